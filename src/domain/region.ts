@@ -1,0 +1,4 @@
+/** The regions of the platform. One running server serves one of them, with a store of its own. */
+export const regions = ['uk', 'ca'] as const;
+
+export type Region = (typeof regions)[number];
