@@ -11,6 +11,9 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      // Express's request is an interface over IncomingMessage, which this rule takes for a foreign value.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
 );

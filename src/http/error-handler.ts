@@ -1,0 +1,28 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { Refusal } from '../errors.js';
+import { StoreUnavailableError } from '../store/errors.js';
+import { sendJson } from './send-json.js';
+
+const retryAfterSeconds = '5';
+
+/** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    sendJson(response, refusal.status, refusal.body, refusal.headers);
+  };
+
+  function unexpected(error: unknown, requestId: string): Refusal {
+    if (error instanceof StoreUnavailableError) {
+      logger.error({ requestId, err: error }, 'the store is unavailable');
+      return new Refusal('service.unavailable', { headers: { 'Retry-After': retryAfterSeconds } });
+    }
+    logger.error({ requestId, err: error }, 'unexpected error');
+    return new Refusal('service.internal-error');
+  }
+}

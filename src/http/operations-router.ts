@@ -1,0 +1,64 @@
+/**
+ * Finds and binds operations by operationId with openapi-backend. It is used as a router alone, since it fails open:
+ * authentication and validation are steps of their own, and the set of handlers is checked here at start.
+ */
+import { type HandlerMap, OpenAPIBackend } from 'openapi-backend';
+import { type OperationId, operations } from '../../generated/operations.js';
+import { Refusal } from '../errors.js';
+import type { AnyOperationHandler, OperationHandlers } from '../operations/operation.js';
+import { openApiDocument } from './document.js';
+import type { MatchedOperation } from './request-state.js';
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'trace'];
+
+export interface OperationMatch {
+  operation: MatchedOperation;
+  pathParameters: Record<string, string>;
+}
+
+export interface OperationsRouter {
+  /** The operation of a canonical method and path, or the refusal of a path (404) or method (405) that has none. */
+  find(method: string, path: string): OperationMatch | Refusal;
+  /** The handler bound to an operationId. */
+  handler(operationId: OperationId): AnyOperationHandler;
+}
+
+/** @throws {Error} if handlers and operationIds of the document are not the same set */
+export async function createOperationsRouter(handlers: OperationHandlers): Promise<OperationsRouter> {
+  const api = new OpenAPIBackend({
+    definition: structuredClone(openApiDocument),
+    handlers: handlers as unknown as HandlerMap,
+    strict: true,
+    validate: false,
+    ignoreTrailingSlashes: false,
+  });
+  await api.init();
+  for (const { operationId } of api.router.getOperations())
+    if (operationId === undefined || !Object.hasOwn(handlers, operationId))
+      throw new Error(`The operation ${operationId ?? 'without operationId'} has no handler.`);
+
+  const match = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
+
+  return {
+    find(method, path) {
+      const matched = match(method, path);
+      if (!matched) return refuse(path);
+      const operationId = matched.operationId as OperationId;
+      return {
+        operation: { operationId, ...operations[operationId] },
+        pathParameters: api.router.parseRequest({ method, path, headers: {} }, matched).params as Record<
+          string,
+          string
+        >,
+      };
+    },
+    handler: (operationId) => api.handlers[operationId] as unknown as AnyOperationHandler,
+  };
+
+  function refuse(path: string): Refusal {
+    const allowed = methods.filter((method) => match(method, path)).map((method) => method.toUpperCase());
+    if (allowed.length === 0) return new Refusal('request.not-found');
+    if (allowed.includes('GET')) allowed.push('HEAD');
+    return new Refusal('request.method-not-allowed', { headers: { Allow: allowed.sort().join(', ') } });
+  }
+}

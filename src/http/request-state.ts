@@ -1,0 +1,31 @@
+import type { Request } from 'express';
+import type { Operation, OperationId } from '../../generated/operations.js';
+import type { Principal } from '../domain/principal.js';
+
+/** The operation that a request matched, as the document declares it. */
+export type MatchedOperation = Operation & { readonly operationId: OperationId };
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
+  namespace Express {
+    /** What the steps of a request's way have found out, each step one thing. */
+    interface Request {
+      id: string;
+      operation?: MatchedOperation;
+      pathParameters?: Readonly<Record<string, string>>;
+      principal?: Principal;
+    }
+  }
+}
+
+/** The operation found for this request. @throws {Error} if there is none: a step stands in the wrong place */
+export function operationOf({ operation }: Request): MatchedOperation {
+  if (!operation) throw new Error('No operation was found for this request.');
+  return operation;
+}
+
+/** The caller of this request. @throws {Error} if nobody was authenticated: a step stands in the wrong place */
+export function principalOf({ principal }: Request): Principal {
+  if (!principal) throw new Error('Nobody was authenticated for this request.');
+  return principal;
+}
