@@ -12,6 +12,11 @@ export type StoredCase = Pick<
   'case_id' | 'label' | 'metadata' | 'locked_at' | 'created_at' | 'updated_at' | 'files'
 >;
 
+/** A case in a list: enough to tell it from the others, without its files. */
+export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'created_at' | 'total_files'> & {
+  organisation_id: string;
+};
+
 /** The file states that this implementation gives; the last two end an analysis (decision D6). */
 export const analysisStatuses = [
   'waiting_for_upload',

@@ -3,7 +3,7 @@
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
 import type { AuditEntry } from '../domain/audit.js';
-import type { StoredCase } from '../domain/case.js';
+import type { CaseOverview, StoredCase } from '../domain/case.js';
 import type { Credential } from '../domain/credential.js';
 import type { Organisation, Role } from '../domain/organisation.js';
 
@@ -90,11 +90,14 @@ export interface OperatorStore {
   lockCase(caseId: string, at: string): Promise<void>;
   /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} if no organisation has such a case */
   unlockCase(caseId: string, at: string): Promise<void>;
+  /** Of one organisation, or of all; the newest first. */
+  listCases(filter: { organisationId?: string | undefined; limit: number }): Promise<CaseOverview[]>;
 
+  /** Takes the place of an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
   saveCachedAnalysisResult(result: CachedAnalysisResult): Promise<void>;
   countCachedAnalysisResults(organisationId: string): Promise<number>;
-  /** The newest first. */
-  listAuditEntries(filter: { organisationId?: string; limit: number }): Promise<AuditEntry[]>;
+  /** Of one organisation, or of all; the newest first. */
+  listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
 export interface Store extends OperationStore, OperatorStore {

@@ -1,4 +1,4 @@
-import type { FileSummary, StoredCase } from '../../domain/case.js';
+import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
 import { type Connection, isUniqueViolation } from './connection.js';
@@ -7,7 +7,7 @@ type CaseRow = Omit<StoredCase, 'metadata' | 'files'> & { metadata: string };
 
 export function caseStore(
   connection: Connection,
-): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase'> {
+): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
   const { database } = connection;
   const findRecord = database.prepare<[string, string], CaseRow>(`
     SELECT case_id, label, metadata, locked_at, created_at, updated_at
@@ -34,6 +34,13 @@ export function caseStore(
     'UPDATE case_record SET locked_at = NULL, updated_at = @at WHERE case_id = @caseId AND locked_at IS NOT NULL',
   );
 
+  const list = database.prepare<{ organisationId: string | null; limit: number }, CaseOverview>(`
+    SELECT case_id, organisation_id, label, locked_at, created_at,
+      (SELECT count(*) FROM case_file f WHERE f.case_id = c.case_id) AS total_files
+    FROM case_record c
+    WHERE @organisationId IS NULL OR organisation_id = @organisationId
+    ORDER BY created_at DESC, case_id LIMIT @limit`);
+
   const ownerOf = (caseId: string): string => {
     const owner = findOwner.get(caseId);
     if (owner === undefined) throw new NotFoundError('case', caseId);
@@ -55,11 +62,11 @@ export function caseStore(
         let added = 0;
         cases.forEach(({ files, ...record }, caseIndex) => {
           const metadata = JSON.stringify(record.metadata);
-          orConflict(`[${caseIndex}].case_id`, () =>
+          orConflict(`[${caseIndex}].case_id`, record.case_id, () =>
             insertRecord.run({ ...record, organisation_id: organisationId, metadata }),
           );
           files.forEach((file, fileIndex) => {
-            orConflict(`[${caseIndex}].files[${fileIndex}].file_id`, () =>
+            orConflict(`[${caseIndex}].files[${fileIndex}].file_id`, file.file_id, () =>
               insertFile.run({ ...file, case_id: record.case_id }),
             );
             onFile?.((added += 1));
@@ -80,14 +87,17 @@ export function caseStore(
         ownerOf(caseId);
         unlock.run({ caseId, at });
       }),
+
+    listCases: ({ organisationId, limit }) =>
+      connection.read(() => list.all({ organisationId: organisationId ?? null, limit })),
   };
 }
 
-function orConflict(place: string, insert: () => void): void {
+function orConflict(place: string, id: string, insert: () => void): void {
   try {
     insert();
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('is the identifier of an existing one already', place);
+    if (isUniqueViolation(error)) throw new ConflictError(`The identifier ${id} is taken.`, place);
     throw error;
   }
 }

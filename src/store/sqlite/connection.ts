@@ -26,7 +26,7 @@ export class Connection {
     return this.#translatingErrors(() =>
       pRetry(() => this.database.transaction(work).immediate(), {
         ...busyRetry,
-        shouldRetry: ({ error }) => error instanceof Sqlite.SqliteError && busy.test(error.code),
+        shouldRetry: ({ error }) => isBusy(error),
       }),
     );
   }
@@ -42,6 +42,11 @@ export class Connection {
       throw error;
     }
   }
+}
+
+/** Whether a statement failed because another connection holds the lock that it needs. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && busy.test(error.code);
 }
 
 /** Whether a statement failed because an identifier or a name is taken. */

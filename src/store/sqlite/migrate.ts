@@ -6,13 +6,15 @@ import { initial } from './migrations/0001-initial.js';
 const migrations = [initial];
 
 /**
- * Brings a database up to this program's schema, in one transaction, so that several processes may start at once.
+ * Brings a database up to this program's schema, in one transaction, so that several processes may start at once. One
+ * that is up to date is not locked, so that it can be opened during a long write.
  * @throws {StoreOpenError} if a newer program has migrated it
  */
 export function migrate(database: Database, path: string): void {
+  if (versionOf(database) === migrations.length) return;
   database
     .transaction(() => {
-      const version = database.pragma('user_version', { simple: true }) as number;
+      const version = versionOf(database);
       if (version > migrations.length)
         throw new StoreOpenError(
           `The database ${path} has schema version ${version}, but this program knows versions up to ` +
@@ -22,4 +24,8 @@ export function migrate(database: Database, path: string): void {
       database.pragma(`user_version = ${migrations.length}`);
     })
     .immediate();
+}
+
+function versionOf(database: Database): number {
+  return database.pragma('user_version', { simple: true }) as number;
 }

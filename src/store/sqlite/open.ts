@@ -10,12 +10,14 @@ import { StoreOpenError } from '../errors.js';
 import type { Store } from '../store.js';
 import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
-import { Connection } from './connection.js';
+import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
 import { migrate } from './migrate.js';
 import { organisationStore } from './organisations.js';
 import { roleStore } from './roles.js';
 import { verificationSettingStore } from './verification-setting.js';
+
+const openTimeoutMilliseconds = 5000;
 
 /**
  * Opens a database file, making it and its folder if they do not exist, and brings its schema up to date.
@@ -42,8 +44,8 @@ function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = new Sqlite(path, { timeout: 5000 });
-    database.pragma('journal_mode = WAL');
+    database = new Sqlite(path, { timeout: openTimeoutMilliseconds });
+    switchToWal(database);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     migrate(database, path);
@@ -51,11 +53,24 @@ function openDatabase(path: string): Database {
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof StoreOpenError || !(error instanceof Error)) throw error;
+    if (error instanceof StoreOpenError) throw error;
     throw new StoreOpenError(
-      `The database ${path} cannot be opened: ${error.message}. ` +
+      `The database ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
         'Check that the data directory (DATA_DIR, --data-dir) is writable and holds a database of this program.',
       { cause: error },
     );
   }
+}
+
+/** Two processes that switch a new file at the same moment make SQLite refuse one of them without waiting. */
+function switchToWal(database: Database): void {
+  const deadline = Date.now() + openTimeoutMilliseconds;
+  for (;;)
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
 }

@@ -26,18 +26,18 @@ export function verificationSettingStore(
     INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
     VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
 
-  const isEnabled = (organisationId: string): boolean => {
+  const settingOf = (organisationId: string): boolean => {
     const enabled = select.get(organisationId);
     if (enabled === undefined) throw new NotFoundError('organisation', organisationId);
     return enabled === 1;
   };
 
   return {
-    readVerificationSetting: (organisationId) => connection.read(() => isEnabled(organisationId)),
+    readVerificationSetting: (organisationId) => connection.read(() => settingOf(organisationId)),
 
     updateVerificationSetting: ({ organisationId, enabled, credentialId, requestId, occurredAt }) =>
       connection.write(() => {
-        const before = isEnabled(organisationId);
+        const before = settingOf(organisationId);
         let cleared = 0;
         if (before !== enabled) {
           update.run(Number(enabled), organisationId);
@@ -60,6 +60,7 @@ export function verificationSettingStore(
 
     saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
       connection.write(() => {
+        settingOf(id);
         saveResult.run(id, contentSha256, JSON.stringify(result), createdAt);
       }),
 

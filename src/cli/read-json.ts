@@ -1,0 +1,58 @@
+import { constants } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { CliError, fileFault } from './errors.js';
+
+/** Reads a JSON array from a file, or from standard input if the name is `-`. @throws {CliError} */
+export async function readJsonArray(file: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
+  const name = nameOfInput(file);
+  const text = decode(file === '-' ? await readAll(stdin) : await readBytes(file), name);
+  if (text.trim() === '') throw new CliError(`${name} is empty. It must be a JSON array of cases.`);
+  const value = parse(text, name);
+  if (!Array.isArray(value)) throw new CliError(`${name} is not a JSON array. Put the cases between [ and ].`);
+  return value as unknown[];
+}
+
+/** How messages call an input. */
+export function nameOfInput(file: string): string {
+  return file === '-' ? 'the standard input' : file;
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${fileFault(error) ?? String(error)}.`);
+  }
+}
+
+function decode(bytes: Buffer, name: string): string {
+  if (bytes.length > constants.MAX_STRING_LENGTH)
+    throw new CliError(`${name} is larger than 512 MiB. Divide it and import the parts.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError(`${name} is not text in UTF-8.`);
+  }
+}
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError(`${name} is not valid JSON: ${withLine((error as SyntaxError).message, text)}.`);
+  }
+}
+
+/** Node.js tells most syntax errors with an offset; people look for a line. */
+function withLine(message: string, text: string): string {
+  const offset = /at position (\d+)/.exec(message)?.[1];
+  if (offset === undefined) return message.replace(/\s+/g, ' ');
+  const before = text.slice(0, Number(offset)).split('\n');
+  return `${message.replace(/ \(line.*$/, '')}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
