@@ -1,44 +1,49 @@
 import { parse as parseContentType } from 'content-type';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import getRawBody from 'raw-body';
 import { Refusal } from '../errors.js';
+import { operationOf } from './request-state.js';
 import { validationRefusal } from './validation-refusal.js';
 
 const limitBytes = 16 * 1024;
-const parseJson = express.json({ type: () => true, strict: false, inflate: false, limit: limitBytes });
 
 /**
  * Reads the JSON body of an operation that declares one; other bodies are left unread. The media type is checked here and
  * then put into its one canonical form, because express-openapi-validator compiles and keeps a validator for each
  * spelling it meets.
  */
-export const readBody: RequestHandler = (request, response, next) => {
-  if (!request.operation?.hasRequestBody) {
+export const readBody: RequestHandler = async (request, response, next) => {
+  if (!operationOf(request).hasRequestBody) {
     next();
     return;
   }
-  const present = hasBody(request);
-  if (present && !isJson(request)) {
-    next(new Refusal('request.media-type.unsupported'));
+  const body = await readDeclaredBody(request, response);
+  if (body instanceof Refusal) {
+    next(body);
     return;
   }
   request.headers['content-type'] = 'application/json';
-  if (!present) {
-    next();
-    return;
-  }
-  if (request.headers.expect !== undefined && Number(request.headers['content-length'] ?? 0) <= limitBytes)
-    response.writeContinue();
-  parseJson(request, response, (error?: unknown) => {
-    if (error === undefined) next();
-    else next(refusalOf(error));
-  });
+  request.body = body;
+  next();
 };
 
-function hasBody(request: Request): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+async function readDeclaredBody(request: Request, response: Response): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  if (!isPlainJson(request)) return new Refusal('request.media-type.unsupported');
+  if (request.headers.expect !== undefined && contentLength(request) <= limitBytes) response.writeContinue();
+  return readJson(request);
 }
 
-function isJson({ headers }: Request): boolean {
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || contentLength(request) > 0;
+}
+
+function contentLength({ headers }: Request): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+function isPlainJson({ headers }: Request): boolean {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return false;
   try {
     const { type, parameters } = parseContentType(headers['content-type'] ?? '');
     return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
@@ -47,19 +52,23 @@ function isJson({ headers }: Request): boolean {
   }
 }
 
-/** What body-parser's error means for the caller; one that is not the caller's stays what it is. */
-function refusalOf(error: unknown): unknown {
-  switch ((error as { type?: string }).type) {
-    case 'entity.parse.failed':
-      return validationRefusal([{ field: '', message: 'must be valid JSON', rule: 'json' }]);
-    case 'entity.too.large':
-      return new Refusal('request.body.too-large');
-    case 'encoding.unsupported':
-      return new Refusal('request.media-type.unsupported');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new Refusal('request.malformed');
-    default:
-      return error;
+async function readJson(request: Request): Promise<unknown> {
+  let text: string;
+  try {
+    text = await getRawBody(request, {
+      encoding: 'utf-8',
+      limit: limitBytes,
+      length: request.headers['content-length'] ?? null,
+    });
+  } catch (error) {
+    // What is still on its way is thrown away, so that the connection can carry the next request.
+    request.resume();
+    const tooLarge = (error as getRawBody.RawBodyError).type === 'entity.too.large';
+    return new Refusal(tooLarge ? 'request.body.too-large' : 'request.malformed');
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return validationRefusal([{ field: '', message: 'must be valid JSON', rule: 'json' }]);
   }
 }
