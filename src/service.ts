@@ -16,8 +16,8 @@ export class ListenError extends Error {
 
 /** A running server. */
 export interface Service {
-  /** Where it is reached, without a trailing slash. */
-  readonly url: string;
+  /** The port it listens on. */
+  readonly port: number;
   /** Takes no new requests, lets those under way finish for up to ten seconds, and resolves when all are done. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startService(
 ): Promise<Service> {
   const server = createServer(await createApp({ config, store, logger, now }));
   await listen(server, config);
-  return { url: urlOf(server.address() as AddressInfo), close: () => drain(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => drain(server) };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -47,10 +47,6 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
       { cause: error },
     );
   }
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 async function drain(server: Server): Promise<void> {

@@ -1,14 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-/** A command that answers something: it takes `--json`, and its help ends with examples. */
-export function answeringCommand(name: string, description: string, examples: string[]): Command {
+/** A command whose help ends with examples. */
+export function describedCommand(name: string, description: string, examples: string[]): Command {
+  const lines = examples.map((example) => `  $ document-analysis ${example}`);
   return new Command(name)
     .description(description)
-    .option('--json', 'print one JSON document, for machines')
-    .addHelpText(
-      'after',
-      `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${examples.map((example) => `  $ document-analysis ${example}`).join('\n')}`,
-    );
+    .addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
+}
+
+/** A command that answers something: beside its text for people it has `--json`. */
+export function answeringCommand(name: string, description: string, examples: string[]): Command {
+  return describedCommand(name, description, examples).option('--json', 'print one JSON document, for machines');
 }
 
 /** Parses a whole number within bounds. */

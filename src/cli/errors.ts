@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.js';
+import { ListenError } from '../service.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
 import { printable } from './output.js';
 
@@ -47,7 +48,8 @@ const fileFaults: Record<string, string | undefined> = {
 };
 
 function expectedFailure(error: unknown): string | undefined {
-  if (error instanceof CliError || error instanceof StoreOpenError) return error.message;
+  if (error instanceof CliError || error instanceof StoreOpenError || error instanceof ListenError)
+    return error.message;
   if (error instanceof NotFoundError)
     return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)

@@ -10,6 +10,7 @@ import { describeFailure, exitCodes, type ExitCode } from './errors.js';
 import { organisationCommand } from './organisation.js';
 import { printable } from './output.js';
 import { roleCommand } from './role.js';
+import { serveCommand } from './serve.js';
 
 const closingHelp = `
 Examples:
@@ -29,6 +30,7 @@ export function createProgram(context: CliContext): Command {
     .option('--region <region>', `the region whose data is meant: ${regions.join(' or ')} (REGION, uk)`)
     .option('--data-dir <directory>', 'where the data is kept (DATA_DIR, data)')
     .addHelpText('after', closingHelp);
+  program.addCommand(serveCommand(context));
   program.addCommand(organisationCommand(context));
   program.addCommand(credentialCommand(context));
   program.addCommand(roleCommand(context));
