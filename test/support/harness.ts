@@ -27,6 +27,7 @@ export interface CallAnswer {
 /** A real server in this process on a real store in a folder of its own. */
 export interface Harness {
   readonly store: Store;
+  readonly databasePath: string;
   /** Lines that the server logged. */
   readonly log: string[];
   readonly server: ReturnType<typeof createServer>;
@@ -45,7 +46,8 @@ export interface HarnessOptions {
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  const store = openSqliteStore(join(folder, 'store.sqlite'));
+  const databasePath = join(folder, 'store.sqlite');
+  const store = openSqliteStore(databasePath);
   const log: string[] = [];
   const app = await createApp({
     config: {
@@ -60,6 +62,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     store,
+    databasePath,
     log,
     server,
     call: async (method, path, { headers = {}, body } = {}) => {
