@@ -1,11 +1,11 @@
 import { constants } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { CliError, fileFault } from './errors.js';
 
 /** Reads a JSON array from a file, or from standard input if the name is `-`. @throws {CliError} */
 export async function readJsonArray(file: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
   const name = nameOfInput(file);
-  const text = decode(file === '-' ? await readAll(stdin) : await readBytes(file), name);
+  const text = decode(await readBytes(file, stdin), name);
   if (text.trim() === '') throw new CliError(`${name} is empty. It must be a JSON array of cases.`);
   const value = parse(text, name);
   if (!Array.isArray(value)) throw new CliError(`${name} is not a JSON array. Put the cases between [ and ].`);
@@ -17,23 +17,27 @@ export function nameOfInput(file: string): string {
   return file === '-' ? 'the standard input' : file;
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+async function readBytes(file: string, stdin: NodeJS.ReadableStream): Promise<Buffer> {
+  const name = nameOfInput(file);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    const source: AsyncIterable<string | Uint8Array> = file === '-' ? stdin : createReadStream(file);
+    for await (const chunk of source) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      size += bytes.length;
+      if (size > constants.MAX_STRING_LENGTH)
+        throw new CliError(`${name} is larger than 512 MiB. Divide it and import the parts.`);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${name} cannot be read: ${fileFault(error) ?? String(error)}.`);
+  }
   return Buffer.concat(chunks);
 }
 
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${fileFault(error) ?? String(error)}.`);
-  }
-}
-
 function decode(bytes: Buffer, name: string): string {
-  if (bytes.length > constants.MAX_STRING_LENGTH)
-    throw new CliError(`${name} is larger than 512 MiB. Divide it and import the parts.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

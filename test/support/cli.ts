@@ -13,7 +13,7 @@ export interface CliOutcome {
 }
 
 export interface CliOptions {
-  stdin?: string | Buffer;
+  stdin?: string | Buffer[];
   environment?: NodeJS.ProcessEnv;
   now?: Date;
   /** Whether somebody watches stderr in a terminal. */
@@ -40,7 +40,7 @@ export class CliHarness {
     const [stdout, stderr] = [new Sink(), new Sink(options.terminal)];
     const exitCode = await runCli(['node', 'document-analysis', ...commandLine], {
       environment: { DATA_DIR: join(this.folder, 'data'), ...options.environment },
-      stdin: Readable.from([options.stdin ?? '']),
+      stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin].flat()),
       stdout: options.stdout ?? stdout,
       stderr,
       now: () => options.now ?? new Date('2026-03-02T12:00:00.000Z'),
