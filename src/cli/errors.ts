@@ -22,6 +22,8 @@ const listCommands = {
 
 /** What the operator is told of an error, and the exit code that goes with it. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): { exitCode: ExitCode; text: string } {
+  // The reader of a pipe has seen enough, as in `… | head -1`.
+  if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
   const expected = expectedFailure(error);

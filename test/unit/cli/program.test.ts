@@ -98,14 +98,17 @@ describe('a failure', () => {
     expect(stderr).toMatch(/^error: The database .* cannot be opened: .*--data-dir.*\n$/);
   });
 
-  test('to write the answer is told, and ends with 1', async () => {
+  test.each([
+    ['a full disk is told', 'ENOSPC', 'error: ENOSPC: write\n'],
+    ['a reader that has seen enough is not', 'EPIPE', ''],
+  ])('to write the answer ends with 1; %s', async (_name, code, told) => {
     const closed = new Writable({
       write: (_chunk, _encoding, done) => {
-        done(Object.assign(new Error('EPIPE: broken pipe, write'), { code: 'EPIPE', syscall: 'write' }));
+        done(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));
       },
     });
     const { exitCode, stderr } = await cli.run(['role', 'list'], { stdout: closed });
-    expect([exitCode, stderr]).toEqual([1, 'error: EPIPE: broken pipe, write\n']);
+    expect([exitCode, stderr]).toEqual([1, told]);
   });
 
   test('that nobody expected is one line; its stack is for those who debug', async () => {
