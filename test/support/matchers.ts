@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { type Answer, contractViolations } from './conformance.js';
+import { contractViolations } from '../../contract/conformance.js';
+import type { Answer } from '../../contract/model.js';
 
 /** Fails unless the answer to this request is one that the document describes. */
 export function expectConformance(method: string, path: string, answer: Answer): void {

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, RequestSpec } from './model.js';
+
+const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
+
+/**
+ * Keeps the suite within the target's limits: it remembers what each answer's `RateLimit` header left, and lets a request
+ * wait for the next window when nothing is left.
+ */
+export class Pacing {
+  readonly #known: ReadonlySet<string>;
+  readonly #left = new Map<string, { requests: number; until: number }>();
+  readonly #onWait: (seconds: number) => void;
+
+  /** Credentials that are known count for themselves; all others count against the address. */
+  constructor(known: Iterable<string>, onWait: (seconds: number) => void) {
+    this.#known = new Set(known);
+    this.#onWait = onWait;
+  }
+
+  /** Waits until this request has a place in its window. */
+  async beforeRequest(request: RequestSpec): Promise<void> {
+    const left = this.#left.get(this.#bucketOf(request));
+    if (!left || left.requests > 0 || left.until <= Date.now()) return;
+    await this.wait(Math.ceil((left.until - Date.now()) / 1000));
+  }
+
+  /** Takes note of what an answer says is left. */
+  afterAnswer(request: RequestSpec, answer: Answer): void {
+    const [, , requests, seconds] = rateLimit.exec(answer.headers['ratelimit'] ?? '') ?? [];
+    if (requests === undefined) return;
+    this.#left.set(this.#bucketOf(request), { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
+  }
+
+  async wait(seconds: number): Promise<void> {
+    this.#onWait(seconds);
+    await sleep(seconds * 1000);
+  }
+
+  #bucketOf({ headers = [] }: RequestSpec): string {
+    const credentials = headers
+      .filter(([name]) => /^(x-api-key|authorization)$/i.test(name))
+      .map(([, value]) => value.replace(/^Bearer /, ''));
+    const [credential] = credentials;
+    return credentials.length === 1 && credential !== undefined && this.#known.has(credential) ? credential : 'address';
+  }
+}

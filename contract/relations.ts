@@ -1,0 +1,54 @@
+import type { components } from '../generated/types.js';
+
+type Case = components['schemas']['Case'];
+
+/** The relations within a body that a schema cannot say, by operationId (decisions D8, D28 and D29). */
+const relations: Record<string, (body: never) => string[]> = { getCase: caseViolations };
+
+/** Every relation that a successful answer's body breaks. */
+export function relationViolations(operationId: string | undefined, body: unknown): string[] {
+  return operationId === undefined ? [] : (relations[operationId]?.(body as never) ?? []);
+}
+
+function caseViolations(body: Case): string[] {
+  const { files } = body;
+  const ended = files.filter(({ analysis_status: status }) => /^analysis_(complete|failed)$/.test(status));
+  const complete = files.length > 0 && ended.length === files.length;
+  const sorted = [...files].sort((a, b) => compareTimes(a.uploaded_at, b.uploaded_at) || compare(a.file_id, b.file_id));
+  const last =
+    ended
+      .map(({ analysis_completed_at: time }) => time ?? '')
+      .sort(compareTimes)
+      .at(-1) ?? null;
+  return [
+    [body.is_locked === (body.locked_at !== null), 'is_locked does not agree with locked_at'],
+    [body.total_files === files.length, 'total_files is not the number of files'],
+    [new Set(files.map((file) => file.file_id)).size === files.length, 'a file is listed twice'],
+    [sorted.every((file, index) => file === files[index]), 'the files are not ordered by uploaded_at, then file_id'],
+    [
+      body.file_analysis_status === (complete ? 'file_analysis_complete' : 'waiting_for_file_analysis'),
+      'file_analysis_status does not agree with the files',
+    ],
+    [
+      complete ? sameTime(body.file_analysis_completed_at, last) : body.file_analysis_completed_at === null,
+      'file_analysis_completed_at does not agree with the files',
+    ],
+    [
+      files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null)),
+      'analysis_completed_at of a file does not agree with its analysis_status',
+    ],
+    [Date.parse(body.created_at) <= Date.parse(body.updated_at), 'updated_at is before created_at'],
+  ].flatMap(([holds, message]) => (holds === true ? [] : [String(message)]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function compareTimes(a: string, b: string): number {
+  return Date.parse(a) - Date.parse(b);
+}
+
+function sameTime(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && Date.parse(a) === Date.parse(b);
+}

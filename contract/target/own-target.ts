@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Config } from '../../src/config.js';
+import { createDemo } from '../../src/demo/create-demo.js';
+import { demoIds } from '../../src/demo/demo-data.js';
+import { startService } from '../../src/service.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Target } from '../model.js';
+import { breakStore } from './break-store.js';
+
+/** Small enough to be used up in a moment, in a window that is short enough to be waited out. */
+export const requestQuota = 250;
+const windowSeconds = 2;
+
+/** Starts the project's own server on a free port, with demo data in a folder of its own. */
+export async function startOwnTarget(): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
+  const config: Config = {
+    production: false,
+    region: 'uk',
+    host: '127.0.0.1',
+    port: 0,
+    databasePath: join(folder, 'document-analysis-uk.sqlite'),
+    logLevel: 'silent',
+    rateLimits: { requests: requestQuota, failedAuthentications: requestQuota, windowSeconds },
+  };
+  const store = openSqliteStore(config.databasePath);
+  const now = () => new Date();
+  const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
+  const baseUrl = `http://127.0.0.1:${service.port}`;
+  const credentials = await createDemo(store, { baseUrl, region: config.region, now });
+  return {
+    credentials: { ...credentials },
+    mayExhaustLimits: true,
+    requestQuota,
+    operator: {
+      listAuditEntries: () => store.listAuditEntries({ limit: 1_000_000 }),
+      saveCachedResults: async () => {
+        await store.saveCachedAnalysisResult({
+          organisation_id: demoIds.organisation,
+          content_sha256: randomBytes(32),
+          result: {},
+          created_at: now().toISOString(),
+        });
+        return store.countCachedAnalysisResults(demoIds.organisation);
+      },
+      breakStore: () => breakStore(config.databasePath),
+    },
+    close: async () => {
+      await service.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
