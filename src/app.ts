@@ -1,9 +1,10 @@
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { authorise } from './http/authorise.js';
 import { identify, requirePrincipal } from './http/authenticate.js';
-import { canonicalRequest } from './http/canonical-request.js';
+import { canonicaliseRequest, requireValidHttp } from './http/canonical-request.js';
 import { dispatch } from './http/dispatch.js';
 import { errorHandler } from './http/error-handler.js';
 import { findOperation } from './http/find-operation.js';
@@ -25,7 +26,7 @@ export interface Dependencies {
 }
 
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
-export async function createApp({ config, store, logger, now }: Dependencies): Promise<Express> {
+export async function createApp({ config, store, logger, now }: Dependencies): Promise<RequestListener> {
   const router = await createOperationsRouter(handlers);
   const app = express();
   app.disable('x-powered-by');
@@ -34,7 +35,7 @@ export async function createApp({ config, store, logger, now }: Dependencies): P
 
   app.use(requestId);
   app.use(requestLog(logger));
-  app.use(canonicalRequest);
+  app.use(requireValidHttp);
   app.use(findOperation(router));
   app.use(identify(config.region, store, now));
   app.use(rateLimit(config.rateLimits));
@@ -44,5 +45,8 @@ export async function createApp({ config, store, logger, now }: Dependencies): P
   app.use(validate());
   app.use(dispatch(router, store, now));
   app.use(errorHandler(logger));
-  return app;
+  return (request, response) => {
+    canonicaliseRequest(request);
+    void app(request, response);
+  };
 }

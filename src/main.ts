@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { runCli } from './cli/program.js';
 
+// What this program writes is for its own user alone: the data holds hashes of secrets.
+process.umask(0o077);
+
 process.exitCode = await runCli(process.argv, {
   environment: process.env,
   stdin: process.stdin,

@@ -1,30 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.js';
 
-const absoluteForm = /^https?:\/\/[^/?#]*/i;
+const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
 
 /**
- * Brings the many spellings of one request into the one that later steps know: an absolute-form target becomes a path
- * (RFC 9112, section 3.2.2), HEAD becomes GET (Node.js leaves out the body), and a `%` that escapes nothing stands for
- * itself. An HTTP/1.1 request without `Host` is refused (section 3.2).
+ * Brings the many spellings of one request into the one that all else knows, before Express looks at it: an absolute-form
+ * target becomes a path (RFC 9112, section 3.2.2), a fragment is cut off, a `%` that escapes nothing stands for itself,
+ * and HEAD becomes GET (Node.js leaves out the body).
  */
-export const canonicalRequest: RequestHandler = (request, _response, next) => {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    next(new Refusal('request.malformed'));
-    return;
-  }
+export function canonicaliseRequest(request: IncomingMessage): void {
   if (request.method === 'HEAD') request.method = 'GET';
-  request.url = canonicalUrl(request.url);
-  request.originalUrl = request.url;
-  next();
+  request.url = canonicalTarget(request.url ?? '');
+}
+
+/** Refuses what HTTP/1 forbids and Node.js lets through: another version, and a `Host` that is absent, doubled or none. */
+export const requireValidHttp: RequestHandler = (request, _response, next) => {
+  const { httpVersion, headersDistinct } = request;
+  const hosts = headersDistinct['host'] ?? [];
+  const validHosts = hosts.length <= 1 && hosts.every((value) => host.test(value));
+  const valid = validHosts && (httpVersion === '1.0' || (httpVersion === '1.1' && hosts.length === 1));
+  next(valid ? undefined : new Refusal('request.malformed'));
 };
 
-function canonicalUrl(url: string): string {
-  const target = url.replace(absoluteForm, '');
-  const queryStart = target.indexOf('?');
-  const path = queryStart === -1 ? target : target.slice(0, queryStart);
-  const query = queryStart === -1 ? '' : target.slice(queryStart);
-  return (path === '' ? '/' : decodable(path)) + query;
+function canonicalTarget(target: string): string {
+  const [withoutFragment = ''] = target.replace(authority, '').split('#');
+  const [path = '', ...query] = withoutFragment.split('?');
+  return [path.startsWith('/') ? decodable(path) : `/${decodable(path)}`, ...query].join('?');
 }
 
 function decodable(path: string): string {

@@ -30,7 +30,7 @@ export const readBody: RequestHandler = async (request, response, next) => {
 async function readDeclaredBody(request: Request, response: Response): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   if (!isPlainJson(request)) return new Refusal('request.media-type.unsupported');
-  if (request.headers.expect !== undefined && contentLength(request) <= limitBytes) response.writeContinue();
+  if (expectsContinue(request) && contentLength(request) <= limitBytes) response.writeContinue();
   return readJson(request);
 }
 
@@ -42,7 +42,12 @@ function contentLength({ headers }: Request): number {
   return Number(headers['content-length'] ?? 0);
 }
 
+function expectsContinue({ httpVersion, headers }: Request): boolean {
+  return httpVersion === '1.1' && headers.expect?.toLowerCase() === '100-continue';
+}
+
 function isPlainJson({ headers }: Request): boolean {
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') return false;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return false;
   try {
     const { type, parameters } = parseContentType(headers['content-type'] ?? '');

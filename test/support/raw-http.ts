@@ -28,7 +28,8 @@ export async function sendRaw(server: Server, bytes: string, silentMilliseconds 
   return parseAnswers(received);
 }
 
-function parseAnswers(text: string): RawAnswer[] {
+/** The answers that stand one after the other in what a connection has received. */
+export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
   while (rest !== '') {

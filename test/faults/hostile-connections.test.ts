@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Harness, settingPath, startHarness } from '../support/harness.js';
+import { expectConformance } from '../support/matchers.js';
+import { parseAnswers, sendRaw } from '../support/raw-http.js';
+import { addApiKey, addOrganisation } from '../support/tenants.js';
+
+let api: Harness;
+let key: string;
+beforeAll(async () => {
+  api = await startHarness();
+  key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+});
+afterAll(() => api.close());
+
+const port = () => (api.server.address() as AddressInfo).port;
+const statuses = async (bytes: string, silentMilliseconds?: number) =>
+  (await sendRaw(api.server, bytes, silentMilliseconds)).map(({ status }) => status);
+const get = (path: string, ...lines: string[]) => [`GET ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
+const put = (body: string, ...lines: string[]) =>
+  [`PUT ${settingPath} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines, '', body].join('\r\n');
+
+async function collect(socket: Socket): Promise<() => number[]> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined);
+  await once(socket, 'connect');
+  return () => parseAnswers(text).map(({ status }) => status);
+}
+
+test('a CONNECT whose client resets the connection does the server no harm', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const socket = connect(port(), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
+});
+
+describe('a target in a strange form is answered with the error object', () => {
+  test.each(['foo://a', 'http://', 'http://?x', 'http://[', 'ftp://[', 'http://xn--/x', 'ftp://a:b/', '//', '//['])(
+    '%s',
+    async (target) => {
+      const [answer] = await sendRaw(api.server, get(target));
+      expect([400, 404]).toContain(answer?.status);
+      if (answer) expectConformance('GET', '/', answer);
+    },
+  );
+
+  test('a fragment is cut off', async () => {
+    expect(await statuses(get(`${settingPath}#x?y`, `x-api-key: ${key}`))).toEqual([200]);
+    expect(await statuses(get(`foo://a${settingPath}#`, `x-api-key: ${key}`))).toEqual([200]);
+  });
+});
+
+describe('a connection', () => {
+  test('ends after a request to upgrade, so that no body is taken for a request', async () => {
+    const socket = connect(port(), '127.0.0.1');
+    const answered = await collect(socket);
+    socket.write(get('/one', 'Connection: Upgrade', 'Upgrade: h2c') + put('', 'Content-Length: 74'));
+    await sleep(200);
+    socket.write(get('/i-was-a-body'));
+    await sleep(200);
+    expect(answered()).toEqual([404]);
+    socket.destroy();
+  });
+
+  test.each([
+    ['garbage', 'GARBAGE\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 404],
+  ])('answers an update that waits before the %s behind it', async (_name, behind, status) => {
+    const other = new Sqlite(api.databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    const answers = statuses(put('{"enabled":true}', `x-api-key: ${key}`, 'Content-Length: 16') + behind, 1500);
+    await sleep(300);
+    other.close();
+    expect(await answers).toEqual([200, status]);
+  });
+
+  test('is not answered a second time when the rest of an answered request is too slow', async () => {
+    const accepted = once(api.server, 'connection') as Promise<[Socket]>;
+    const socket = connect(port(), '127.0.0.1');
+    const answered = await collect(socket);
+    const [serverSide] = await accepted;
+    socket.write(put('{', 'Content-Length: 1000'));
+    await sleep(200);
+    const timeout = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    api.server.emit('clientError', timeout, serverSide);
+    await once(socket, 'close');
+    expect(answered()).toEqual([401]);
+  });
+
+  test('is cut soon after a refusal that its client does not close', async () => {
+    const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
+    await collect(socket);
+    const serverSide = once(api.server, 'connect').then(([, upgraded]) => upgraded as Socket);
+    socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const refused = await serverSide;
+    await sleep(1300);
+    expect(refused.destroyed).toBe(true);
+    socket.destroy();
+  });
+});
+
+describe('what HTTP forbids is refused', () => {
+  const flood = Array.from({ length: 2500 }, () => 'a:');
+  const chunked = '10\r\n{"enabled":true}\r\n0\r\n\r\n';
+
+  test.each([
+    ['two hosts', `GET ${settingPath} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`, 400],
+    ['no host name', `GET ${settingPath} HTTP/1.1\r\nHost: a/b c\r\n\r\n`, 400],
+    ['another version', `GET ${settingPath} HTTP/2.0\r\nHost: a\r\n\r\n`, 400],
+    ['no version', `GET ${settingPath}\r\n\r\n`, 400],
+  ])('%s', async (_name, bytes, status) => {
+    expect(await statuses(bytes)).toEqual([status]);
+  });
+
+  test('a doubled credential behind thousands of other headers', async () => {
+    const [status] = await statuses(get(settingPath, `x-api-key: ${key}`, ...flood, `x-api-key: ${key}`));
+    expect(status).toBe(401);
+  });
+
+  test('a transfer coding other than chunks', async () => {
+    const coded = put(chunked, `x-api-key: ${key}`, 'Transfer-Encoding: gzip, chunked');
+    expect(await statuses(coded)).toEqual([415]);
+    expect(await statuses(put(chunked, `x-api-key: ${key}`, 'Transfer-Encoding: Chunked'))).toEqual([200]);
+  });
+
+  test.each([
+    ['HTTP/1.0', 'Expect: 100-continue', [200]],
+    ['HTTP/1.1', 'Expect: 200-ok', [200]],
+    ['HTTP/1.1', 'Expect: 100-Continue', [100, 200]],
+  ])('with %s, "%s" is answered %j', async (version, expectation, expected) => {
+    const request = put('{"enabled":true}', `x-api-key: ${key}`, expectation, 'Content-Length: 16');
+    expect(await statuses(request.replace('HTTP/1.1', version))).toEqual(expected);
+  });
+});
