@@ -5,7 +5,7 @@ import type { Organisation } from '../domain/organisation.js';
 import { answeringCommand, collect, identifier } from './arguments.js';
 import type { CliContext } from './context.js';
 import { CliError } from './errors.js';
-import { answer, table } from './output.js';
+import { answer, printable, table } from './output.js';
 import { readOrganisation, withStore } from './with-store.js';
 
 const featureDescription = `a feature that the API knows: ${declaredFeatures.join(', ')}`;
@@ -80,7 +80,12 @@ function featureCommand(context: CliContext): Command {
         if (state === 'on' || !before.features.includes(feature)) refuseUnlessDeclared(feature);
         await store.setFeature(id, feature, state === 'on');
         const organisation = await readOrganisation(store, id);
-        await answer(context, options, organisation, () => `Feature ${feature} is ${state} for ${organisation.name}.`);
+        await answer(
+          context,
+          options,
+          organisation,
+          () => `Feature ${feature} is ${state} for ${printable(organisation.name)}.`,
+        );
       }),
     );
 }

@@ -22,7 +22,12 @@ export function answer(
   value: unknown,
   text: () => string,
 ): Promise<void> {
-  return print(context.stdout, json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+  return print(context.stdout, json ? `${jsonText(value)}\n` : `${text()}\n`);
+}
+
+/** JSON that cannot steer the terminal: it leaves DEL and the C1 control characters as they are, and some terminals obey. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/[\x7f-\x9f]/g, printable);
 }
 
 /** Lays out rows in columns below their headings. */
@@ -39,7 +44,7 @@ export function table(head: string[], rows: (string | null)[][]): string {
 /** A text that cannot steer the terminal: control and direction characters stand as escapes. */
 export function printable(text: string): string {
   return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

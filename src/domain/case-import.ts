@@ -86,6 +86,8 @@ class CaseReader {
       this.#fault(place, `must not be nested deeper than ${metadataLevels} levels`);
     else if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytes)
       this.#fault(place, 'must not be larger than 64 KiB of JSON');
+    else if (holdsInexactNumber(metadata))
+      this.#fault(place, 'must not hold a number that JSON in double precision changes; put it between quotes');
     return metadata;
   }
 
@@ -114,6 +116,12 @@ class CaseReader {
   #fault(place: string, message: string): void {
     this.faults.push({ place, message });
   }
+}
+
+function holdsInexactNumber(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInexactNumber);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

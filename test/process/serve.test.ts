@@ -1,3 +1,5 @@
+import { chmod, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -28,14 +30,16 @@ test('a first start prints credentials that work, a later one none, and SIGTERM 
   });
 }, 30_000);
 
-test('a first start in production makes no demo data', async () => {
+test('a first start in production makes no demo data, and files that only their owner can read', async () => {
   await withDataDir(async (dataDir) => {
+    await chmod(dataDir, 0o755);
     const args = ['--data-dir', dataDir];
     const program = startProgram(['serve', '--port', '0', ...args], { NODE_ENV: 'production' });
     await serving(program);
     const list = startProgram(['organisation', 'list', '--json', ...args]);
     expect(await list.ended).toBe(0);
     expect(JSON.parse(list.stdout())).toEqual([]);
+    for (const file of await readdir(dataDir)) expect((await stat(join(dataDir, file))).mode & 0o077).toBe(0);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });

@@ -49,6 +49,14 @@ describe('case show', () => {
     ]);
     expect(stdout).toContain('a\\u001b[2J\\u000a\\u202eb');
   });
+
+  test('does not let a label steer the terminal in JSON either, and loses nothing of it', async () => {
+    const label = 'a\u009b2J\u007fb';
+    const { case_id: id } = await add(buildCase([], { label }));
+    const { stdout } = await cli.run(['case', 'show', id, '--json']);
+    expect(stdout).toContain('a\\u009b2J\\u007fb');
+    expect(JSON.parse(stdout)).toMatchObject({ label });
+  });
 });
 
 describe('case lock and unlock', () => {

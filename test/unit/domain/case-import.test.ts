@@ -131,6 +131,11 @@ describe('a fault of an import', () => {
       minimal({ metadata: { text: 'ß'.repeat(32_768) } }),
       ['[0].metadata: must not be larger than 64 KiB of JSON'],
     ],
+    ...['12345678901234567890', '1e400'].map((number): [string, Record<string, unknown>, string[]] => [
+      `metadata with the number ${number}`,
+      minimal({ metadata: { nested: [JSON.parse(number) as number] } }),
+      ['[0].metadata: must not hold a number that JSON in double precision changes; put it between quotes'],
+    ]),
     [
       'metadata too deep',
       minimal({ metadata: { deep: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown } }),
