@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
 
 export function auditStore(connection: Connection): Pick<Store, 'listAuditEntries'> {
-  const list = connection.database.prepare<{ organisationId: string | null; limit: number }, AuditRow>(`
+  const list = connection.prepare<{ organisationId: string | null; limit: number }, AuditRow>(`
     SELECT id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared
     FROM audit_entry
     WHERE @organisationId IS NULL OR organisation_id = @organisationId

@@ -8,33 +8,32 @@ type CaseRow = Omit<StoredCase, 'metadata' | 'files'> & { metadata: string };
 export function caseStore(
   connection: Connection,
 ): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
-  const { database } = connection;
-  const findRecord = database.prepare<[string, string], CaseRow>(`
+  const findRecord = connection.prepare<[string, string], CaseRow>(`
     SELECT case_id, label, metadata, locked_at, created_at, updated_at
     FROM case_record WHERE case_id = ? AND organisation_id = ?`);
-  const findFiles = database.prepare<[string], FileSummary>(`
+  const findFiles = connection.prepare<[string], FileSummary>(`
     SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
     FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
-  const findOwner = database
+  const findOwner = connection
     .prepare<[string], string>('SELECT organisation_id FROM case_record WHERE case_id = ?')
     .pluck();
-  const organisationExists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
-  const insertRecord = database.prepare(`
+  const organisationExists = connection.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const insertRecord = connection.prepare(`
     INSERT INTO case_record (case_id, organisation_id, label, metadata, locked_at, created_at, updated_at)
     VALUES (@case_id, @organisation_id, @label, @metadata, @locked_at, @created_at, @updated_at)`);
-  const insertFile = database.prepare(`
+  const insertFile = connection.prepare(`
     INSERT INTO case_file
       (case_id, file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at)
     VALUES
       (@case_id, @file_id, @label, @uploaded_at, @thumbnail_url, @mime_type, @analysis_status, @analysis_completed_at)`);
-  const lock = database.prepare(
+  const lock = connection.prepare(
     'UPDATE case_record SET locked_at = @at, updated_at = @at WHERE case_id = @caseId AND locked_at IS NULL',
   );
-  const unlock = database.prepare(
+  const unlock = connection.prepare(
     'UPDATE case_record SET locked_at = NULL, updated_at = @at WHERE case_id = @caseId AND locked_at IS NOT NULL',
   );
 
-  const list = database.prepare<{ organisationId: string | null; limit: number }, CaseOverview>(`
+  const list = connection.prepare<{ organisationId: string | null; limit: number }, CaseOverview>(`
     SELECT case_id, organisation_id, label, locked_at, created_at,
       (SELECT count(*) FROM case_file f WHERE f.case_id = c.case_id) AS total_files
     FROM case_record c

@@ -1,6 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.js';
+import { keepAlive } from './keep-alive.js';
 
 /** SQLite's result codes for a fault that is not in the statement: somebody else holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
@@ -15,6 +16,9 @@ export class Connection {
   constructor(database: Database) {
     this.database = database;
   }
+
+  /** Compiles a statement. */
+  readonly prepare: Database['prepare'] = (source: string) => keepAlive(this.database.prepare(source)) as never;
 
   /** Reads from one consistent snapshot. */
   async read<T>(work: () => T): Promise<T> {

@@ -13,25 +13,26 @@ export function credentialStore(
   Store,
   'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
 > {
-  const { database } = connection;
-  const findBySecret = database.prepare<[Uint8Array], RightsRow>(`
+  const findBySecret = connection.prepare<[Uint8Array], RightsRow>(`
     SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
       (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
       (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features
     FROM credential c WHERE secret_sha256 = ?`);
-  const findById = database.prepare<[string], Credential>(`SELECT ${columns} FROM credential WHERE credential_id = ?`);
-  const list = database.prepare<{ organisationId: string | null }, Credential>(`
+  const findById = connection.prepare<[string], Credential>(
+    `SELECT ${columns} FROM credential WHERE credential_id = ?`,
+  );
+  const list = connection.prepare<{ organisationId: string | null }, Credential>(`
     SELECT ${columns} FROM credential
     WHERE @organisationId IS NULL OR organisation_id = @organisationId
     ORDER BY created_at, credential_id`);
-  const insert = database.prepare(`
+  const insert = connection.prepare(`
     INSERT INTO credential (${columns}, secret_sha256)
     VALUES (@credential_id, @organisation_id, @kind, @role, @created_at, @expires_at, @revoked_at, @secret_sha256)`);
-  const revoke = database.prepare(
+  const revoke = connection.prepare(
     'UPDATE credential SET revoked_at = ? WHERE credential_id = ? AND revoked_at IS NULL',
   );
-  const organisationExists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
-  const roleExists = database.prepare('SELECT 1 FROM role WHERE role = ?');
+  const organisationExists = connection.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const roleExists = connection.prepare('SELECT 1 FROM role WHERE role = ?');
 
   const existing = (credentialId: string): Credential => {
     const credential = findById.get(credentialId);

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.js';
+import { keepAlive } from './keep-alive.js';
 import { initial } from './migrations/0001-initial.js';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
@@ -21,11 +22,11 @@ export function migrate(database: Database, path: string): void {
             `${migrations.length} only. Start the program version that last used it, or a newer one.`,
         );
       for (const migration of migrations.slice(version)) database.exec(migration);
-      database.pragma(`user_version = ${migrations.length}`);
+      database.exec(`PRAGMA user_version = ${migrations.length}`);
     })
     .immediate();
 }
 
 function versionOf(database: Database): number {
-  return database.pragma('user_version', { simple: true }) as number;
+  return keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get() ?? 0;
 }

@@ -12,6 +12,7 @@ import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
 import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
+import { keepAlive } from './keep-alive.js';
 import { migrate } from './migrate.js';
 import { organisationStore } from './organisations.js';
 import { roleStore } from './roles.js';
@@ -44,12 +45,11 @@ function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = new Sqlite(path, { timeout: openTimeoutMilliseconds });
+    database = keepAlive(new Sqlite(path, { timeout: openTimeoutMilliseconds }));
     switchToWal(database);
-    database.pragma('synchronous = FULL');
-    database.pragma('foreign_keys = ON');
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);
-    database.pragma('busy_timeout = 0');
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
     database?.close();
@@ -67,7 +67,7 @@ function switchToWal(database: Database): void {
   const deadline = Date.now() + openTimeoutMilliseconds;
   for (;;)
     try {
-      database.pragma('journal_mode = WAL');
+      database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() > deadline) throw error;

@@ -11,14 +11,15 @@ type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_
 export function organisationStore(
   connection: Connection,
 ): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature'> {
-  const { database } = connection;
-  const insert = database.prepare(
+  const insert = connection.prepare(
     'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES (?, ?, ?, ?)',
   );
-  const addFeature = database.prepare('INSERT OR IGNORE INTO organisation_feature VALUES (?, ?)');
-  const removeFeature = database.prepare('DELETE FROM organisation_feature WHERE organisation_id = ? AND feature = ?');
-  const exists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
-  const list = database.prepare<[], OrganisationRow>(`
+  const addFeature = connection.prepare('INSERT OR IGNORE INTO organisation_feature VALUES (?, ?)');
+  const removeFeature = connection.prepare(
+    'DELETE FROM organisation_feature WHERE organisation_id = ? AND feature = ?',
+  );
+  const exists = connection.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const list = connection.prepare<[], OrganisationRow>(`
     SELECT organisation_id, name, created_at, verification_enabled,
       (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
     FROM organisation o ORDER BY created_at, organisation_id`);

@@ -3,13 +3,12 @@ import type { Store } from '../store.js';
 import type { Connection } from './connection.js';
 
 export function roleStore(connection: Connection): Pick<Store, 'listRoles' | 'setPermission'> {
-  const { database } = connection;
-  const list = database.prepare<[], { role: string; permissions: string }>(`
+  const list = connection.prepare<[], { role: string; permissions: string }>(`
     SELECT role, (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = r.role) AS permissions
     FROM role r ORDER BY role`);
-  const exists = database.prepare('SELECT 1 FROM role WHERE role = ?');
-  const grant = database.prepare('INSERT OR IGNORE INTO role_permission VALUES (?, ?)');
-  const withdraw = database.prepare('DELETE FROM role_permission WHERE role = ? AND permission = ?');
+  const exists = connection.prepare('SELECT 1 FROM role WHERE role = ?');
+  const grant = connection.prepare('INSERT OR IGNORE INTO role_permission VALUES (?, ?)');
+  const withdraw = connection.prepare('DELETE FROM role_permission WHERE role = ? AND permission = ?');
 
   return {
     listRoles: () =>

@@ -10,19 +10,18 @@ export function verificationSettingStore(
   Store,
   'readVerificationSetting' | 'updateVerificationSetting' | 'saveCachedAnalysisResult' | 'countCachedAnalysisResults'
 > {
-  const { database } = connection;
-  const select = database
+  const select = connection
     .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
     .pluck();
-  const update = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
-  const saveResult = database.prepare(
+  const update = connection.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
+  const saveResult = connection.prepare(
     'INSERT OR REPLACE INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)',
   );
-  const clearResults = database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
-  const countResults = database
+  const clearResults = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+  const countResults = connection
     .prepare<[string], number>('SELECT count(*) FROM cached_analysis_result WHERE organisation_id = ?')
     .pluck();
-  const insertEntry = database.prepare(`
+  const insertEntry = connection.prepare(`
     INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
     VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
 
