@@ -1,0 +1,31 @@
+/** Checked by `npm run typecheck` alone: each line below an expected error must not compile. */
+import { getCase } from '../../src/operations/get-case.js';
+import { getVerificationSetting } from '../../src/operations/get-verification-setting.js';
+import type { OperationHandler, OperationHandlers } from '../../src/operations/operation.js';
+import { updateVerificationSetting } from '../../src/operations/update-verification-setting.js';
+
+// @ts-expect-error -- a handler is missing
+export const missing: OperationHandlers = { getVerificationSetting, updateVerificationSetting };
+
+export const superfluous: OperationHandlers = {
+  getVerificationSetting,
+  updateVerificationSetting,
+  getCase,
+  // @ts-expect-error -- the document has no such operation
+  deleteCase: getCase,
+};
+
+// @ts-expect-error -- the answer of another operation
+export const exchanged: OperationHandlers = { getVerificationSetting: getCase, updateVerificationSetting, getCase };
+
+// @ts-expect-error -- a body of another shape
+export const wrongBody: OperationHandler<'getVerificationSetting'> = () =>
+  Promise.resolve({ status: 200, body: { enabled: 'yes' } });
+
+// @ts-expect-error -- a status that the document does not have
+export const wrongStatus: OperationHandler<'getVerificationSetting'> = () =>
+  Promise.resolve({ status: 201, body: { enabled: true } });
+
+export const wrongInput: OperationHandler<'getVerificationSetting'> = ({ body }) =>
+  // @ts-expect-error -- the operation has no request body
+  Promise.resolve({ status: 200, body: { enabled: body.enabled } });
