@@ -18,14 +18,13 @@ export const superfluous: OperationHandlers = {
 // @ts-expect-error -- the answer of another operation
 export const exchanged: OperationHandlers = { getVerificationSetting: getCase, updateVerificationSetting, getCase };
 
-// @ts-expect-error -- a body of another shape
 export const wrongBody: OperationHandler<'getVerificationSetting'> = () =>
+  // @ts-expect-error -- a body of another shape
   Promise.resolve({ status: 200, body: { enabled: 'yes' } });
 
-// @ts-expect-error -- a status that the document does not have
 export const wrongStatus: OperationHandler<'getVerificationSetting'> = () =>
+  // @ts-expect-error -- a status that the document does not have
   Promise.resolve({ status: 201, body: { enabled: true } });
 
-export const wrongInput: OperationHandler<'getVerificationSetting'> = ({ body }) =>
-  // @ts-expect-error -- the operation has no request body
-  Promise.resolve({ status: 200, body: { enabled: body.enabled } });
+// @ts-expect-error -- the operation has no request body
+export type WrongInput = Parameters<OperationHandler<'getVerificationSetting'>>[0]['body']['enabled'];
