@@ -1,66 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { curlOf, describeAnswer } from './curl.js';
-import { NoAnswerError } from './http-client.js';
 import type { Check, CheckResult, Exchange, Failure, Need } from './model.js';
 import { Session, type SessionOptions } from './session.js';
 
-/** After so many checks in a row without an answer the target counts as gone. */
-const unansweredChecks = 3;
+/** How long a check may still clean up once the run is stopped. */
+const graceSeconds = 2;
+
+/** What is told while checks run. */
+export interface CheckEvents {
+  readonly onStart: (id: string) => void;
+  readonly onResult: (result: CheckResult) => void;
+}
 
 /** Runs checks one after the other, because they share the target's state, and tells each result as it is known. */
 export async function runChecks(
   checks: readonly Check[],
   options: SessionOptions,
-  onResult: (result: CheckResult) => void,
+  { onStart, onResult }: CheckEvents,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  let unanswered = 0;
   for (const check of checks) {
+    onStart(check.id);
     const missing = missingNeeds(check, options);
-    const gone = unanswered >= unansweredChecks ? 'the target has stopped answering' : undefined;
-    const reason = gone ?? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
-    const { result, answered } =
-      reason === undefined ? await runCheck(check, options) : { result: notRun(check, reason), answered: true };
-    unanswered = answered && gone === undefined ? 0 : unanswered + 1;
+    const reason = stopReason(options) ?? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
+    const result = reason === undefined ? await runCheck(check, options) : notRun(check, reason);
     results.push(result);
     onResult(result);
   }
   return results;
 }
 
-async function runCheck(check: Check, options: SessionOptions): Promise<{ result: CheckResult; answered: boolean }> {
+async function runCheck(check: Check, options: SessionOptions): Promise<CheckResult> {
   const session = new Session(options, check);
-  const startedAt = process.hrtime.bigint();
+  const startedAt = performance.now();
   const failures: Failure[] = [];
-  let answered = true;
+  let cutShort: string | undefined;
   try {
-    await check.run(session);
+    await untilStopped(check.run(session), options.signal);
   } catch (error) {
-    answered = !(error instanceof NoAnswerError);
+    // What a check says once it can send nothing more is no verdict, unless the target has left it without an answer.
+    cutShort = session.unanswered ? undefined : stopReason(options);
     const last = session.exchanges.at(-1);
-    failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
+    if (cutShort === undefined) failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
   }
+  await session.idle();
   for (const exchange of session.exchanges)
     for (const violation of exchange.violations) failures.push({ message: violation, ...shown(exchange, options) });
-  const result: CheckResult = {
-    check,
-    outcome: failures.length === 0 ? 'passed' : 'failed',
-    failures,
-    exchanges: session.exchanges.length,
-    durationSeconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
-  };
-  return { result, answered };
+  const measured = { exchanges: session.exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
+  if (cutShort !== undefined && failures.length === 0) return { ...notRun(check, cutShort), ...measured };
+  return { check: named(check), outcome: failures.length === 0 ? 'passed' : 'failed', failures, ...measured };
 }
 
-function missingNeeds(check: Check, { target }: SessionOptions): Need[] {
-  return check.needs.filter((need) => {
+/** Waits for the work, or for a moment after the signal. */
+async function untilStopped(work: Promise<void>, signal?: AbortSignal): Promise<void> {
+  if (!signal) return work;
+  const ended = new AbortController();
+  const stopped = new Promise<void>((_resolve, reject) => {
+    const stop = () => {
+      sleep(graceSeconds * 1000, undefined, { signal: ended.signal }).then(
+        () => {
+          reject(signal.reason as Error);
+        },
+        () => undefined,
+      );
+    };
+    signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
+  });
+  try {
+    await Promise.race([work, stopped]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function stopReason({ signal }: SessionOptions): string | undefined {
+  return signal?.aborted === true ? messageOf(signal.reason) : undefined;
+}
+
+/** What the check needs and the target does not have. */
+export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: SessionOptions): Need[] {
+  return needs.filter((need) => {
     if (need === 'operator') return target.operator === undefined;
     if (need === 'exhausting-limits') return !target.mayExhaustLimits;
     return target.credentials[need] === undefined;
   });
 }
 
+function named({ id, layer, title, rules }: Check): CheckResult['check'] {
+  return { id, layer, title, rules };
+}
+
 function notRun(check: Check, reason: string): CheckResult {
-  return { check, outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
+  return { check: named(check), outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
 }
 
 function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'answer'> {

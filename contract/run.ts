@@ -1,14 +1,19 @@
 import type { ConformanceOptions } from './conformance.js';
 import { generatedChecks } from './generated/index.js';
 import { createHttpClient } from './http-client.js';
-import type { CheckResult, Credentials, Report, Target } from './model.js';
+import { SecretMask, secretsOf } from './mask.js';
+import type { CheckResult, Report, Target } from './model.js';
 import { Pacing } from './pacing.js';
 import { replayDocument } from './replay/replay.js';
 import { interfaceRules, ruleChecks, traceRules } from './rules/index.js';
 import { runChecks } from './run-checks.js';
 import { restoringSetting } from './restore-setting.js';
+import { RunStop, type StopOptions } from './run-stop.js';
 
-export interface RunOptions extends ConformanceOptions {
+/** Shorter waits for a rate limit are not worth a line. */
+const noticedWaitSeconds = 5;
+
+export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly seed: number;
   /** How long the target may take for one answer. */
   readonly timeoutSeconds: number;
@@ -18,41 +23,52 @@ export interface RunOptions extends ConformanceOptions {
 
 /** What a run tells while it goes on. */
 export interface Progress {
+  onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;
   onNotice(message: string): void;
 }
 
-/** Holds a target against the whole contract: replay, rules and generated checks. */
+/** Holds a target against the whole contract: replay, rules and generated checks. No secret is in the report. */
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
-  const client = createHttpClient(options.timeoutSeconds);
-  const pacing = new Pacing(secretsOf(target.credentials), (seconds) => {
-    progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
+  const stop = new RunStop(options);
+  const client = createHttpClient(options.timeoutSeconds, () => {
+    stop.stop('the target has stopped answering');
   });
-  const session = { ...options, target, client, pacing };
+  const secrets = secretsOf(target.credentials).map(([, value]) => value);
+  const pacing = new Pacing(secrets, (seconds) => {
+    if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
+  });
+  const unstoppable = { target, client, pacing, seed: options.seed, allowExtraFields: options.allowExtraFields };
+  const session = { ...unstoppable, signal: stop.signal };
   const checks = [...ruleChecks, ...generatedChecks(options.seed)];
-  let done = 0;
-  const onResult = (result: CheckResult): void => {
-    progress.onResult(result, (done += 1), total);
-  };
-  const replay = await replayDocument(target, options);
+  const replay = replayDocument(session);
   const total = replay.labels.length + checks.length;
+  let done = 0;
+  const events = {
+    onStart: (id: string): void => progress.onStart?.(id, done, total),
+    onResult: (result: CheckResult): void => {
+      progress.onResult(stop.settled(result), (done += 1), total);
+    },
+  };
   const problems: string[] = [];
   const results: CheckResult[] = [];
   try {
-    await restoringSetting(session, progress, problems, async () => {
-      results.push(...(await replay.run(onResult)));
-      results.push(...(await runChecks(checks, session, onResult)));
+    await restoringSetting(unstoppable, progress, problems, async () => {
+      results.push(...(await replay.run(events.onResult)).map((result) => stop.settled(result)));
+      results.push(...(await runChecks(checks, session, events)));
     });
   } finally {
     client.close();
+    stop.end();
   }
+  if (stop.reason !== undefined) problems.unshift(stop.reason);
   const rules = traceRules(interfaceRules, results);
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
-  const failed = results.some(({ outcome }) => outcome === 'failed');
-  const incomplete = options.requireAll && results.some(({ outcome }) => outcome === 'not run');
-  return {
+  const notRun = results.filter(({ outcome }) => outcome === 'not run').length;
+  if (options.requireAll && notRun > 0) problems.push(`${notRun} of the checks, which all must run, were not run`);
+  return new SecretMask(target.credentials).maskAll({
     target: target.credentials.base_url,
     startedAt: startedAt.toISOString(),
     durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
@@ -60,12 +76,6 @@ export async function runContract(target: Target, options: RunOptions, progress:
     results,
     rules,
     problems,
-    held: !failed && !incomplete && problems.length === 0,
-  };
-}
-
-function secretsOf(credentials: Credentials): string[] {
-  return Object.entries(credentials)
-    .filter(([name]) => /_(key|token)$/.test(name))
-    .map(([, value]) => value as string);
+    held: problems.length === 0 && !results.some(({ outcome }) => outcome === 'failed'),
+  });
 }

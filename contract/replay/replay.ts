@@ -1,10 +1,35 @@
-import type { CheckResult, Target } from '../model.js';
+/** Replays every answer that the document describes, with Dredd, against any server. */
+import type { CheckResult } from '../model.js';
+import type { SessionOptions } from '../session.js';
+import { DocumentReplay } from './document-replay.js';
+import { documentedAnswers } from './documented-answers.js';
+
+export interface ReplayOptions extends SessionOptions {
+  /** Leaves Dredd as it comes, which takes an answer for right if it has the fields of an example. */
+  readonly stock?: boolean;
+  /** Leaves the rest not run once an answer has failed. */
+  readonly stopAtFirstFailure?: boolean;
+}
 
 export interface Replay {
+  /** One for each documented answer, as in `getCase.404`. */
   readonly labels: readonly string[];
+  /** Resolves to one result for each documented answer, and one for whatever else Dredd has made up. */
   run(onResult: (result: CheckResult) => void): Promise<CheckResult[]>;
 }
 
-export function replayDocument(_target: Target, _options: { timeoutSeconds: number }): Promise<Replay> {
-  return Promise.resolve({ labels: [], run: () => Promise.resolve([]) });
+/** Makes the replay of every documented answer against a target ready. */
+export function replayDocument(options: ReplayOptions): Replay {
+  return {
+    labels: documentedAnswers.map(({ label }) => label),
+    run: async (onResult) => {
+      const replay = new DocumentReplay(documentedAnswers, options, onResult);
+      const { runDredd } = await import('./run-dredd.js');
+      const reason = await runDredd(options.target.credentials.base_url, replay.emitter, replay).then(
+        () => 'Dredd has not replayed it',
+        (error: unknown) => `Dredd failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return replay.conclude(reason);
+    },
+  };
 }

@@ -1,57 +1,46 @@
-/**
- * Replays every answer that the document describes against a started server, with Dredd. Dredd alone passes a run that
- * replayed nothing, so the exit code follows from the comparison of its statistics with the document.
- */
+/** Replays every answer that the document describes against the real program, in a process of its own. */
 import { join } from 'node:path';
-import Dredd, { type Statistics } from 'dredd';
-import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
-import { readConfig } from '../../src/config.js';
-import { readDocumentedAnswers } from './documented-answers.js';
-import type { HookContext } from './hooks.js';
-import { Report } from './report.js';
-import { startServer } from './server.js';
+import { createHttpClient } from '../../contract/http-client.js';
+import type { CheckResult } from '../../contract/model.js';
+import { Pacing } from '../../contract/pacing.js';
+import { replayDocument } from '../../contract/replay/replay.js';
+import { startServerTarget } from './server.js';
 
 const root = join(import.meta.dirname, '../..');
-const documentPath = join(root, 'openapi/openapi.yaml');
 const deadlineSeconds = 120;
+const { stdout } = process;
 
 async function replayAll(): Promise<boolean> {
-  const documentedAnswers = await readDocumentedAnswers(documentPath);
-  const report = new Report(documentedAnswers.map(({ label }) => label));
-  const server = await startServer(root);
+  const target = await startServerTarget(root);
+  const client = createHttpClient(10);
+  const pacing = new Pacing(Object.values(target.credentials), () => undefined);
   try {
-    const { databasePath } = readConfig({ DATA_DIR: server.dataDirectory });
-    const demo = await server.makeDemo();
-    return report.conclude(await replay({ demo, databasePath, documentedAnswers }, report));
+    const replay = replayDocument({ target, client, pacing, seed: 0, allowExtraFields: false });
+    return conclude(await replay.run(show), replay.labels.length);
   } finally {
-    await server.stop();
+    client.close();
+    await target.close();
   }
 }
 
-/** @throws {Error} if Dredd cannot read the document or a hook file */
-function replay(context: HookContext, { emitter }: Report): Promise<Statistics> {
-  const dredd = new Dredd({
-    endpoint: context.demo.base_url,
-    path: [documentPath],
-    hookfiles: [join(import.meta.dirname, 'hooks.ts')],
-    loglevel: 'warning',
-    emitter,
-    custom: { cwd: root, ...context },
-  });
-  const faults: string[] = [];
-  dredd.logger.transports.console.log = (level, message, _meta, done) => {
-    if (level === 'error' || message.startsWith('Skipping hook loading')) faults.push(message);
-    done(null, true);
-  };
-  reporterOutput.default.transports.console.silent = true;
+function show({ check }: CheckResult): void {
+  if (stdout.isTTY) stdout.write(`\r\u001b[K${check.id}`);
+}
 
-  return new Promise((resolve, reject) => {
-    dredd.run((error, statistics) => {
-      if (error) faults.unshift(error.message);
-      if (faults.length > 0) reject(new Error(faults.join('\n')));
-      else resolve(statistics);
-    });
-  });
+function conclude(results: CheckResult[], expected: number): boolean {
+  const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+  if (stdout.isTTY) stdout.write('\r\u001b[K');
+  for (const { check, outcome, reason, failures } of results) {
+    if (outcome === 'not run') console.log(`NOT RUN ${check.id}\n     ${reason ?? ''}`);
+    for (const { message, curl, answer } of failures)
+      console.log(
+        [`FAIL ${check.id}`, ...message.split('\n'), curl ?? 'not sent', answer ?? 'no answer'].join('\n     '),
+      );
+  }
+  const failed = Math.max(expected, results.length) - passed;
+  console.log(`Dredd: ${passed} of ${expected} documented answers replayed`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return expected > 0 && failed === 0;
 }
 
 function end(reason: string): never {

@@ -5,43 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-
-/** What the command `demo --json` answers. */
-export interface Demo {
-  readonly base_url: string;
-  readonly case_base_url: string;
-  readonly owner_key: string;
-  readonly member_key: string;
-  readonly viewer_key: string;
-  readonly revoked_key: string;
-  readonly feature_off_key: string;
-  readonly access_token: string;
-  readonly case_id: string;
-  readonly other_access_token: string;
-  readonly other_case_id: string;
-}
-
-/** A server process on a free port, with a data directory of its own. */
-export interface ServerProcess {
-  readonly dataDirectory: string;
-  /** Fills the store. @throws {Error} if that fails; the message ends with the reason that was printed */
-  makeDemo(): Promise<Demo>;
-  /** Ends the process. @throws {Error} if it had ended by itself; the message ends with its log */
-  stop(): Promise<void>;
-}
+import type { Credentials, Target } from '../../contract/model.js';
+import { breakStore } from '../../contract/target/break-store.js';
+import { readConfig } from '../../src/config.js';
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 
 /** How many requests a credential may make: more than the scenarios need, few enough to be used up in a moment. */
-export const requestQuota = 25;
+const requestQuota = 25;
 
 const startTimeoutMs = 15_000;
 
 /**
- * Starts the server of a checkout. When the calling process exits, the server ends and its data is removed.
+ * Starts the server of a checkout, with demo data, as a target. When the calling process exits, the server ends and its data
+ * is removed.
  * @throws {Error} if the server does not start; the message ends with what it logged
  */
-export async function startServer(root: string): Promise<ServerProcess> {
+export async function startServerTarget(root: string): Promise<Target> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'document-analysis-dredd-'));
   const processes: Process[] = [];
   const run = (...commandLine: string[]): Process => {
@@ -57,20 +37,29 @@ export async function startServer(root: string): Promise<ServerProcess> {
   const server = run('serve', '--port', '0');
   const log = text(server.stderr);
   const { port } = new URL(await announcedUrl(server, log));
+  const { databasePath } = readConfig({ DATA_DIR: dataDirectory });
+  const unused = () => Promise.reject(new Error('The replay does not ask for this.'));
   return {
-    dataDirectory,
-    async makeDemo() {
-      const demo = run('demo', '--json', '--port', port);
-      const [output, reason] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'close')]);
-      if (demo.exitCode !== 0) throw new Error(`The demo data could not be made.\n${reason}`);
-      return JSON.parse(output) as Demo;
+    credentials: await makeDemo(run('demo', '--json', '--port', port)),
+    mayExhaustLimits: true,
+    requestQuota,
+    operator: {
+      listAuditEntries: unused,
+      saveCachedResults: unused,
+      breakStore: () => breakStore(databasePath),
     },
-    async stop() {
+    async close() {
       if (server.exitCode !== null || !server.kill())
         throw new Error(`The server ended by itself, with exit code ${String(server.exitCode)}.\n${await log}`);
       await once(server, 'close');
     },
   };
+}
+
+async function makeDemo(demo: Process): Promise<Credentials> {
+  const [output, reason] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'close')]);
+  if (demo.exitCode !== 0) throw new Error(`The demo data could not be made.\n${reason}`);
+  return JSON.parse(output) as Credentials;
 }
 
 /**

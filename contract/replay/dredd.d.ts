@@ -2,14 +2,6 @@
 declare module 'dredd' {
   import type { EventEmitter } from 'node:events';
 
-  export interface Statistics {
-    tests: number;
-    passes: number;
-    failures: number;
-    errors: number;
-    skipped: number;
-  }
-
   export interface Configuration {
     endpoint: string;
     path: string[];
@@ -19,19 +11,66 @@ declare module 'dredd' {
     custom: Record<string, unknown>;
   }
 
-  export interface Answer {
-    statusCode: number;
-    headers: Record<string, string>;
-    body?: string;
-  }
-
   /** What the emitter's events carry; `title` is the transaction's `id`. */
   export interface Test {
     title: string;
     message: string;
-    actual?: Answer;
   }
 
+  export default class Dredd {
+    constructor(configuration: Configuration);
+    run(callback: (error?: Error | null) => void): void;
+  }
+}
+
+/** Dredd puts this module in the place of a hook file's import. */
+declare module 'hooks' {
+  export interface Transaction {
+    id: string;
+    request: { method: string; headers: Record<string, string> };
+    expected: { statusCode: string; headers: Record<string, string>; body?: string; bodySchema?: object };
+    /** `resourceName` is the path as the document spells it. */
+    origin: { resourceName: string };
+    /** Keeps the transaction from being sent. */
+    skip?: boolean;
+    /** A text fails the transaction. */
+    fail?: string;
+    /** The answer, once there is one. */
+    real?: { body?: string };
+  }
+
+  export interface Hooks {
+    beforeAll(hook: (transactions: Transaction[], done: () => void) => void): void;
+    beforeEach(hook: (transaction: Transaction, done: () => void) => void): void;
+    afterEach(hook: (transaction: Transaction, done: () => void) => void): void;
+  }
+
+  const hooks: Hooks & { configuration: { custom: { register: (hooks: Hooks) => void } } };
+  export default hooks;
+}
+
+/** How Dredd sends a request. It looks the function up at each call. */
+declare module 'dredd/build/performRequest.js' {
+  export interface RealAnswer {
+    statusCode: number;
+    headers: Record<string, string | undefined>;
+    body?: string;
+    bodyEncoding?: 'utf-8';
+  }
+
+  const exports: {
+    default: (
+      url: string,
+      request: { method: string; headers: Record<string, string> },
+      options: unknown,
+      callback: (error: Error | null, answer?: RealAnswer) => void,
+    ) => void;
+  };
+  export default exports;
+}
+
+/** Where Dredd logs to. */
+declare module 'dredd/build/logger.js' {
   export type LogTransport = (
     level: string,
     message: string,
@@ -39,40 +78,8 @@ declare module 'dredd' {
     done: (error: Error | null, logged: boolean) => void,
   ) => void;
 
-  export default class Dredd {
-    constructor(configuration: Configuration);
-    readonly logger: { transports: { console: { log: LogTransport } } };
-    run(callback: (error: Error | null | undefined, statistics: Statistics) => void): void;
-  }
-}
-
-/** Dredd puts this module in the place of a hook file's import. */
-declare module 'hooks' {
-  import type { Answer } from 'dredd';
-
-  export interface Transaction {
-    id: string;
-    protocol: string;
-    host: string;
-    port: string;
-    fullPath: string;
-    request: { method: string; headers: Record<string, string>; body: string };
-    expected: { statusCode: string; headers: Record<string, string>; body?: string; bodySchema?: object };
-    /** `resourceName` is the path as the document spells it. */
-    origin: { resourceName: string };
-    /** A text fails the transaction. */
-    fail?: string;
-    /** The answer, once there is one. */
-    real?: Answer;
-  }
-
-  const hooks: {
-    configuration: { custom: unknown };
-    beforeAll(hook: (transactions: Transaction[], done: () => void) => void): void;
-    beforeEach(hook: (transaction: Transaction, done: () => void) => void): void;
-    afterEach(hook: (transaction: Transaction, done: () => void) => void): void;
-  };
-  export default hooks;
+  const exports: { default: { transports: { console: { log: LogTransport } } } };
+  export default exports;
 }
 
 /** Where the reporter that Dredd cannot be without writes to. */

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../model.js';
+
+const batchSize = 10;
+const mostRequests = 2000;
+
+/**
+ * Sends until the quota is used up, so that the next request is one too many. If the window may end at once, it does so
+ * again in the next one.
+ * @throws {Error} if the target has no limit, or a very large one
+ */
+export async function exhaustQuota(send: () => Promise<Answer>): Promise<void> {
+  const seconds = await sendUntilRefused(send);
+  if (seconds !== 1) return;
+  await sleep(1000);
+  await sendUntilRefused(send);
+}
+
+/** @returns in how many seconds the quota is given anew */
+async function sendUntilRefused(send: () => Promise<Answer>): Promise<number> {
+  for (let sent = 0; sent < mostRequests; sent += batchSize) {
+    const answers = await Promise.all(Array.from({ length: batchSize }, send));
+    const last = answers.find((answer) => answer.status === 429 || limitOf(answer).left === 0);
+    if (last) return limitOf(last).seconds;
+  }
+  throw new Error(`${mostRequests} requests have not used up the limit`);
+}
+
+function limitOf({ headers }: Answer): { left: number; seconds: number } {
+  const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers['ratelimit'] ?? '') ?? [];
+  return { left: Number(left ?? NaN), seconds: Number(seconds ?? headers['retry-after'] ?? NaN) };
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RealAnswer } from 'dredd/build/performRequest.js';
+import type { Transaction } from 'hooks';
+import { curlOf, describeAnswer, maskSecrets } from '../curl.js';
+import type { CheckResult, RequestSpec } from '../model.js';
+import { Session } from '../session.js';
+import { missingNeeds } from '../run-checks.js';
+import type { DocumentedAnswer } from './documented-answers.js';
+import { exhaustQuota } from './exhaust-quota.js';
+import { toJsonSchema } from './json-schema.js';
+import type { ReplayOptions } from './replay.js';
+import { findScenario, needsOf, requestOf, type Scenario } from './scenarios.js';
+import { expectDocumented } from './transaction.js';
+
+/** A documented answer on its way through Dredd: what provokes it, what is sent for it, and what came of it. */
+export class ReplayedAnswer {
+  readonly documented: DocumentedAnswer;
+  /** Why it is not run. */
+  notRun: string | undefined;
+  readonly #options: ReplayOptions;
+  readonly #scenario: Scenario | undefined;
+  readonly #request: RequestSpec;
+  readonly #session: Session;
+  #mendStore: (() => void) | undefined;
+  #startedAt = performance.now();
+
+  constructor(documented: DocumentedAnswer, options: ReplayOptions) {
+    const { operationId, status } = documented;
+    const scenario = findScenario(operationId, status);
+    const needs = scenario ? needsOf(scenario) : [];
+    const missing = missingNeeds({ needs }, options);
+    this.documented = documented;
+    this.notRun = missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined;
+    this.#options = options;
+    this.#scenario = scenario;
+    this.#request = requestOf(scenario ?? {}, operationId, options.target.credentials);
+    this.#session = new Session(options, { needs });
+  }
+
+  /** Makes the transaction expect this answer, and brings about what provokes it. */
+  async prepare(transaction: Transaction): Promise<void> {
+    this.#startedAt = performance.now();
+    if (!this.#scenario) throw new Error('no scenario provokes this answer');
+    if (this.notRun !== undefined) {
+      transaction.skip = true;
+      return;
+    }
+    const { stock, target, allowExtraFields } = this.#options;
+    const closed = !allowExtraFields && target.operator !== undefined;
+    const bodySchema = stock === true ? undefined : toJsonSchema(this.documented.bodySchema, closed);
+    expectDocumented(transaction, this.documented, this.#scenario.status, bodySchema);
+    if (this.#scenario.given === 'exhausted-quota') await exhaustQuota(() => this.#session.call(this.#request));
+    if (this.#scenario.given === 'broken-store') this.#mendStore = target.operator?.breakStore();
+  }
+
+  /** Sends the scenario's request with the headers that Dredd has added. */
+  async send({ headers }: Transaction['request']): Promise<RealAnswer> {
+    const own = this.#request.headers ?? [];
+    const chosen = own.map(([name]) => name.toLowerCase());
+    const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
+    const answer = await this.#session.call({ ...this.#request, headers: [...own, ...added] });
+    const mediaType = answer.headers['content-type']?.replace(/; *charset=utf-8$/i, '');
+    return {
+      statusCode: answer.status,
+      headers: { ...answer.headers, ...(mediaType !== undefined && { 'content-type': mediaType }) },
+      ...(answer.text !== '' && { body: answer.text, bodyEncoding: 'utf-8' }),
+    };
+  }
+
+  /** Ends what was brought about. @returns what Dredd itself has not seen */
+  findFaults(body: string | undefined): string | undefined {
+    this.#mendStore?.();
+    this.#mendStore = undefined;
+    if (this.#options.stock === true || body === undefined) return undefined;
+    const violations = this.#session.exchanges.flatMap((exchange) => exchange.violations);
+    const faults = [...new Set(violations), ...this.#exampleFaults(body)];
+    return faults.length > 0 ? faults.join('\n') : undefined;
+  }
+
+  /** @param failure the verdict, if it is one */
+  result(failure?: string): CheckResult {
+    const { label, operationId, status } = this.documented;
+    const failed = failure !== undefined && this.notRun === undefined;
+    return {
+      check: {
+        id: `replay.${label}`,
+        layer: 'replay',
+        title: `${operationId} answers ${status} as the document says`,
+        rules: this.#scenario?.rules ?? [],
+      },
+      outcome: this.notRun !== undefined ? 'not run' : failed ? 'failed' : 'passed',
+      ...(this.notRun !== undefined && { reason: this.notRun }),
+      failures: failed ? [{ message: maskSecrets(failure, this.#options.target.credentials), ...this.#shown() }] : [],
+      exchanges: this.#session.exchanges.length,
+      durationSeconds: (performance.now() - this.#startedAt) / 1000,
+    };
+  }
+
+  /** Another server may word a message differently, so that only the project's own must answer the very example. */
+  #exampleFaults(body: string): string[] {
+    const name = this.#scenario?.example;
+    if (name === undefined) return [];
+    const example = this.documented.examples[name];
+    if (example === undefined) return [`the document has no example ${name} of this answer`];
+    if (this.#options.target.operator === undefined || isDeepStrictEqual(JSON.parse(body), example)) return [];
+    return [`the body is not the documented example ${name}`];
+  }
+
+  #shown() {
+    const { credentials } = this.#options.target;
+    const exchange = this.#session.exchanges.at(-1);
+    if (!exchange) return {};
+    const curl = curlOf(exchange, credentials);
+    return { curl, ...(exchange.answer && { answer: describeAnswer(exchange.answer, credentials) }) };
+  }
+}

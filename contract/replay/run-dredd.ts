@@ -1,0 +1,84 @@
+/**
+ * Runs Dredd in this process, silently. Dredd compiles the document to transactions and validates the answers; what is
+ * sent goes through the caller, so that timeouts, pacing and the largest answer are those of the whole suite.
+ */
+import type { EventEmitter } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import Dredd from 'dredd';
+import logger from 'dredd/build/logger.js';
+import performRequest, { type RealAnswer } from 'dredd/build/performRequest.js';
+import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
+import type { Hooks, Transaction } from 'hooks';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What happens around and in the place of each of Dredd's steps. */
+export interface DreddSteps {
+  beforeAll(transactions: readonly Transaction[]): void;
+  before(transaction: Transaction): Promise<void>;
+  send(request: { method: string; headers: Record<string, string> }): Promise<RealAnswer>;
+  after(transaction: Transaction): void;
+}
+
+/** @throws {Error} if Dredd cannot read the document or the file of hooks */
+export async function runDredd(endpoint: string, emitter: EventEmitter, steps: DreddSteps): Promise<void> {
+  const faults: string[] = [];
+  logger.default.transports.console.log = (level, message, _meta, done) => {
+    if (level === 'error' || message.startsWith('Skipping hook loading')) faults.push(message);
+    done(null, true);
+  };
+  reporterOutput.default.transports.console.silent = true;
+  performRequest.default = (_url, request, _options, callback) => {
+    steps.send(request).then(
+      (answer) => {
+        process.nextTick(callback, null, answer);
+      },
+      (error: unknown) => {
+        process.nextTick(callback, error);
+      },
+    );
+  };
+  const dredd = new Dredd({
+    endpoint,
+    path: [fileURLToPath(new URL('../../openapi/openapi.yaml', import.meta.url))],
+    hookfiles: [fileURLToPath(new URL('./hooks.ts', import.meta.url))],
+    loglevel: 'warning',
+    emitter,
+    custom: { cwd: root, register: registering(steps) },
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    dredd.run((error) => {
+      if (error) faults.unshift(error.message);
+      if (faults.length > 0) reject(new Error(faults.join('\n')));
+      else resolve();
+    });
+  });
+}
+
+function registering(steps: DreddSteps) {
+  return (hooks: Hooks): void => {
+    hooks.beforeAll((transactions, done) => {
+      steps.beforeAll(transactions);
+      done();
+    });
+    hooks.beforeEach(failing((transaction) => steps.before(transaction)));
+    hooks.afterEach(
+      failing((transaction) => {
+        steps.after(transaction);
+      }),
+    );
+  };
+}
+
+/** A hook that throws would make Dredd repeat what it has done; what goes wrong fails the transaction instead. */
+function failing(work: (transaction: Transaction) => void | Promise<void>) {
+  return (transaction: Transaction, done: () => void): void => {
+    void Promise.resolve(transaction)
+      .then(work)
+      .catch((error: unknown) => {
+        transaction.fail = error instanceof Error ? error.message : String(error);
+      })
+      .finally(done);
+  };
+}
