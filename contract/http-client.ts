@@ -4,80 +4,126 @@ import type { Answer, RequestSpec } from './model.js';
 
 const largestAnswerBytes = 64 * 1024 * 1024;
 
+/** After so many requests in a row without an answer the target is asked once more, with the simplest of requests. */
+const mostUnanswered = 3;
+
 /** The target did not answer as HTTP: it could not be reached, hung, or broke off. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
+  /** Whether an answer had begun. */
+  readonly begun: boolean;
+
+  constructor(message: string, { begun = false } = {}) {
+    super(message);
+    this.begun = begun;
+  }
 }
 
 /**
- * Sends one request over a connection that is kept for the next, and reads the whole answer within a time.
- * @throws {NoAnswerError} if no whole answer comes
+ * Sends requests over connections that are kept for the next, and reads each whole answer within a time; `send` rejects
+ * with a {@link NoAnswerError} if no whole answer comes.
+ * @param onGone is called once the target answers nothing at all any more
  */
-export function createHttpClient(timeoutSeconds: number) {
+export function createHttpClient(timeoutSeconds: number, onGone: () => void = () => undefined) {
   const options = { keepAlive: true, maxSockets: 8 };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  let unanswered = 0;
 
   return {
-    send: (url: string, request: RequestSpec) => send(url, request),
-    close: () => {
+    async send(url: string, request: RequestSpec): Promise<Answer> {
+      try {
+        const answer = await send(url, request);
+        unanswered = 0;
+        return answer;
+      } catch (error) {
+        if (error instanceof NoAnswerError && (unanswered += 1) >= mostUnanswered) {
+          const answers = await send(new URL('/', url).href, { method: 'GET', path: '/' }).catch(() => undefined);
+          unanswered = 0;
+          if (!answers) onGone();
+        }
+        throw error;
+      }
+    },
+    close(): void {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 
-  async function send(url: string, { method, headers = [], body }: RequestSpec): Promise<Answer> {
-    const { protocol, hostname, port, host, pathname } = new URL(url);
-    const origin = url.slice(0, url.indexOf(host) + host.length);
-    const path = url.slice(origin.length) || pathname;
-    const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
-    const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
-    const rawHeaders = [...(chosen.has('host') ? [] : ['Host', host]), ...headers.flat()];
-    if (!chosen.has('content-length') && !chosen.has('transfer-encoding')) rawHeaders.push(...length);
-
+  async function send(url: string, request: RequestSpec, onNewConnection = false): Promise<Answer> {
+    const { hostname, port } = new URL(url);
+    const secure = url.startsWith('https:');
     return new Promise<Answer>((resolve, reject) => {
+      let begun = false;
       const fail = (reason: string) => {
-        reject(new NoAnswerError(`${method} ${url}: ${reason}`));
+        reject(new NoAnswerError(`${request.method} ${url}: ${reason}`, { begun }));
       };
-      const secure = protocol === 'https:';
       const outgoing = (secure ? https : http).request({
-        agent: secure ? agents['https:'] : agents['http:'],
+        agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'],
         hostname: hostname.replace(/^\[|\]$/g, ''),
         port,
-        path,
-        method,
-        headers: rawHeaders as unknown as http.OutgoingHttpHeaders,
+        path: pathOf(url),
+        method: request.method,
+        headers: rawHeadersOf(url, request) as unknown as http.OutgoingHttpHeaders,
         signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
-      outgoing.on('error', (error) => {
-        fail(
-          error.name === 'AbortError' || error.name === 'TimeoutError'
-            ? `no answer within ${timeoutSeconds} s`
-            : error.message,
-        );
+      const onError = (error: NodeJS.ErrnoException) => {
+        if (/^(Abort|Timeout)Error$/.test(error.name))
+          fail(`no ${begun ? 'whole ' : ''}answer within ${timeoutSeconds} s`);
+        // The target has closed an idle connection just when it was used again: that is nobody's fault.
+        else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
+          send(url, request, true).then(resolve, reject);
+        else fail(begun ? `the answer broke off: ${reasonOf(error)}` : reasonOf(error));
+      };
+      outgoing.on('error', onError);
+      outgoing.on('close', () => {
+        if (!begun && !outgoing.errored) fail('the target closed the connection');
       });
       outgoing.on('response', (incoming) => {
+        begun = true;
         const chunks: Buffer[] = [];
         let bytes = 0;
         incoming.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > largestAnswerBytes) outgoing.destroy(new Error('the answer is larger than 64 MiB'));
+          if (bytes > largestAnswerBytes) outgoing.destroy(new Error('it is larger than 64 MiB'));
         });
-        incoming.on('error', (error) => {
-          fail(`the answer broke off: ${error.message}`);
-        });
+        incoming.on('error', onError);
         incoming.on('end', () => {
-          const status = incoming.statusCode ?? 0;
-          const received = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-          resolve({
-            status,
-            headers: Object.fromEntries(received) as Answer['headers'],
-            text: Buffer.concat(chunks).toString(),
-          });
+          resolve(answerOf(incoming, Buffer.concat(chunks)));
         });
       });
-      outgoing.end(body);
+      outgoing.end(request.body);
     });
   }
+}
+
+/** The path as it is written, which `URL` would tidy up. */
+function pathOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return url.slice(url.indexOf(host) + host.length) || pathname;
+}
+
+function rawHeadersOf(url: string, { headers = [], body }: RequestSpec): string[] {
+  const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
+  const rawHeaders = [...(chosen.has('host') ? [] : ['Host', new URL(url).host]), ...headers.flat()];
+  if (body !== undefined && !chosen.has('content-length') && !chosen.has('transfer-encoding'))
+    rawHeaders.push('Content-Length', String(Buffer.byteLength(body)));
+  return rawHeaders;
+}
+
+function answerOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answer {
+  const received = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(received) as Answer['headers'],
+    text: body.toString(),
+  };
+}
+
+/** If several addresses have been tried in vain, the error that holds them all says nothing itself. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
+  return error.message || (error.code ?? error.name);
 }
 
 export type HttpClient = ReturnType<typeof createHttpClient>;

@@ -3,6 +3,9 @@ import type { Answer, RequestSpec } from './model.js';
 
 const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
 
+/** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
+export const longestWaitSeconds = 120;
+
 /**
  * Keeps the suite within the target's limits: it remembers what each answer's `RateLimit` header left, and lets a request
  * wait for the next window when nothing is left.
@@ -19,10 +22,10 @@ export class Pacing {
   }
 
   /** Waits until this request has a place in its window. */
-  async beforeRequest(request: RequestSpec): Promise<void> {
+  async beforeRequest(request: RequestSpec, signal?: AbortSignal): Promise<void> {
     const left = this.#left.get(this.#bucketOf(request));
     if (!left || left.requests > 0 || left.until <= Date.now()) return;
-    await this.wait(Math.ceil((left.until - Date.now()) / 1000));
+    await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
   }
 
   /** Takes note of what an answer says is left. */
@@ -32,9 +35,18 @@ export class Pacing {
     this.#left.set(this.#bucketOf(request), { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
   }
 
-  async wait(seconds: number): Promise<void> {
+  /**
+   * Waits as the target asks, until the run is stopped at the latest.
+   * @throws {Error} if the target asks for more than {@link longestWaitSeconds}
+   */
+  async wait(seconds: number, signal?: AbortSignal): Promise<void> {
+    if (seconds > longestWaitSeconds)
+      throw new Error(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
     this.#onWait(seconds);
-    await sleep(seconds * 1000);
+    await sleep(seconds * 1000, undefined, signal && { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
   }
 
   #bucketOf({ headers = [] }: RequestSpec): string {

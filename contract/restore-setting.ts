@@ -3,46 +3,58 @@ import { Session, type SessionOptions } from './session.js';
 
 const path = '/organisations/features/verification';
 
-/** Runs the work and puts the verification setting back to what it was before, also if the work fails. */
+/** Runs the work and puts the verification setting back to what it was before, also if the work fails or is stopped. */
 export async function restoringSetting(
-  options: SessionOptions,
-  progress: Pick<Progress, 'onNotice'>,
+  options: Omit<SessionOptions, 'signal'>,
+  { onNotice }: Pick<Progress, 'onNotice'>,
   problems: string[],
   work: () => Promise<void>,
 ): Promise<void> {
   const key = options.target.credentials.owner_key;
-  const before = key === undefined ? undefined : await readSetting(options, key);
-  if (key !== undefined && before === undefined)
-    progress.onNotice('the verification setting cannot be read with owner_key, so it cannot be put back afterwards');
+  if (key === undefined) return work();
+  const before = await readSetting(options, key);
+  if (typeof before === 'string')
+    onNotice(`the verification setting cannot be put back afterwards: it cannot be read with owner_key (${before})`);
   try {
     await work();
   } finally {
-    if (key !== undefined && before !== undefined && !(await writeSetting(options, key, before)))
-      problems.push(`the verification setting could not be put back to ${before}`);
+    const fault = typeof before === 'boolean' ? await writeSetting(options, key, before) : undefined;
+    if (fault !== undefined) problems.push(`the verification setting could not be put back to ${before}: ${fault}`);
   }
 }
 
-async function readSetting(options: SessionOptions, key: string): Promise<boolean | undefined> {
-  const answer = await new Session(options, { needs: [] }).call({ method: 'GET', path, headers: [['x-api-key', key]] });
-  if (answer.status !== 200) return undefined;
+/** @returns the setting, or why it cannot be read */
+async function readSetting(options: SessionOptions, key: string): Promise<boolean | string> {
+  const answer = await call(options, 'GET', [['x-api-key', key]]);
+  if (typeof answer === 'string') return answer;
   try {
     const { enabled } = JSON.parse(answer.text) as { enabled: unknown };
-    return typeof enabled === 'boolean' ? enabled : undefined;
+    return typeof enabled === 'boolean' ? enabled : 'its answer is not as documented';
   } catch {
-    return undefined;
+    return 'its answer is not as documented';
   }
 }
 
-async function writeSetting(options: SessionOptions, key: string, enabled: boolean): Promise<boolean> {
+/** @returns why it cannot be written, if it cannot */
+async function writeSetting(options: SessionOptions, key: string, enabled: boolean): Promise<string | undefined> {
+  const headers = [
+    ['x-api-key', key],
+    ['Content-Type', 'application/json'],
+  ] as const;
+  const answer = await call(options, 'PUT', headers, JSON.stringify({ enabled }));
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+async function call(
+  options: SessionOptions,
+  method: string,
+  headers: readonly (readonly [string, string])[],
+  body?: string,
+) {
   try {
-    const headers = [
-      ['x-api-key', key],
-      ['Content-Type', 'application/json'],
-    ] as const;
-    const body = JSON.stringify({ enabled });
-    const { status } = await new Session(options, { needs: [] }).call({ method: 'PUT', path, headers, body });
-    return status === 200;
-  } catch {
-    return false;
+    const answer = await new Session(options, { needs: [] }).call({ method, path, headers, ...(body && { body }) });
+    return answer.status === 200 ? answer : `it answered ${answer.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,11 +1,13 @@
 import { type ConformanceOptions, contractViolations } from './conformance.js';
 import { findOperation, operationsOfPath } from './document.js';
-import type { HttpClient } from './http-client.js';
+import { type HttpClient, NoAnswerError } from './http-client.js';
 import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.js';
 import type { Pacing } from './pacing.js';
 
-const longestRetryAfterSeconds = 120;
 const retries = 2;
+
+/** After so many requests without an answer a check is over, so that none waits for a target that hangs again and again. */
+const mostUnanswered = 3;
 
 /** What all checks of a run share. */
 export interface SessionOptions extends ConformanceOptions {
@@ -13,6 +15,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly client: HttpClient;
   readonly pacing: Pacing;
   readonly seed: number;
+  /** Once it is aborted nothing more is sent; its reason is the error that says why. */
+  readonly signal?: AbortSignal;
 }
 
 /** The exchanges of one check, and the context through which it makes them. */
@@ -20,6 +24,7 @@ export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
   readonly #options: SessionOptions;
   readonly #check: Pick<Check, 'needs'>;
+  readonly #underWay = new Set<Promise<Answer>>();
 
   constructor(options: SessionOptions, check: Pick<Check, 'needs'>) {
     this.#options = options;
@@ -46,18 +51,26 @@ export class Session implements CheckContext {
   }
 
   async call(request: RequestSpec): Promise<Answer> {
+    const { pacing, signal } = this.#options;
     const url = this.urlOf(request);
     for (let attempt = 0; ; attempt += 1) {
       const answer = await this.#exchange(url, request);
       const retryAfter = Number(answer.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (answer.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return answer;
-      if (retryAfter > longestRetryAfterSeconds)
-        throw new Error(
-          `the target asks to wait ${retryAfter} s; the suite waits ${longestRetryAfterSeconds} s at most`,
-        );
-      await this.#options.pacing.wait(retryAfter);
+      await pacing.wait(retryAfter, signal);
     }
+  }
+
+  /** Resolves when no request is under way any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** Whether the last request has got no answer. */
+  get unanswered(): boolean {
+    const last = this.exchanges.at(-1);
+    return last !== undefined && last.answer === undefined;
   }
 
   /** Where a request goes: operations whose path has base addresses of its own are at `case_base_url`. */
@@ -68,14 +81,21 @@ export class Session implements CheckContext {
   }
 
   async #exchange(url: string, request: RequestSpec): Promise<Answer> {
-    const { client, pacing, allowExtraFields } = this.#options;
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request);
+    const { client, pacing, signal, allowExtraFields } = this.#options;
+    if (this.exchanges.filter((exchange) => exchange.answer === undefined).length >= mostUnanswered)
+      throw new NoAnswerError(`${mostUnanswered} requests of this check have got no answer`);
+    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal);
+    signal?.throwIfAborted();
+    const sending = client.send(url, request);
+    this.#underWay.add(sending);
     let answer: Answer;
     try {
-      answer = await client.send(url, request);
+      answer = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
       throw error;
+    } finally {
+      this.#underWay.delete(sending);
     }
     pacing.afterAnswer(request, answer);
     const violations = contractViolations(request.method, request.path, answer, { allowExtraFields });

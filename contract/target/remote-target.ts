@@ -1,22 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import type { HttpClient } from '../http-client.js';
 import type { Credentials, Target } from '../model.js';
 import { UsageError } from '../usage-error.js';
-
-const names = new Set([
-  'base_url',
-  'case_base_url',
-  'region',
-  'owner_key',
-  'member_key',
-  'viewer_key',
-  'revoked_key',
-  'feature_off_key',
-  'access_token',
-  'case_id',
-  'other_access_token',
-  'other_case_id',
-  'empty_case_id',
-]);
+import { readCredentials } from './read-credentials.js';
 
 /** Where the target is, and who may be played there. */
 export interface RemoteOptions {
@@ -29,9 +14,9 @@ export interface RemoteOptions {
 
 /** @throws {UsageError} if a URL or the credentials file is unusable */
 export async function openRemoteTarget(options: RemoteOptions): Promise<Target> {
-  const credentials = await readCredentials(options.credentialsFile);
   const baseUrl = baseUrlOf(options.url, '--url');
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
+  const credentials = await readCredentials(options.credentialsFile);
   return {
     credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl },
     mayExhaustLimits: options.provoke429,
@@ -39,28 +24,27 @@ export async function openRemoteTarget(options: RemoteOptions): Promise<Target> 
   };
 }
 
-function baseUrlOf(text: string, option: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new UsageError(`${option} must be a base address such as https://api.example.com, not "${text}"`);
-  return url.href.replace(/\/$/, '');
+/**
+ * Sends one request without a credential to each base address; any answer, if it has but begun, will do.
+ * @returns what the tester should know of the answers
+ * @throws {NoAnswerError} if one does not answer as HTTP
+ */
+export async function reachTarget(credentials: Credentials, client: HttpClient): Promise<string[]> {
+  const notices: string[] = [];
+  for (const base of new Set([credentials.base_url, credentials.case_base_url])) {
+    const answer = await client.send(`${base}/`, { method: 'GET', path: '/' });
+    if (answer.status >= 300 && answer.status < 400)
+      notices.push(`${base} answers with a redirect (${answer.status}); the suite follows none`);
+  }
+  return notices;
 }
 
-async function readCredentials(file: string): Promise<Partial<Credentials>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`The credentials file ${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`The credentials file ${file} must hold one JSON object, as \`demo --json\` prints it`);
-  for (const [name, text] of Object.entries(value)) {
-    if (!names.has(name)) throw new UsageError(`The credentials file ${file} has an unknown field ${name}`);
-    if (typeof text !== 'string' || text === '')
-      throw new UsageError(
-        `The credentials file ${file} needs a text, not empty, in ${name}; leave it out if there is none`,
-      );
-  }
-  return value;
+/** The value is not repeated in the message, because it may hold a password. */
+function baseUrlOf(text: string, option: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text))
+    throw new UsageError(
+      `${option} must be a base address such as https://api.example.com, without user name, query and fragment`,
+    );
+  return url.href.replace(/\/+$/, '');
 }

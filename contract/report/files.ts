@@ -1,0 +1,38 @@
+import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileFault } from '../../src/cli/errors.js';
+import type { Report } from '../model.js';
+import { UsageError } from '../usage-error.js';
+import { htmlOf } from './html.js';
+import { junitOf } from './junit.js';
+
+/** Where a report is to be written, by its form. */
+export type ReportFiles = Partial<Record<keyof typeof forms, string>>;
+
+const forms = {
+  junit: junitOf,
+  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
+  html: htmlOf,
+};
+
+/**
+ * Makes sure before the run that the reports can be written after it, and takes away those of an earlier run.
+ * @throws {UsageError} if one cannot be written
+ */
+export async function prepareReports(files: ReportFiles): Promise<void> {
+  for (const [form, file] of Object.entries(files))
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await (await open(file, 'a')).close();
+      if ((await lstat(file)).isFile()) await rm(file);
+    } catch (error) {
+      throw new UsageError(`the file ${file} of --${form} cannot be written: ${fileFault(error) ?? String(error)}`);
+    }
+}
+
+export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
+  for (const form of Object.keys(forms) as (keyof typeof forms)[]) {
+    const file = files[form];
+    if (file !== undefined) await writeFile(file, forms[form](report));
+  }
+}

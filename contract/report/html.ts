@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { Eta } from 'eta';
+import { contractDocument } from '../document.js';
+import type { Outcome, Report } from '../model.js';
+import { failedChecks, layers, notRunByReason, resultsOf, seconds, tally } from './tally.js';
+
+const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
+
+/** The report as one page that needs nothing else: no script, no request. */
+export function htmlOf(report: Report): string {
+  const outcomes = new Map<string, Outcome>(report.results.map(({ check, outcome }) => [check.id, outcome]));
+  return new Eta({ autoTrim: false, useWith: false }).renderString(template ?? '', {
+    report,
+    style,
+    version: contractDocument.info.version,
+    checks: tally(report.results),
+    rules: tally(report.rules),
+    layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),
+    failed: failedChecks(report),
+    notRun: notRunByReason(report),
+    rows: report.rules.map((rule) => ({
+      ...rule,
+      checks: rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' })),
+    })),
+    seconds,
+    slug: (outcome: Outcome) => outcome.replace(' ', '-'),
+  });
+}

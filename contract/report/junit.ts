@@ -1,0 +1,69 @@
+import { create } from 'xmlbuilder2';
+import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
+import type { CheckResult, Report } from '../model.js';
+import { layers, resultsOf, tally } from './tally.js';
+
+/** The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. */
+export function junitOf(report: Report): string {
+  const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
+  const run = report.problems.length > 0;
+  const total = tally(report.results);
+  const root = document.ele('testsuites', {
+    name: 'contract',
+    tests: report.results.length + Number(run),
+    failures: total.failed + Number(run),
+    errors: 0,
+    skipped: total['not run'],
+    time: report.durationSeconds.toFixed(3),
+  });
+  for (const layer of layers) addLayer(root, report, layer);
+  if (run) addProblems(root, report);
+  return document.end({ prettyPrint: true });
+}
+
+function addLayer(root: XMLBuilder, report: Report, layer: (typeof layers)[number]): void {
+  const results = resultsOf(report, layer);
+  const counts = tally(results);
+  const suite = root.ele('testsuite', {
+    name: `contract.${layer}`,
+    tests: results.length,
+    failures: counts.failed,
+    errors: 0,
+    skipped: counts['not run'],
+    time: results.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0).toFixed(3),
+    timestamp: report.startedAt,
+    hostname: new URL(report.target).host,
+  });
+  suite.ele('properties').ele('property', { name: 'seed', value: report.seed });
+  for (const result of results) addCheck(suite, result);
+}
+
+function addCheck(suite: XMLBuilder, { check, outcome, reason, failures, durationSeconds }: CheckResult): void {
+  const testCase = suite.ele('testcase', {
+    classname: `contract.${check.layer}`,
+    name: attribute(`${check.id}: ${check.title}`),
+    time: durationSeconds.toFixed(3),
+  });
+  if (outcome === 'not run') testCase.ele('skipped', { message: attribute(reason ?? '') });
+  if (outcome !== 'failed') return;
+  const text = failures.map(({ message, answer, curl }) =>
+    [message, ...(answer === undefined ? [] : [`answer: ${answer}`]), ...(curl === undefined ? [] : [curl])].join('\n'),
+  );
+  // Readers of this format know one failure of a test case only.
+  testCase
+    .ele('failure', { message: attribute(failures[0]?.message ?? ''), type: 'broken-promise' })
+    .txt([`promised: ${check.title}`, ...text].join('\n\n'));
+}
+
+function addProblems(root: XMLBuilder, { problems }: Report): void {
+  root
+    .ele('testsuite', { name: 'contract.run', tests: 1, failures: 1, errors: 0, skipped: 0, time: '0.000' })
+    .ele('testcase', { classname: 'contract.run', name: 'the run itself', time: '0.000' })
+    .ele('failure', { message: attribute(problems[0] ?? ''), type: 'run' })
+    .txt(problems.join('\n'));
+}
+
+/** A reader of XML makes spaces of the line breaks in an attribute. */
+function attribute(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,92 @@
+import { styleText } from 'node:util';
+import { count, printable, table } from '../../src/cli/output.js';
+import type { CheckResult, Failure, Report } from '../model.js';
+import { failedChecks, layers, notRunByReason, resultsOf, seconds, tally } from './tally.js';
+
+const mostChecksInFull = 40;
+const mostFailuresOfACheck = 3;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
+export function summaryOf(report: Report, { coloured }: { coloured: boolean }): string {
+  const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
+  const { passed, failed, 'not run': notRun } = tally(report.results);
+  return [
+    failuresOf(report, paint),
+    notRunOf(report, paint),
+    problemsOf(report, paint),
+    figuresOf(report),
+    report.held ? paint('green', 'The contract is kept.') : paint('red', 'The contract is not shown to be kept.'),
+    `${passed} passed, ${failed} failed, ${notRun} skipped`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+type Paint = (style: Style, text: string) => string;
+
+function failuresOf(report: Report, paint: Paint): string {
+  const failed = failedChecks(report);
+  if (failed.length === 0) return '';
+  const inFull = failed.slice(0, mostChecksInFull).map((result) => failureOf(result, paint));
+  const others = failed.slice(mostChecksInFull).map(({ check, failures: [first] }) => {
+    return `${paint('red', printable(check.id))}  ${printable(first?.message ?? '')}`;
+  });
+  return [paint('bold', `Broken promises: ${count(failed.length, 'check')}`), ...inFull, others.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function failureOf({ check, failures }: CheckResult, paint: Paint): string {
+  const rules = check.rules.length > 0 ? ` (${check.rules.map(printable).join(', ')})` : '';
+  const rest = failures.length - mostFailuresOfACheck;
+  return [
+    paint(['red', 'bold'], printable(check.id)),
+    field('promised', `${check.title}${rules}`, paint),
+    ...failures.slice(0, mostFailuresOfACheck).map((failure) => observationOf(failure, paint)),
+    ...(rest > 0 ? [`  and ${count(rest, 'more failure')} of this check; they are in the other reports`] : []),
+  ].join('\n');
+}
+
+function observationOf({ message, answer, curl }: Failure, paint: Paint): string {
+  return [
+    field('came', message, paint),
+    ...(answer === undefined ? [] : [field('answer', answer, paint)]),
+    ...(curl === undefined ? [] : [field('request', curl, paint)]),
+  ].join('\n');
+}
+
+function field(name: string, text: string, paint: Paint): string {
+  const lines = text.split('\n').map(printable);
+  return `  ${paint('dim', name.padEnd(10))}${lines.join('\n'.padEnd(13))}`;
+}
+
+function notRunOf(report: Report, paint: Paint): string {
+  const reasons = notRunByReason(report);
+  if (reasons.length === 0) return '';
+  const parts = reasons.map(([reason, results]) =>
+    [
+      `  ${paint('yellow', printable(reason))} (${count(results.length, 'check')})`,
+      ...results.map(({ check }) => `    ${printable(check.id)}`),
+    ].join('\n'),
+  );
+  return [paint('bold', `Not run: ${count(tally(report.results)['not run'], 'check')}`), ...parts].join('\n');
+}
+
+function problemsOf({ problems }: Report, paint: Paint): string {
+  if (problems.length === 0) return '';
+  const lines = problems.map((problem) => `  ${paint('red', printable(problem))}`);
+  return [paint('bold', 'Wrong with the run itself'), ...lines].join('\n');
+}
+
+function figuresOf(report: Report): string {
+  const row = (name: string, results: Parameters<typeof tally>[0]) => {
+    const { passed, failed, 'not run': notRun } = tally(results);
+    return [name, String(passed), String(failed), String(notRun)];
+  };
+  const rows = layers.map((layer) => row(layer, resultsOf(report, layer)));
+  const checks = table(['layer', 'passed', 'failed', 'not run'], [...rows, row('rules shown', report.rules)]);
+  return `${checks}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}`;
+}
