@@ -1,0 +1,45 @@
+import { isObject, shown } from './expect.js';
+
+/** What a field must hold, told by the interface document rather than by the document that is tested elsewhere. */
+type FieldTable = Record<string, readonly [promised: string, holds: (value: unknown) => boolean]>;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isUuid = (value: unknown) => isText(value) && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+const isTime = (value: unknown) =>
+  isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
+const isLabel = (value: unknown) => isText(value) && Array.from(value).length <= 255;
+const orNull = (holds: (value: unknown) => boolean) => (value: unknown) => value === null || holds(value);
+const states = ['waiting_for_file_analysis', 'file_analysis_complete'];
+
+/** The fields of a case. */
+export const caseFields: FieldTable = {
+  case_id: ['a UUID', isUuid],
+  label: ['a text of up to 255 characters or null', orNull(isLabel)],
+  metadata: ['an object of up to 64 KiB', (value) => isObject(value) && JSON.stringify(value).length <= 65_536],
+  is_locked: ['true or false', (value) => typeof value === 'boolean'],
+  locked_at: ['a time or null', orNull(isTime)],
+  file_analysis_status: [states.join(' or '), (value) => isText(value) && states.includes(value)],
+  file_analysis_completed_at: ['a time or null', orNull(isTime)],
+  created_at: ['a time', isTime],
+  updated_at: ['a time', isTime],
+  files: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
+  total_files: ['a number', (value) => typeof value === 'number'],
+};
+
+/** The fields of a file. */
+export const fileFields: FieldTable = {
+  file_id: ['a UUID', isUuid],
+  label: ['a text of up to 255 characters', isLabel],
+  uploaded_at: ['a time', isTime],
+  thumbnail_url: ['a text', isText],
+  mime_type: ['a text', isText],
+  analysis_status: ['a word', (value) => isText(value) && value !== ''],
+  analysis_completed_at: ['a time or null', orNull(isTime)],
+};
+
+/** Every field of the table that the object breaks. */
+export function brokenFields(table: FieldTable, object: Record<string, unknown>): string[] {
+  return Object.entries(table)
+    .filter(([name, [, holds]]) => !holds(object[name]))
+    .map(([name, [promised]]) => `${promised} in ${name}, not ${shown(object[name])}`);
+}

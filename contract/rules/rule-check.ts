@@ -1,0 +1,6 @@
+import type { Check } from '../model.js';
+
+/** A check of this layer. */
+export function ruleCheck(definition: Omit<Check, 'layer'>): Check {
+  return { layer: 'rules', ...definition };
+}
