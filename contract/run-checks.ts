@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { curlOf, describeAnswer } from './curl.js';
-import type { Check, CheckResult, Exchange, Failure, Need } from './model.js';
+import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.js';
 import { Session, type SessionOptions } from './session.js';
 
 /** How long a check may still clean up once the run is stopped. */
@@ -19,11 +19,16 @@ export async function runChecks(
   { onStart, onResult }: CheckEvents,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
+  const failed = new Set<Layer>();
   for (const check of checks) {
     onStart(check.id);
     const missing = missingNeeds(check, options);
-    const reason = stopReason(options) ?? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
+    const reason =
+      stopReason(options) ??
+      (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
+      (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
     const result = reason === undefined ? await runCheck(check, options) : notRun(check, reason);
+    if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.push(result);
     onResult(result);
   }

@@ -19,6 +19,8 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail. */
   readonly requireAll: boolean;
+  /** Leaves the rest of a layer not run once one of its checks has failed. */
+  readonly stopAtFirstFailure?: boolean;
 }
 
 /** What a run tells while it goes on. */
@@ -40,7 +42,8 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
   });
   const unstoppable = { target, client, pacing, seed: options.seed, allowExtraFields: options.allowExtraFields };
-  const session = { ...unstoppable, signal: stop.signal };
+  const { stopAtFirstFailure = false } = options;
+  const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure };
   const checks = [...ruleChecks, ...generatedChecks(options.seed)];
   const replay = replayDocument(session);
   const total = replay.labels.length + checks.length;

@@ -17,6 +17,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly seed: number;
   /** Once it is aborted nothing more is sent; its reason is the error that says why. */
   readonly signal?: AbortSignal;
+  /** Leaves the rest of a layer not run once one of its checks has failed. */
+  readonly stopAtFirstFailure?: boolean;
 }
 
 /** The exchanges of one check, and the context through which it makes them. */

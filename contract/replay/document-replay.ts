@@ -62,7 +62,7 @@ export class DocumentReplay implements DreddSteps {
     const answer = this.#bound.get(transaction);
     this.#current = answer;
     if (!answer) return;
-    if (this.#stopped) answer.notRun = 'the run has stopped at the first failure';
+    if (this.#stopped) answer.notRun = 'a check of this layer has failed';
     await answer.prepare(transaction);
   }
 

@@ -7,8 +7,6 @@ import { documentedAnswers } from './documented-answers.js';
 export interface ReplayOptions extends SessionOptions {
   /** Leaves Dredd as it comes, which takes an answer for right if it has the fields of an example. */
   readonly stock?: boolean;
-  /** Leaves the rest not run once an answer has failed. */
-  readonly stopAtFirstFailure?: boolean;
 }
 
 export interface Replay {

@@ -15,8 +15,13 @@ import { breakStore } from './break-store.js';
 export const requestQuota = 250;
 const windowSeconds = 2;
 
+/** The project's own server as a target. */
+export interface OwnTarget extends Target {
+  readonly databasePath: string;
+}
+
 /** Starts the project's own server on a free port, with demo data in a folder of its own. */
-export async function startOwnTarget(): Promise<Target> {
+export async function startOwnTarget(): Promise<OwnTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
   const config: Config = {
     production: false,
@@ -33,6 +38,7 @@ export async function startOwnTarget(): Promise<Target> {
   const baseUrl = `http://127.0.0.1:${service.port}`;
   const credentials = await createDemo(store, { baseUrl, region: config.region, now });
   return {
+    databasePath: config.databasePath,
     credentials: { ...credentials },
     mayExhaustLimits: true,
     requestQuota,

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { afterAnswer, afterUpdate, another, change, remove, write } from '../store-effects.js';
+import { isOperation, isUpdate } from '../requests.js';
+
+/** Audit entries that are missing, wrong or too many. */
+export const auditFaults = [
+  afterUpdate('audit-missing', 'no audit entry is written', remove),
+  afterUpdate('audit-missing-unchanged', 'an update that changes nothing has no audit entry', (database, entry) => {
+    if (entry.before === entry.after) remove(database, entry);
+  }),
+  afterUpdate('audit-missing-when-off', 'switching off has no audit entry', (database, entry) => {
+    if (entry.after.includes('false')) remove(database, entry);
+  }),
+  afterUpdate('audit-doubled', 'an update has two audit entries', (database, entry) => {
+    write(database, entry);
+  }),
+  afterUpdate('audit-before-wrong', "the entry's before is its after", (database, entry) => {
+    change(database, entry, { before: entry.after });
+  }),
+  afterUpdate('audit-after-wrong', "the entry's after is its before", (database, entry) => {
+    change(database, entry, { after: entry.before });
+  }),
+  afterUpdate('audit-before-and-after-swapped', 'the entry has before and after swapped', (database, entry) => {
+    change(database, entry, { before: entry.after, after: entry.before });
+  }),
+  afterUpdate('audit-cleared-wrong', 'the entry tells that nothing was cleared', (database, entry) => {
+    change(database, entry, { cleared: 0 });
+  }),
+  afterUpdate('audit-request-id-wrong', "the entry has another request's id", (database, entry) => {
+    change(database, entry, { request_id: randomUUID() });
+  }),
+  afterUpdate('audit-time-wrong', 'the entry has the time of the epoch', (database, entry) => {
+    change(database, entry, { occurred_at: new Date(0).toISOString() });
+  }),
+  afterUpdate('audit-action-wrong', 'the entry names another action', (database, entry) => {
+    change(database, entry, { action: 'organisation.updated' });
+  }),
+  afterUpdate('audit-credential-wrong', 'the entry names another credential', (database, entry) => {
+    change(database, entry, { credential_id: another(database, 'credential', 'credential_id', entry.credential_id) });
+  }),
+  afterUpdate('audit-organisation-wrong', 'the entry names another organisation', (database, entry) => {
+    change(database, entry, {
+      organisation_id: another(database, 'organisation', 'organisation_id', entry.organisation_id),
+    });
+  }),
+  afterUpdate('audit-earlier-changed', 'an update changes the entry before it', (database, entry) => {
+    database.prepare('UPDATE audit_entry SET after = before WHERE sequence = ?').run(entry.sequence - 1);
+  }),
+  afterUpdate('audit-only-last-kept', 'an update removes the entries before it', (database, entry) => {
+    database.prepare('DELETE FROM audit_entry WHERE sequence < ?').run(entry.sequence);
+  }),
+  afterAnswer(
+    'audit-of-forbidden',
+    'an update without permission has an audit entry',
+    (request, answer) => isUpdate(request) && answer.status === 403,
+    write,
+  ),
+  afterAnswer(
+    'audit-of-invalid',
+    'an invalid update has an audit entry',
+    (request, answer) => isUpdate(request) && answer.status === 400,
+    write,
+  ),
+  afterAnswer(
+    'audit-of-reading',
+    'reading has an audit entry',
+    (request, answer) => isOperation('getVerificationSetting', request) && answer.status === 200,
+    write,
+  ),
+];

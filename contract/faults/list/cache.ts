@@ -1,0 +1,40 @@
+import { afterAnswer, afterUpdate, clear, restore } from '../store-effects.js';
+import { isOperation, isUpdate } from '../requests.js';
+
+/** Cached analysis results that are cleared wrongly, or not. */
+export const cacheFaults = [
+  afterUpdate('cache-not-cleared', 'a change clears no cached result', (database, entry) => {
+    restore(database, entry, entry.cleared);
+  }),
+  afterUpdate('cache-one-left', 'a change clears all cached results but one', (database, entry) => {
+    if (entry.cleared > 0) restore(database, entry, 1);
+  }),
+  afterUpdate('cache-not-cleared-when-off', 'switching off clears no cached result', (database, entry) => {
+    if (entry.after.includes('false')) restore(database, entry, entry.cleared);
+  }),
+  afterUpdate('cache-not-cleared-when-on', 'switching on clears no cached result', (database, entry) => {
+    if (entry.after.includes('true')) restore(database, entry, entry.cleared);
+  }),
+  afterUpdate('cache-cleared-unchanged', 'an update that changes nothing clears cached results', (database, entry) => {
+    if (entry.before === entry.after) clear(database, entry.organisation_id);
+  }),
+  afterUpdate('cache-cleared-for-all', 'a change clears the results of all organisations', (database, entry) => {
+    if (entry.before !== entry.after) database.exec('DELETE FROM cached_analysis_result');
+  }),
+  afterAnswer(
+    'cache-cleared-when-refused',
+    'a refused update clears cached results',
+    (request, answer) => isUpdate(request) && answer.status >= 400,
+    (database) => {
+      database.exec('DELETE FROM cached_analysis_result');
+    },
+  ),
+  afterAnswer(
+    'cache-cleared-when-read',
+    'reading clears cached results',
+    (request, answer) => isOperation('getVerificationSetting', request) && answer.status === 200,
+    (database) => {
+      database.exec('DELETE FROM cached_analysis_result');
+    },
+  ),
+];

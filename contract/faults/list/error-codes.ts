@@ -1,0 +1,78 @@
+import { bodyFaults, set } from '../tamper.js';
+import { secretOf } from '../requests.js';
+
+const forbidden = { error_code: 'request.forbidden' };
+const featureOff = { error_code: 'request.organisations.feature-flag.not-enabled' };
+
+/** Errors with another code, and errors that tell too little or too much. */
+export const errorCodeFaults = bodyFaults([
+  [
+    'code-of-401-made-up',
+    'an invalid credential has a code of its own',
+    '* 401',
+    set({ error_code: 'request.unauthorised' }),
+  ],
+  ['code-of-401-forbidden', 'an invalid credential is request.forbidden', '* 401', set(forbidden)],
+  [
+    'code-of-permission-is-of-feature',
+    'a missing permission has the code of a missing feature',
+    '* 403',
+    set(featureOff),
+  ],
+  ['code-of-feature-is-forbidden', 'a missing feature has the code of a missing permission', '* 403', set(forbidden)],
+  [
+    'code-of-404-is-of-path',
+    'a case that does not exist has the code of an unknown path',
+    'getCase 404',
+    set({ error_code: 'request.not-found' }),
+  ],
+  [
+    'code-of-path-is-of-case',
+    'an unknown path has the code of an unknown case',
+    'none 404',
+    set({ error_code: 'request.cases.case.not-found' }),
+  ],
+  [
+    'code-of-400-is-malformed',
+    'an invalid body has the code of bytes that are no HTTP',
+    'updateVerificationSetting 400',
+    set({ error_code: 'request.malformed' }),
+  ],
+  [
+    'code-of-429-unavailable',
+    'an exceeded limit has the code of a service that is down',
+    '* 429',
+    set({ error_code: 'service.unavailable' }),
+  ],
+  [
+    'code-in-capitals',
+    'error codes are in capitals',
+    '* 4..',
+    (body) => ({ ...body, error_code: String(body.error_code).toUpperCase() }),
+  ],
+  ['message-empty', 'error_message is empty', '* 4..', set({ error_message: '' })],
+  [
+    'message-with-credential',
+    'the message of a 401 repeats the credential',
+    '* 401',
+    (body, request) => ({ ...body, error_message: `Not valid: ${secretOf(request) ?? 'none'}` }),
+  ],
+  [
+    'failure-tells-query',
+    'a failure tells the query that failed',
+    '* 500',
+    set({ error_details: { query: 'SELECT * FROM credential' } as object }),
+  ],
+  [
+    'details-left-out',
+    'an invalid body is refused without details',
+    'updateVerificationSetting 400',
+    ({ error_code, error_message }) => ({ error_code, error_message }),
+  ],
+  [
+    'details-name-first-alone',
+    'the details name one fault of several',
+    'updateVerificationSetting 400',
+    (body) => ({ ...body, error_details: { ...body.error_details, errors: body.error_details?.errors?.slice(0, 1) } }),
+  ],
+]);

@@ -1,0 +1,86 @@
+import { isOperation, secretOf, withSecret } from '../requests.js';
+import { type Body, bodyFaults, handlerFaults } from '../tamper.js';
+
+const readCase = 'getCase 200';
+
+/** Files of a case that are too few, too many, in another order, or of another case. */
+export const fileFaults = [
+  ...bodyFaults([
+    [
+      'total-files-one-too-many',
+      'total_files is one more than there are files',
+      readCase,
+      (body) => ({ ...body, total_files: Number(body.total_files) + 1 }),
+    ],
+    [
+      'total-files-negative',
+      'total_files is -1 if there are none',
+      readCase,
+      (body) => ({ ...body, total_files: body.total_files || -1 }),
+    ],
+    [
+      'files-truncated',
+      'files holds the first two alone',
+      readCase,
+      (body) => ({ ...body, files: body.files?.slice(0, 2) }),
+    ],
+    [
+      'files-reversed',
+      'files is ordered from the newest upload',
+      readCase,
+      (body) => ({ ...body, files: body.files?.toReversed() }),
+    ],
+    [
+      'file-listed-twice',
+      'the last file is listed twice',
+      readCase,
+      (body) => ({
+        ...body,
+        files: body.files?.concat(body.files.slice(-1)),
+        total_files: Number(body.total_files) + Math.min(1, Number(body.total_files)),
+      }),
+    ],
+    [
+      'files-share-an-id',
+      "all files have the first one's file_id",
+      readCase,
+      (body) => ({ ...body, files: body.files?.map((file) => ({ ...file, file_id: body.files?.[0]?.file_id })) }),
+    ],
+  ]),
+  ...handlerFaults([
+    [
+      'files-in-changing-order',
+      'every second reading has the files in another order',
+      ({ forward }) => {
+        let readings = 0;
+        return async (request) => {
+          const answer = await forward(request);
+          if (!isOperation('getCase', request) || answer.status !== 200) return answer;
+          const body = JSON.parse(answer.body) as Body;
+          if ((readings += 1) % 2 === 0) answer.body = JSON.stringify({ ...body, files: body.files?.toReversed() });
+          return answer;
+        };
+      },
+    ],
+    [
+      'another-case-answered',
+      'the answer is another case of the same organisation',
+      ({ forward, credentials }) =>
+        (request) =>
+          forward(
+            isOperation('getCase', request)
+              ? { ...request, path: request.path.replace(credentials.case_id, credentials.empty_case_id) }
+              : request,
+          ),
+    ],
+    [
+      'case-of-the-first-caller',
+      'the first case that was read is answered for all',
+      ({ forward, credentials }) =>
+        async (request) =>
+          isOperation('getCase', request) && secretOf(request) === credentials.other_access_token
+            ? forward({ ...withSecret(request, credentials.access_token), path: `/cases/${credentials.case_id}` })
+            : forward(request),
+    ],
+  ]),
+];

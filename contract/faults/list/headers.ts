@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { answerFaults, headerFaults } from '../tamper.js';
+
+const problem = { 'content-type': 'application/problem+json' };
+
+/** Wrong media types, and headers that are missing or wrong. */
+export const headerFaultList = [
+  ...headerFaults([
+    ['success-as-text', 'successes are text/plain', '* 200', { 'content-type': 'text/plain' }],
+    ['error-as-html', 'errors are text/html', '* 4..', { 'content-type': 'text/html; charset=utf-8' }],
+    ['error-as-problem-json', 'errors are application/problem+json', '* 4..', problem],
+    ['failure-as-html', 'failures are text/html', '* 5..', { 'content-type': 'text/html' }],
+    ['latin-1', 'answers are in ISO 8859-1', '* ...', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['no-media-type', 'answers have no Content-Type', '* 200', { 'content-type': undefined }],
+    ['no-request-id', 'X-Request-Id is missing', '* ...', { 'x-request-id': undefined }],
+    ['no-request-id-on-failure', 'X-Request-Id is missing on failures', '* 5..', { 'x-request-id': undefined }],
+    [
+      'constant-request-id',
+      'every answer has the same X-Request-Id',
+      '* ...',
+      { 'x-request-id': '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10' },
+    ],
+    ['no-rate-limit', 'RateLimit is missing', '* ...', { ratelimit: undefined }],
+    ['no-rate-limit-on-errors', 'RateLimit is missing on errors', '* 4..', { ratelimit: undefined }],
+    ['no-rate-limit-policy', 'RateLimit-Policy is missing', '* ...', { 'ratelimit-policy': undefined }],
+    [
+      'rate-limit-of-old-draft',
+      'RateLimit is in the form of an old draft',
+      '* ...',
+      { ratelimit: 'limit=250, remaining=249, reset=2' },
+    ],
+    ['no-challenge', 'WWW-Authenticate is missing on 401', '* 401', { 'www-authenticate': undefined }],
+    [
+      'basic-challenge',
+      'WWW-Authenticate asks for Basic',
+      '* 401',
+      { 'www-authenticate': 'Basic realm="document-analysis-uk"' },
+    ],
+    ['challenge-without-realm', 'WWW-Authenticate names no realm', '* 401', { 'www-authenticate': 'Bearer' }],
+    ['no-allow', 'Allow is missing on 405', '* 405', { allow: undefined }],
+    [
+      'allow-lists-too-much',
+      'Allow lists methods that do not exist',
+      '* 405',
+      { allow: 'DELETE, GET, HEAD, PATCH, POST, PUT' },
+    ],
+    ['allow-lists-too-little', 'Allow lists GET alone', '* 405', { allow: 'GET' }],
+    ['no-retry-after', 'Retry-After is missing on 429', '* 429', { 'retry-after': undefined }],
+    ['retry-after-as-date', 'Retry-After is a date', '* 429', { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
+    ['retry-after-zero', 'Retry-After is 0', '* 429', { 'retry-after': '0' }],
+  ]),
+  ...answerFaults([
+    [
+      'request-id-not-kept',
+      'the X-Request-Id of the caller is not kept',
+      '* ...',
+      (answer) => {
+        answer.headers['x-request-id'] = randomUUID();
+      },
+    ],
+    [
+      'body-not-json',
+      'the body has a comma too many',
+      '* 200',
+      (answer) => {
+        answer.body = answer.body.replace(/\}$/, ',}');
+      },
+    ],
+    [
+      'body-with-byte-order-mark',
+      'the body begins with a byte order mark',
+      '* 200',
+      (answer) => {
+        answer.body = `\ufeff${answer.body}`;
+      },
+    ],
+    [
+      'body-encoded-twice',
+      'the body is JSON in a JSON text',
+      '* 200',
+      (answer) => {
+        answer.body = JSON.stringify(answer.body);
+      },
+    ],
+    [
+      'body-empty',
+      'errors have no body',
+      '* 4..',
+      (answer) => {
+        answer.body = '';
+      },
+    ],
+    [
+      'body-of-error-page',
+      'the body of a failure is an error page',
+      '* 5..',
+      (answer) => {
+        answer.body = '<h1>Internal Server Error</h1>';
+      },
+    ],
+    [
+      'invalid-token-without-credential',
+      'the challenge names an invalid token although none was sent',
+      'getCase 401',
+      (answer) => {
+        answer.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';
+      },
+    ],
+  ]),
+];
