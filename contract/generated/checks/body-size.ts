@@ -1,0 +1,47 @@
+import type { ResponseObject } from '../../document.js';
+import type { Check } from '../../model.js';
+import { type Baseline, jsonContent } from '../baseline.js';
+import { defineCheck } from '../define-check.js';
+import { expectStatus } from '../expect.js';
+import type { JsonBody } from '../json-body.js';
+import { lacking } from '../needs.js';
+
+/** Checks of the size that the operation's 413 answer states. */
+export function bodySizeChecks(baseline: Baseline): Check[] {
+  const { json, operation } = baseline;
+  const tooLarge = operation.responses['413'];
+  if (!json || !tooLarge) return [];
+  const limit = limitBytesOf(tooLarge);
+  const needs = [...baseline.needs, ...(limit === undefined ? [lacking('a size in KiB in the 413 response')] : [])];
+  const limitBytes = limit ?? 0;
+  const check = (name: string, body: string, status: number, content = jsonContent) =>
+    defineCheck(baseline, {
+      name: `body.size.${name}`,
+      title: `a body of ${body.length} bytes is ${status === 413 ? 'too large' : 'accepted'}`,
+      needs,
+      status,
+      run: async (context) => {
+        expectStatus(await context.call(baseline.request(context, { body, content })), status);
+      },
+    });
+  return [
+    check('largest', sized(json, limitBytes), baseline.success),
+    check('one-byte-more', sized(json, limitBytes + 1), 413),
+    check('one-byte-more-chunked', sized(json, limitBytes + 1), 413, [
+      ...jsonContent,
+      ['Transfer-Encoding', 'chunked'],
+    ]),
+    check('one-byte-more-not-json', 'x'.repeat(limitBytes + 1), 413),
+    check('four-times', sized(json, limitBytes * 4), 413),
+  ];
+}
+
+function limitBytesOf(response: ResponseObject): number | undefined {
+  const { description = '' } = response as { description?: string };
+  const [, kibibytes] = /(\d+) KiB/.exec(description) ?? [];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+function sized({ text }: JsonBody, bytes: number): string {
+  return text + ' '.repeat(Math.max(0, bytes - Buffer.byteLength(text)));
+}
