@@ -5,7 +5,8 @@ import { expectThat } from './expect.js';
 const most = 2000;
 const batch = 25;
 const attempts = 3;
-const roomNeeded = 10;
+const roomNeeded = 5;
+const longestWaitSeconds = 120;
 
 /** What an answer says of the limit that counted. */
 export function limitOf(answer: Answer): { name: string; left: number; seconds: number } | undefined {
@@ -36,8 +37,11 @@ export async function whileUsedUp(
 
 /** Waits until this request could be sent some times more without meeting its limit. */
 export async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
-  const limit = limitOf(await context.call(request));
-  if (limit && limit.left < roomNeeded) await sleep(limit.seconds * 1000);
+  for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
+    const limit = limitOf(await context.call(request));
+    if (!limit || limit.left >= roomNeeded) return;
+    await sleep(1000);
+  }
 }
 
 /** Sends the request until it is refused for its limit, and returns that refusal. */

@@ -53,7 +53,6 @@ const reads: [name: string, needs: CredentialName[], request: (context: CheckCon
     ['access_token'],
     (context) => readCase(unknownCaseId, bearer(context.credential('access_token'))),
   ],
-  ['a-setting-without-credential', [], () => readSetting()],
 ];
 
 const queries = ['?unknown=1', '?enabled=true&enabled=false', '?unknown[x]=1&=&%20'];

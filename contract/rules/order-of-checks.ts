@@ -22,7 +22,6 @@ const faultyBodies: [name: string, headers: Header[], body: string][] = [
 
 const callers: [before: string, name: CredentialName | undefined, status: number, code: string][] = [
   ['credential', undefined, 401, 'request.authentication.invalid-token'],
-  ['credential', 'revoked_key', 401, 'request.authentication.invalid-token'],
   ['permission', 'member_key', 403, 'request.forbidden'],
   ['permission', 'viewer_key', 403, 'request.forbidden'],
   ['feature', 'feature_off_key', 403, 'request.organisations.feature-flag.not-enabled'],
