@@ -4,12 +4,13 @@ import { print, printable } from '../src/cli/output.js';
 import { createHttpClient, NoAnswerError } from './http-client.js';
 import { SecretMask } from './mask.js';
 import type { Target } from './model.js';
+import { reachTarget } from './reach-target.js';
 import { contractCommand, type ContractOptions, optionsOf } from './options.js';
 import { prepareReports, writeReports } from './report/files.js';
 import { liveCount } from './report/live.js';
 import { summaryOf } from './report/summary.js';
 import { runContract } from './run.js';
-import { openRemoteTarget, reachTarget } from './target/remote-target.js';
+import { openRemoteTarget } from './target/remote-target.js';
 import { UsageError } from './usage-error.js';
 
 export const exitCodes = { held: 0, broken: 1, misused: 2, unreachable: 3 } as const;

@@ -4,7 +4,7 @@ import type { Answer, RequestSpec } from './model.js';
 
 const largestAnswerBytes = 64 * 1024 * 1024;
 
-/** After so many requests in a row without an answer the target is asked once more, with the simplest of requests. */
+/** After so many requests in a row without an answer it is asked whether the target answers anything at all. */
 const mostUnanswered = 3;
 
 /** The target did not answer as HTTP: it could not be reached, hung, or broke off. */
@@ -22,9 +22,10 @@ export class NoAnswerError extends Error {
 /**
  * Sends requests over connections that are kept for the next, and reads each whole answer within a time; `send` rejects
  * with a {@link NoAnswerError} if no whole answer comes.
- * @param onGone is called once the target answers nothing at all any more
+ * @param watch.urls are asked for when nothing is answered any more: if one of them is not answered either,
+ * @param watch.onGone is called
  */
-export function createHttpClient(timeoutSeconds: number, onGone: () => void = () => undefined) {
+export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonly string[]; onGone: () => void }) {
   const options = { keepAlive: true, maxSockets: 8 };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   let unanswered = 0;
@@ -37,9 +38,9 @@ export function createHttpClient(timeoutSeconds: number, onGone: () => void = ()
         return answer;
       } catch (error) {
         if (error instanceof NoAnswerError && (unanswered += 1) >= mostUnanswered) {
-          const answers = await send(new URL('/', url).href, { method: 'GET', path: '/' }).catch(() => undefined);
           unanswered = 0;
-          if (!answers) onGone();
+          const asked = watch?.urls.map((each) => send(each, { method: 'GET', path: '' })) ?? [];
+          await Promise.all(asked).catch(() => watch?.onGone());
         }
         throw error;
       }

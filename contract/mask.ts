@@ -1,4 +1,4 @@
-import type { Credentials } from './model.js';
+import type { Credentials, Failure, Report } from './model.js';
 
 /** So many characters of a secret in a row count as telling a part of it. */
 const fragment = 12;
@@ -38,12 +38,20 @@ export class SecretMask {
       .join('');
   }
 
-  /** Every text in a value of plain data masked. */
-  maskAll<T>(value: T): T {
-    if (typeof value === 'string') return this.mask(value) as T;
-    if (Array.isArray(value)) return value.map((item: unknown) => this.maskAll(item)) as T;
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.maskAll<unknown>(item)])) as T;
+  /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
+  maskReport(report: Report): Report {
+    const maskFailure = ({ message, curl, answer }: Failure): Failure => ({
+      message: this.mask(message),
+      ...(curl !== undefined && { curl: this.mask(curl) }),
+      ...(answer !== undefined && { answer: this.mask(answer) }),
+    });
+    const results = report.results.map((result) => ({
+      ...result,
+      check: { ...result.check, title: this.mask(result.check.title) },
+      ...(result.reason !== undefined && { reason: this.mask(result.reason) }),
+      failures: result.failures.map(maskFailure),
+    }));
+    return { ...report, results, problems: report.problems.map((problem) => this.mask(problem)) };
   }
 
   pieces(text: string): Piece[] {

@@ -18,7 +18,8 @@ export async function restoringSetting(
   try {
     await work();
   } finally {
-    const fault = typeof before === 'boolean' ? await writeSetting(options, key, before) : undefined;
+    const changed = typeof before === 'boolean' && (await readSetting(options, key)) !== before;
+    const fault = changed ? await writeSetting(options, key, before) : undefined;
     if (fault !== undefined) problems.push(`the verification setting could not be put back to ${before}: ${fault}`);
   }
 }

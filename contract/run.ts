@@ -4,6 +4,7 @@ import { createHttpClient } from './http-client.js';
 import { SecretMask, secretsOf } from './mask.js';
 import type { CheckResult, Report, Target } from './model.js';
 import { Pacing } from './pacing.js';
+import { plainUrls } from './reach-target.js';
 import { replayDocument } from './replay/replay.js';
 import { interfaceRules, ruleChecks, traceRules } from './rules/index.js';
 import { runChecks } from './run-checks.js';
@@ -34,8 +35,11 @@ export interface Progress {
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
   const stop = new RunStop(options);
-  const client = createHttpClient(options.timeoutSeconds, () => {
-    stop.stop('the target has stopped answering');
+  const client = createHttpClient(options.timeoutSeconds, {
+    urls: plainUrls(target.credentials),
+    onGone: () => {
+      stop.stop('the target has stopped answering');
+    },
   });
   const secrets = secretsOf(target.credentials).map(([, value]) => value);
   const pacing = new Pacing(secrets, (seconds) => {
@@ -71,7 +75,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
   if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
   const notRun = results.filter(({ outcome }) => outcome === 'not run').length;
   if (options.requireAll && notRun > 0) problems.push(`${notRun} of the checks, which all must run, were not run`);
-  return new SecretMask(target.credentials).maskAll({
+  return new SecretMask(target.credentials).maskReport({
     target: target.credentials.base_url,
     startedAt: startedAt.toISOString(),
     durationSeconds: (Date.now() - startedAt.getTime()) / 1000,

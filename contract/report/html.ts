@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import { contractDocument } from '../document.js';
 import type { Outcome, Report } from '../model.js';
-import { failedChecks, layers, notRunByReason, resultsOf, seconds, tally } from './tally.js';
+import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.js';
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 
@@ -12,11 +12,12 @@ export function htmlOf(report: Report): string {
   return new Eta({ autoTrim: false, useWith: false }).renderString(template ?? '', {
     report,
     style,
+    verdict: verdictOf(report),
     version: contractDocument.info.version,
     checks: tally(report.results),
     rules: tally(report.rules),
     layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),
-    failed: failedChecks(report),
+    failed: failedChecks(report).map((result) => ({ check: result.check, observations: observationsOf(result) })),
     notRun: notRunByReason(report),
     rows: report.rules.map((rule) => ({
       ...rule,

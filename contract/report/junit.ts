@@ -1,7 +1,7 @@
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
 import type { CheckResult, Report } from '../model.js';
-import { layers, resultsOf, tally } from './tally.js';
+import { layers, observationsOf, resultsOf, tally } from './tally.js';
 
 /** The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. */
 export function junitOf(report: Report): string {
@@ -38,7 +38,8 @@ function addLayer(root: XMLBuilder, report: Report, layer: (typeof layers)[numbe
   for (const result of results) addCheck(suite, result);
 }
 
-function addCheck(suite: XMLBuilder, { check, outcome, reason, failures, durationSeconds }: CheckResult): void {
+function addCheck(suite: XMLBuilder, result: CheckResult): void {
+  const { check, outcome, reason, failures, durationSeconds } = result;
   const testCase = suite.ele('testcase', {
     classname: `contract.${check.layer}`,
     name: attribute(`${check.id}: ${check.title}`),
@@ -46,8 +47,10 @@ function addCheck(suite: XMLBuilder, { check, outcome, reason, failures, duratio
   });
   if (outcome === 'not run') testCase.ele('skipped', { message: attribute(reason ?? '') });
   if (outcome !== 'failed') return;
-  const text = failures.map(({ message, answer, curl }) =>
-    [message, ...(answer === undefined ? [] : [`answer: ${answer}`]), ...(curl === undefined ? [] : [curl])].join('\n'),
+  const text = observationsOf(result).map(({ messages, answer, curl }) =>
+    [...messages, ...(answer === undefined ? [] : [`answer: ${answer}`]), ...(curl === undefined ? [] : [curl])].join(
+      '\n',
+    ),
   );
   // Readers of this format know one failure of a test case only.
   testCase

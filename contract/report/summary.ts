@@ -1,10 +1,20 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../../src/cli/output.js';
-import type { CheckResult, Failure, Report } from '../model.js';
-import { failedChecks, layers, notRunByReason, resultsOf, seconds, tally } from './tally.js';
+import type { CheckResult, Report } from '../model.js';
+import {
+  failedChecks,
+  layers,
+  notRunByReason,
+  type Observation,
+  observationsOf,
+  resultsOf,
+  seconds,
+  tally,
+  verdictOf,
+} from './tally.js';
 
 const mostChecksInFull = 40;
-const mostFailuresOfACheck = 3;
+const mostObservations = 3;
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -17,7 +27,7 @@ export function summaryOf(report: Report, { coloured }: { coloured: boolean }): 
     notRunOf(report, paint),
     problemsOf(report, paint),
     figuresOf(report),
-    report.held ? paint('green', 'The contract is kept.') : paint('red', 'The contract is not shown to be kept.'),
+    paint(report.held ? 'green' : 'red', `${verdictOf(report)}.`),
     `${passed} passed, ${failed} failed, ${notRun} skipped`,
   ]
     .filter((part) => part !== '')
@@ -39,20 +49,21 @@ function failuresOf(report: Report, paint: Paint): string {
     .join('\n\n');
 }
 
-function failureOf({ check, failures }: CheckResult, paint: Paint): string {
-  const rules = check.rules.length > 0 ? ` (${check.rules.map(printable).join(', ')})` : '';
-  const rest = failures.length - mostFailuresOfACheck;
+function failureOf(result: CheckResult, paint: Paint): string {
+  const { id, title, rules } = result.check;
+  const observations = observationsOf(result);
+  const rest = observations.length - mostObservations;
   return [
-    paint(['red', 'bold'], printable(check.id)),
-    field('promised', `${check.title}${rules}`, paint),
-    ...failures.slice(0, mostFailuresOfACheck).map((failure) => observationOf(failure, paint)),
-    ...(rest > 0 ? [`  and ${count(rest, 'more failure')} of this check; they are in the other reports`] : []),
+    paint(['red', 'bold'], printable(id)),
+    field('promised', rules.length > 0 ? `${title} (${rules.join(', ')})` : title, paint),
+    ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint)),
+    ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports tell of them all`] : []),
   ].join('\n');
 }
 
-function observationOf({ message, answer, curl }: Failure, paint: Paint): string {
+function observationOf({ messages, answer, curl }: Observation, paint: Paint): string {
   return [
-    field('came', message, paint),
+    field('came', messages.join('\n'), paint),
     ...(answer === undefined ? [] : [field('answer', answer, paint)]),
     ...(curl === undefined ? [] : [field('request', curl, paint)]),
   ].join('\n');

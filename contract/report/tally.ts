@@ -1,4 +1,4 @@
-import type { CheckResult, Layer, Outcome, Report } from '../model.js';
+import type { CheckResult, Failure, Layer, Outcome, Report } from '../model.js';
 
 export const layers = ['replay', 'rules', 'generated'] as const satisfies Layer[];
 
@@ -32,4 +32,27 @@ export function notRunByReason({ results }: Report): [reason: string, checks: Ch
 
 export function seconds(duration: number): string {
   return `${duration.toFixed(1)} s`;
+}
+
+/** The whole report in a sentence. */
+export function verdictOf(report: Report): string {
+  if (report.held) return 'The contract is kept';
+  return failedChecks(report).length > 0 ? 'The contract is broken' : 'The contract is not shown to be kept';
+}
+
+/** What one exchange of a check has shown. */
+export interface Observation extends Omit<Failure, 'message'> {
+  readonly messages: string[];
+}
+
+/** The failures of a check, those of the same exchange together. */
+export function observationsOf({ failures }: CheckResult): Observation[] {
+  const observations = new Map<string, Observation>();
+  for (const { message, ...exchange } of failures) {
+    const key = JSON.stringify([exchange.curl, exchange.answer]);
+    const observation = observations.get(key) ?? { messages: [], ...exchange };
+    observations.set(key, observation);
+    if (!observation.messages.includes(message)) observation.messages.push(message);
+  }
+  return [...observations.values()];
 }

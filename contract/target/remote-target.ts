@@ -1,5 +1,4 @@
-import type { HttpClient } from '../http-client.js';
-import type { Credentials, Target } from '../model.js';
+import type { Target } from '../model.js';
 import { UsageError } from '../usage-error.js';
 import { readCredentials } from './read-credentials.js';
 
@@ -22,21 +21,6 @@ export async function openRemoteTarget(options: RemoteOptions): Promise<Target> 
     mayExhaustLimits: options.provoke429,
     close: () => Promise.resolve(),
   };
-}
-
-/**
- * Sends one request without a credential to each base address; any answer, if it has but begun, will do.
- * @returns what the tester should know of the answers
- * @throws {NoAnswerError} if one does not answer as HTTP
- */
-export async function reachTarget(credentials: Credentials, client: HttpClient): Promise<string[]> {
-  const notices: string[] = [];
-  for (const base of new Set([credentials.base_url, credentials.case_base_url])) {
-    const answer = await client.send(`${base}/`, { method: 'GET', path: '/' });
-    if (answer.status >= 300 && answer.status < 400)
-      notices.push(`${base} answers with a redirect (${answer.status}); the suite follows none`);
-  }
-  return notices;
 }
 
 /** The value is not repeated in the message, because it may hold a password. */

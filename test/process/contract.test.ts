@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type http from 'node:http';
+import type { Socket } from 'node:net';
+import { ContractRun, credentials, lastLine } from '../support/contract.js';
+import {
+  answer,
+  answering,
+  cutOff,
+  json,
+  trickling,
+  withHttpServer,
+  withSocketServer,
+} from '../support/misbehaving-servers.js';
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const ample = ['--run-timeout-seconds', '60'];
+const jestTimeout = 30_000;
+
+describe('a target that gives no whole answer stops the run', () => {
+  test.each<[string, (socket: Socket) => void, string]>([
+    [
+      'broken chunks',
+      answering(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
+      'the answer broke off: Parse Error',
+    ],
+    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the answer broke off: aborted'],
+    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole answer within 0.5 s'],
+  ])(
+    '%s',
+    (_name, serve, message) =>
+      withSocketServer(serve, (url) =>
+        ContractRun.in(async (run) => {
+          const { exitCode, stdout, stderr } = await run.against(url, ample, credentials);
+          expect(exitCode).toBe(1);
+          expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
+          expect(stdout).toContain(message);
+          expect(stdout).toContain('\n  the target has stopped answering\n  no check has passed\n');
+          expect(stdout).toMatch(lastLine);
+          expect(stdout).not.toMatch(/^ +at /m);
+        }),
+      ),
+    jestTimeout,
+  );
+
+  test(
+    'no answer any more, after a while',
+    async () => {
+      let requests = 0;
+      const first = answer(200, json, '{"enabled":false}');
+      const handler: http.RequestListener = (request, response) => {
+        if ((requests += 1) < 20) first(request, response);
+      };
+      await withHttpServer(handler, (url) =>
+        ContractRun.in(async (run) => {
+          const { exitCode, stdout } = await run.against(url, ample, credentials);
+          expect(exitCode).toBe(1);
+          expect(stdout).toContain('no answer within 0.5 s');
+          expect(stdout).toMatch(/\n {2}the target has stopped answering \(\d+ checks\)\n/);
+          expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no answer within/);
+        }),
+      );
+    },
+    jestTimeout,
+  );
+});
+
+describe('a target that answers wrongly fails every check that has run when the time is over', () => {
+  const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
+  const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
+  test.each<[string, http.RequestListener, RegExp, string[]]>([
+    ['HTML', answer(200, { 'Content-Type': 'text/html' }, '<h1>It works!</h1>'), /text\/html is not documented/, []],
+    ['a redirect', answer(301, { Location: 'https://x.invalid/' }), /the status 301 is not documented/, []],
+    ['no limits', answer(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
+    ['deep garbage', answer(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
+    ['an endless limit', answer(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
+    ['a limit for a day', answer(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
+    ['a limit that it does not keep', answer(200, limits, '{"enabled":false}'), longest, []],
+  ])(
+    '%s',
+    (name, handler, message, args) =>
+      withHttpServer(handler, (url) =>
+        ContractRun.in(async (run) => {
+          const { exitCode, stdout, stderr } = await run.against(url, args, credentials);
+          expect(exitCode).toBe(1);
+          expect(stdout).toMatch(message);
+          expect(stdout).toContain('no check has passed');
+          expect(stdout).not.toMatch(/^ +at /m);
+          const [, passed, failed, skipped] = (lastLine.exec(stdout) ?? []).map(Number);
+          expect([passed, (failed ?? 0) + (skipped ?? 0) > 100]).toEqual([0, true]);
+          if (name === 'a redirect')
+            expect(stderr).toMatch(/^notice: http:\S+ answers with a redirect \(301\); the suite follows none\n/);
+        }),
+      ),
+    jestTimeout,
+  );
+});

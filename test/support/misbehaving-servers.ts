@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** The header of an answer that says that it is JSON. */
+export const json = { 'Content-Type': 'application/json' };
+
+/** Serves HTTP on a free port while `work` runs. */
+export async function withHttpServer(
+  handler: http.RequestListener,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = http.createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Serves bytes, not HTTP, on a free port while `work` runs. */
+export async function withSocketServer(
+  serve: (socket: Socket) => void,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    serve(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+/** Answers each request of a connection, as soon as its head has come, with the same bytes. */
+export function answering(bytes: string): (socket: Socket) => void {
+  return (socket) => socket.on('data', () => socket.write(bytes));
+}
+
+/** Answers the first request with these bytes, and closes. */
+export function cutOff(bytes: string): (socket: Socket) => void {
+  return (socket) => socket.once('data', () => socket.end(bytes));
+}
+
+/** Answers every request the same, once it has come whole. */
+export function answer(status: number, headers: http.OutgoingHttpHeaders, body = ''): http.RequestListener {
+  return (request, response) => {
+    request.resume().on('end', () => response.writeHead(status, headers).end(body));
+  };
+}
+
+/** Sends the same bytes again and again, whatever comes. */
+export function trickling(bytes: string): (socket: Socket) => void {
+  return (socket) => {
+    const timer = setInterval(() => socket.write(bytes), 5);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+}
