@@ -8,6 +8,7 @@ import { type Baseline, baselineOf } from './baseline.js';
 import { bodySchemaChecks } from './checks/body-schema.js';
 import { bodySizeChecks } from './checks/body-size.js';
 import { bodyTextChecks } from './checks/body-text.js';
+import { headerChecks } from './checks/header.js';
 import { identifierChecks } from './checks/identifier.js';
 import { mediaTypeChecks } from './checks/media-type.js';
 import { methodChecks } from './checks/method.js';
@@ -33,6 +34,7 @@ export function generatedChecks(
       ...securityChecks(baseline, seed),
       ...identifierChecks(baseline),
       ...queryChecks(baseline),
+      ...headerChecks(baseline),
     ]),
     ...byPath(baselines).flatMap(methodChecks),
     ...byPath(baselines).flatMap(pathChecks),

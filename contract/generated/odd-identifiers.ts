@@ -46,5 +46,14 @@ export function oddIdentifiers(valid: string): Record<string, string> {
     'traversal-backslash': '..%5c..%5cwindows',
     markup: '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
     long: 'x'.repeat(4000),
+    ...Object.fromEntries(
+      [...Array.from(`-.~!$&'()+,;=:@`), '%22', '%23', '%3F', '%5B', '%5C', '%7C'].map(startingWith),
+    ),
   };
+}
+
+function startingWith(character: string): [name: string, identifier: string] {
+  const { length } = character;
+  const code = length === 1 ? character.charCodeAt(0).toString(16) : character.slice(1).toLowerCase();
+  return [`starting-with-${code}`, `${character}1`];
 }

@@ -31,11 +31,9 @@ export function queryChecks(baseline: Baseline): Check[] {
         name: `query.${name}`,
         title: `the query ${name} is ignored`,
         run: (context) =>
-          expectUnchanged(
-            baseline.success,
-            () => context.call(baseline.request(context)),
+          expectUnchanged(baseline.success, () => context.call(baseline.request(context)), [
             () => context.call(baseline.request(context, { path: withQuery(baseline.path(context), query) })),
-          ),
+          ]),
       }),
   );
 }
