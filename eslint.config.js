@@ -2,7 +2,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['coverage/', 'data/', 'dist/', 'generated/']),
+  globalIgnores(['coverage/', 'data/', 'dist/', 'generated/', 'reports/']),
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
