@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import { operationIdOf } from '../../contract/conformance.js';
 import { type Harness, type HarnessOptions, startHarness } from './harness.js';
@@ -25,12 +25,12 @@ export function describeAnswer(
       });
     });
 
-    afterAll(async () => {
-      await api.close();
-      expect([...seen]).toContainEqual(status === 'default' ? expect.any(Number) : status);
-      if (status === 'default') expect([...seen].some((code) => code >= 500)).toBe(true);
-    });
+    afterAll(() => api.close());
 
     tests(api);
+
+    test('is what some of these tests were answered', () => {
+      expect([...seen].some((code) => (status === 'default' ? code >= 500 : code === status))).toBe(true);
+    });
   });
 }

@@ -8,6 +8,8 @@ export interface RawAnswer {
   text: string;
 }
 
+const silentAfterAnswerMilliseconds = 100;
+
 /** Sends bytes over one connection and returns every answer that came until the server fell silent or closed. */
 export async function sendRaw(server: Server, bytes: string, silentMilliseconds = 300): Promise<RawAnswer[]> {
   const { port } = server.address() as AddressInfo;
@@ -20,7 +22,10 @@ export async function sendRaw(server: Server, bytes: string, silentMilliseconds 
     };
     socket.setEncoding('latin1');
     socket.setTimeout(silentMilliseconds, finish);
-    socket.on('data', (chunk: string) => (text += chunk));
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      socket.setTimeout(Math.min(silentMilliseconds, silentAfterAnswerMilliseconds));
+    });
     socket.on('close', finish);
     socket.on('error', reject);
     socket.write(bytes);

@@ -43,6 +43,10 @@ describe('readConfig', () => {
     expect(config).toMatchObject({ region: 'ca', port: 2, host: 'c', databasePath: 'd/document-analysis-ca.sqlite' });
   });
 
+  test.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('knows the log level %s', (level) => {
+    expect(readConfig({ LOG_LEVEL: level }).logLevel).toBe(level);
+  });
+
   test('is frozen', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
     expect(Object.isFrozen(readConfig({}).rateLimits)).toBe(true);
@@ -61,7 +65,20 @@ describe('readConfig', () => {
     );
   });
 
-  test.each(['65536', '-1', '1.5', '1e3', ' 80', ''])('refuses the port %j', (port) => {
+  test.each([
+    ['PORT', 0, 65_535],
+    ['RATE_LIMIT_REQUESTS', 1, 1_000_000_000],
+    ['RATE_LIMIT_FAILED_AUTHENTICATIONS', 1, 1_000_000_000],
+    ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
+  ])('accepts %s from %d to %d', (name, smallest, largest) => {
+    for (const value of [smallest, largest]) expect(() => readConfig({ [name]: String(value) })).not.toThrow();
+    for (const value of [smallest - 1, largest + 1])
+      expect(() => readConfig({ [name]: String(value) })).toThrow(
+        `${name} must be a whole number from ${smallest} to ${largest}, not "${value}"`,
+      );
+  });
+
+  test.each(['65536', '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''])('refuses the port %j', (port) => {
     expect(() => readConfig({ PORT: port })).toThrow('PORT must be a whole number');
   });
 });

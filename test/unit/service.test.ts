@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { ListenError, startService } from '../../src/service.js';
@@ -22,6 +22,10 @@ async function start(
   return { service, headers, url: `http://127.0.0.1:${service.port}${settingPath}` };
 }
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('a service', () => {
   test('finishes the requests under way before it closes, and takes no more', async () => {
     const slow = (store: Store): Store => ({
@@ -38,6 +42,24 @@ describe('a service', () => {
     expect((await underWay).status).toBe(200);
     await closed;
     await expect(fetch(url, { headers })).rejects.toThrow();
+  });
+
+  test('breaks off the requests that are not done ten seconds after it was told to close', async () => {
+    const stuck = (store: Store): Store => ({ ...store, readVerificationSetting: () => new Promise(() => undefined) });
+    const { service, headers, url } = await start({}, stuck);
+    const outcome = fetch(url, { headers }).then(
+      () => 'answered',
+      () => 'broken off',
+    );
+    await sleep(100);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const closed = service.close();
+    await jest.advanceTimersByTimeAsync(9_999);
+    expect(await Promise.race([outcome, sleep(100, 'under way')])).toBe('under way');
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('broken off');
+    await closed;
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   test('tells that a port is taken', async () => {

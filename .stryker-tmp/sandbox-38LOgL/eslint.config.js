@@ -1,0 +1,20 @@
+// @ts-nocheck
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  globalIgnores(['coverage/', 'data/', 'dist/', 'generated/']),
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.js'] }, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      // Express's request is an interface over IncomingMessage, which this rule takes for a foreign value.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+    },
+  },
+);

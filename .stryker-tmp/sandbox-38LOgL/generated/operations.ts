@@ -1,0 +1,66 @@
+// @ts-nocheck
+// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.
+
+/** Every operation of the document, by its operationId. */
+export const operations = {
+  "getVerificationSetting": {
+    "method": "get",
+    "path": "/organisations/features/verification",
+    "securityScheme": "apiKey",
+    "requiredPermission": "organisation_settings:read",
+    "requiredFeature": "verification",
+    "hasRequestBody": false,
+    "statuses": [
+      "200",
+      "401",
+      "403",
+      "429",
+      "default"
+    ]
+  },
+  "updateVerificationSetting": {
+    "method": "put",
+    "path": "/organisations/features/verification",
+    "securityScheme": "apiKey",
+    "requiredPermission": "organisation_settings:write",
+    "requiredFeature": "verification",
+    "hasRequestBody": true,
+    "statuses": [
+      "200",
+      "400",
+      "401",
+      "403",
+      "413",
+      "415",
+      "429",
+      "default"
+    ]
+  },
+  "getCase": {
+    "method": "get",
+    "path": "/cases/{id}",
+    "securityScheme": "accessToken",
+    "requiredPermission": null,
+    "requiredFeature": null,
+    "hasRequestBody": false,
+    "statuses": [
+      "200",
+      "401",
+      "404",
+      "429",
+      "default"
+    ]
+  }
+} as const;
+
+/** An operationId of the document. */
+export type OperationId = keyof typeof operations;
+
+/** What the document declares of one operation, in so far as the server acts on it. */
+export type Operation = (typeof operations)[OperationId];
+
+/** A permission that some operation requires. */
+export type Permission = NonNullable<Operation['requiredPermission']>;
+
+/** A feature that some operation requires of the caller's organisation. */
+export type Feature = NonNullable<Operation['requiredFeature']>;

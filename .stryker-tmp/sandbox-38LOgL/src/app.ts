@@ -1,0 +1,49 @@
+// @ts-nocheck
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import { authorise } from './http/authorise.js';
+import { identify, requirePrincipal } from './http/authenticate.js';
+import { canonicalRequest } from './http/canonical-request.js';
+import { dispatch } from './http/dispatch.js';
+import { errorHandler } from './http/error-handler.js';
+import { findOperation } from './http/find-operation.js';
+import { createOperationsRouter } from './http/operations-router.js';
+import { rateLimit } from './http/rate-limit.js';
+import { readBody } from './http/read-body.js';
+import { requestId } from './http/request-id.js';
+import { requestLog } from './http/request-log.js';
+import { validate } from './http/validate.js';
+import { handlers } from './operations/index.js';
+import type { OperationStore } from './store/store.js';
+
+/** All that the application depends on, so that a test can decide it. */
+export interface Dependencies {
+  readonly config: Pick<Config, 'region' | 'rateLimits'>;
+  readonly store: OperationStore;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** Builds the application: the steps of a request's way, in their order (decision D11). */
+export async function createApp({ config, store, logger, now }: Dependencies): Promise<Express> {
+  const router = await createOperationsRouter(handlers);
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(requestId);
+  app.use(requestLog(logger));
+  app.use(canonicalRequest);
+  app.use(findOperation(router));
+  app.use(identify(config.region, store, now));
+  app.use(rateLimit(config.rateLimits));
+  app.use(requirePrincipal(config.region));
+  app.use(authorise);
+  app.use(readBody);
+  app.use(validate());
+  app.use(dispatch(router, store, now));
+  app.use(errorHandler(logger));
+  return app;
+}

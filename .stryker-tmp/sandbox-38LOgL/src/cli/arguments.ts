@@ -1,0 +1,35 @@
+// @ts-nocheck
+import { Command, InvalidArgumentError } from 'commander';
+
+/** A command whose help ends with examples. */
+export function describedCommand(name: string, description: string, examples: string[]): Command {
+  const lines = examples.map((example) => `  $ document-analysis ${example}`);
+  return new Command(name)
+    .description(description)
+    .addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
+}
+
+/** A command that answers something: beside its text for people it has `--json`. */
+export function answeringCommand(name: string, description: string, examples: string[]): Command {
+  return describedCommand(name, description, examples).option('--json', 'print one JSON document, for machines');
+}
+
+/** Parses a whole number within bounds. */
+export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+      throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+    return value;
+  };
+}
+
+/** Parses an identifier: they are stored in lower case. */
+export function identifier(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Collects the values of an option that may be given several times. */
+export function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}

@@ -1,0 +1,54 @@
+// @ts-nocheck
+import { Command } from 'commander';
+import { answeringCommand, identifier, wholeNumber } from './arguments.js';
+import type { CliContext } from './context.js';
+import { answer, table } from './output.js';
+import { readOrganisation, withStore } from './with-store.js';
+
+interface ListOptions {
+  organisation?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** The command for the audit log. */
+export function auditCommand(context: CliContext): Command {
+  return new Command('audit').description('the audit log').addCommand(listCommand(context));
+}
+
+function listCommand(context: CliContext): Command {
+  return answeringCommand('list', 'List the entries of the audit log, the newest first.', [
+    'audit list --limit 10',
+    'audit list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
+  ])
+    .option('--organisation <id>', 'only the entries of this organisation', identifier)
+    .option('--limit <number>', 'how many entries at most', wholeNumber(1, 100_000), 100)
+    .action((options: ListOptions, command: Command) =>
+      withStore(context, command, async (store, { databasePath }) => {
+        const { organisation: organisationId, limit } = options;
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const entries = await store.listAuditEntries({ organisationId, limit });
+        await answer(context, options, entries, () =>
+          entries.length === 0
+            ? `There is no such audit entry in ${databasePath}.`
+            : table(
+                ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST'],
+                entries.map((entry) => [
+                  entry.occurred_at,
+                  entry.organisation_id,
+                  entry.credential_id,
+                  entry.action,
+                  onOrOff(entry.before),
+                  onOrOff(entry.after),
+                  String(entry.cleared),
+                  entry.request_id,
+                ]),
+              ),
+        );
+      }),
+    );
+}
+
+function onOrOff({ enabled }: { enabled: boolean }): string {
+  return enabled ? 'on' : 'off';
+}

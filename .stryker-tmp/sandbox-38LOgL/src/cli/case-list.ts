@@ -1,0 +1,43 @@
+// @ts-nocheck
+import type { Command } from 'commander';
+import { answeringCommand, identifier, wholeNumber } from './arguments.js';
+import type { CliContext } from './context.js';
+import { answer, table } from './output.js';
+import { readOrganisation, withStore } from './with-store.js';
+
+interface ListOptions {
+  organisation?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** Lists cases without their files. */
+export function caseListCommand(context: CliContext): Command {
+  return answeringCommand('list', 'List cases, the newest first.', [
+    'case list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
+  ])
+    .option('--organisation <id>', 'only the cases of this organisation', identifier)
+    .option('--limit <number>', 'how many cases at most', wholeNumber(1, 100_000), 100)
+    .action((options: ListOptions, command: Command) =>
+      withStore(context, command, async (store, { databasePath }) => {
+        const { organisation: organisationId, limit } = options;
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const cases = await store.listCases({ organisationId, limit });
+        await answer(context, options, cases, () =>
+          cases.length === 0
+            ? `There is no such case in ${databasePath}. Add some with: document-analysis case import`
+            : table(
+                ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
+                cases.map((overview) => [
+                  overview.case_id,
+                  overview.organisation_id,
+                  overview.label,
+                  overview.created_at,
+                  overview.locked_at,
+                  String(overview.total_files),
+                ]),
+              ),
+        );
+      }),
+    );
+}

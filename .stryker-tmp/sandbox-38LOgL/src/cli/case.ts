@@ -1,0 +1,101 @@
+// @ts-nocheck
+import { Command } from 'commander';
+import { type Case, describeCase } from '../domain/case.js';
+import type { errors } from '../errors.js';
+import { ConflictError, NotFoundError } from '../store/errors.js';
+import type { Store } from '../store/store.js';
+import { answeringCommand, identifier } from './arguments.js';
+import { caseImportCommand } from './case-import.js';
+import { caseListCommand } from './case-list.js';
+import type { CliContext } from './context.js';
+import { CliError } from './errors.js';
+import { answer, count, table } from './output.js';
+import { withStore } from './with-store.js';
+
+const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
+
+/** The commands for cases. */
+export function caseCommand(context: CliContext): Command {
+  return new Command('case')
+    .description('cases and their files')
+    .addCommand(caseImportCommand(context))
+    .addCommand(caseListCommand(context))
+    .addCommand(showCommand(context))
+    .addCommand(lockCommand(context))
+    .addCommand(unlockCommand(context));
+}
+
+function showCommand(context: CliContext): Command {
+  return oneCaseCommand(context, 'show', 'Show a case with its files, as the API answers it.', {
+    work: () => Promise.resolve(),
+    text: describe,
+  });
+}
+
+function lockCommand(context: CliContext): Command {
+  return oneCaseCommand(context, 'lock', 'Close a case to changes. A locked case is refused.', {
+    work: (store, caseId) => lock(store, caseId, context.now().toISOString()),
+    text: (locked) => `Case ${locked.case_id} is locked.`,
+  });
+}
+
+function unlockCommand(context: CliContext): Command {
+  return oneCaseCommand(context, 'unlock', 'Open a case to changes again.', {
+    work: (store, caseId) => store.unlockCase(caseId, context.now().toISOString()),
+    text: (unlocked) => `Case ${unlocked.case_id} is not locked.`,
+  });
+}
+
+function oneCaseCommand(
+  context: CliContext,
+  name: string,
+  description: string,
+  { work, text }: { work: (store: Store, caseId: string) => Promise<void>; text: (found: Case) => string },
+): Command {
+  return answeringCommand(name, description, [`case ${name} ${example}`])
+    .argument('<case>', "the case's identifier", identifier)
+    .action((caseId: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        await work(store, caseId);
+        const found = await readCase(store, caseId);
+        await answer(context, options, found, () => text(found));
+      }),
+    );
+}
+
+async function readCase(store: Store, caseId: string): Promise<Case> {
+  const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
+  if (!found) throw new NotFoundError('case', caseId);
+  return describeCase(found);
+}
+
+async function lock(store: Store, caseId: string, at: string): Promise<void> {
+  try {
+    await store.lockCase(caseId, at);
+  } catch (error) {
+    if (error instanceof ConflictError) throw new CliError(`${alreadyLocked}: ${error.message}`);
+    throw error;
+  }
+}
+
+function describe({ files, metadata, ...facts }: Case): string {
+  const rows = Object.entries({ ...facts, metadata: JSON.stringify(metadata) });
+  const overview = table(
+    ['FIELD', 'VALUE'],
+    rows.map(([name, value]) => [name, value === null ? null : String(value)]),
+  );
+  if (files.length === 0) return overview;
+  const list = table(
+    ['FILE', 'LABEL', 'TYPE', 'UPLOADED', 'STATUS', 'COMPLETED'],
+    files.map((file) => [
+      file.file_id,
+      file.label,
+      file.mime_type,
+      file.uploaded_at,
+      file.analysis_status,
+      file.analysis_completed_at,
+    ]),
+  );
+  return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
+}

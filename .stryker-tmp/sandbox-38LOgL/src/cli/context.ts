@@ -1,0 +1,13 @@
+/** A stream that the command line writes to. */
+// @ts-nocheck
+
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/** The world outside the program, passed in so that a test can run the command line in its own process. */
+export interface CliContext {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: () => Date;
+}

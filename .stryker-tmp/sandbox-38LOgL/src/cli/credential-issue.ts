@@ -1,0 +1,72 @@
+// @ts-nocheck
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { type IssuedCredential, issueCredential } from '../domain/issue-credential.js';
+import { type CredentialKind, credentialKinds } from '../domain/secret.js';
+import { answeringCommand, identifier, wholeNumber } from './arguments.js';
+import type { CliContext } from './context.js';
+import { answer } from './output.js';
+import { withStore } from './with-store.js';
+
+interface IssueOptions {
+  kind: CredentialKind;
+  role?: string;
+  expiresInDays?: number;
+  json?: boolean;
+}
+
+const millisecondsOfDay = 86_400_000;
+
+/** Issues an API key or an access token. */
+export function credentialIssueCommand(context: CliContext): Command {
+  return answeringCommand(
+    'issue',
+    'Issue an API key or an access token and print its secret. It is shown this once: only its hash is stored.',
+    [
+      'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind api-key --role owner',
+      'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind access-token --expires-in-days 90',
+    ],
+  )
+    .argument('<organisation>', "the organisation's identifier", identifier)
+    .addOption(
+      new Option('--kind <kind>', 'API keys open the organisation operations, access tokens the case operation')
+        .choices(credentialKinds)
+        .makeOptionMandatory(),
+    )
+    .option('--role <role>', 'for an API key, and required there: one of those that `role list` shows')
+    .option(
+      '--expires-in-days <days>',
+      'refuse it after this time; without it, it does not expire',
+      wholeNumber(1, 36_500),
+    )
+    .action((organisationId: string, options: IssueOptions, command: Command) => {
+      const { kind, role, expiresInDays } = options;
+      if (kind === 'api-key' && role === undefined) command.error('error: an API key needs a role: add --role ROLE');
+      if (kind === 'access-token' && role !== undefined)
+        command.error('error: an access token has no role: omit --role');
+      return withStore(context, command, async (store, { region }) => {
+        const now = context.now();
+        const issued = await issueCredential(store, region, {
+          organisation_id: organisationId,
+          kind,
+          role: role ?? null,
+          created_at: now.toISOString(),
+          expires_at: expiresInDays ? new Date(now.getTime() + expiresInDays * millisecondsOfDay).toISOString() : null,
+        });
+        await answer(context, options, issued, () => describeIssued(issued));
+      });
+    });
+}
+
+/** What people see of a fresh credential: the only time that its secret is shown. */
+export function describeIssued(issued: IssuedCredential): string {
+  const kind = issued.kind === 'api-key' ? `API key with role ${issued.role ?? '-'}` : 'access token';
+  return [
+    `Issued ${kind} for organisation ${issued.organisation_id}:`,
+    '',
+    `  ${issued.secret}`,
+    '',
+    'Keep this secret safe: it will not be shown again.',
+    `Its credential is ${issued.credential_id} and ${issued.expires_at ? `expires at ${issued.expires_at}` : 'does not expire'}.`,
+  ].join('\n');
+}

@@ -1,0 +1,104 @@
+// @ts-nocheck
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { credentialState } from '../domain/credential.js';
+import { generateSecret, hashSecret } from '../domain/secret.js';
+import { answeringCommand, identifier } from './arguments.js';
+import type { CliContext } from './context.js';
+import { credentialIssueCommand, describeIssued } from './credential-issue.js';
+import { CliError } from './errors.js';
+import { answer, table } from './output.js';
+import { readOrganisation, withStore } from './with-store.js';
+
+const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
+
+/** The commands for API keys and access tokens. */
+export function credentialCommand(context: CliContext): Command {
+  return new Command('credential')
+    .description('API keys and access tokens')
+    .addCommand(credentialIssueCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(rotateCommand(context))
+    .addCommand(revokeCommand(context));
+}
+
+function listCommand(context: CliContext): Command {
+  return answeringCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
+    'credential list',
+    'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
+  ])
+    .argument('[organisation]', "an organisation's identifier; without it, those of all organisations", identifier)
+    .action((organisationId: string | undefined, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store, { databasePath }) => {
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const now = context.now();
+        const credentials = (await store.listCredentials(organisationId)).map((credential) => ({
+          ...credential,
+          state: credentialState(credential, now),
+        }));
+        await answer(context, options, credentials, () =>
+          credentials.length === 0
+            ? `There is no such credential in ${databasePath}. Issue one with: document-analysis credential issue`
+            : table(
+                ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'EXPIRES'],
+                credentials.map((credential) => [
+                  credential.credential_id,
+                  credential.organisation_id,
+                  credential.kind,
+                  credential.role,
+                  credential.state,
+                  credential.created_at,
+                  credential.expires_at,
+                ]),
+              ),
+        );
+      }),
+    );
+}
+
+function rotateCommand(context: CliContext): Command {
+  return answeringCommand(
+    'rotate',
+    'Revoke a credential and issue its successor, with the same organisation, kind, role and expiry. The old secret ' +
+      'is refused at once; to change secrets without a gap, issue a second credential and revoke the first later.',
+    [`credential rotate ${example}`],
+  )
+    .argument('<credential>', "the credential's identifier", identifier)
+    .action((credentialId: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store, { region }) => {
+        const now = context.now();
+        const old = await store.readCredential(credentialId);
+        if (credentialState(old, now) === 'expired')
+          throw new CliError(
+            `The credential ${credentialId} has expired, so its successor would be of no use. Issue one.`,
+          );
+        const secret = generateSecret(old.kind, region);
+        const successor = await store.replaceCredential(credentialId, {
+          credentialId: randomUUID(),
+          secretSha256: hashSecret(secret),
+          at: now.toISOString(),
+        });
+        const issued = { ...successor, secret };
+        await answer(context, options, issued, () => `Revoked ${credentialId}.\n${describeIssued(issued)}`);
+      }),
+    );
+}
+
+function revokeCommand(context: CliContext): Command {
+  return answeringCommand('revoke', 'Refuse a credential from now on. This cannot be undone.', [
+    `credential revoke ${example}`,
+  ])
+    .argument('<credential>', "the credential's identifier", identifier)
+    .action((credentialId: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        await store.revokeCredential(credentialId, context.now().toISOString());
+        const credential = await store.readCredential(credentialId);
+        await answer(
+          context,
+          options,
+          credential,
+          () => `Credential ${credentialId} is revoked since ${credential.revoked_at ?? ''}.`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,31 @@
+// @ts-nocheck
+import type { Command } from 'commander';
+import { ConfigError } from '../config.js';
+import { createDemo } from '../demo/create-demo.js';
+import { describeDemo } from '../demo/describe-demo.js';
+import { answeringCommand } from './arguments.js';
+import { baseUrlOf } from './base-url.js';
+import type { CliContext } from './context.js';
+import { answer } from './output.js';
+import { configOf, withStore } from './with-store.js';
+
+/** Makes data to try the API with. */
+export function demoCommand(context: CliContext): Command {
+  return answeringCommand(
+    'demo',
+    'Make organisations, cases and fresh credentials to try the API with. The organisations and cases are made once; ' +
+      'the credentials of earlier calls stay valid.',
+    ['demo', 'demo --json --port 8080'],
+  )
+    .option('--host <host>', 'where the server listens (HOST)')
+    .option('--port <port>', 'where the server listens (PORT)')
+    .action((options: { json?: boolean }, command: Command) => {
+      const { host, port, region } = configOf(context, command);
+      if (port === 0)
+        throw new ConfigError('PORT must not be 0 here: name the port on which the server listens, with --port PORT');
+      return withStore(context, command, async (store) => {
+        const demo = await createDemo(store, { baseUrl: baseUrlOf(host, port), region, now: context.now });
+        await answer(context, options, demo, () => describeDemo(demo));
+      });
+    });
+}

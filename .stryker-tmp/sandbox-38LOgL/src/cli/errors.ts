@@ -1,0 +1,77 @@
+// @ts-nocheck
+import { ConfigError } from '../config.js';
+import { ListenError } from '../service.js';
+import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
+import { printable } from './output.js';
+
+/** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
+export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A command is refused; the message tells the operator what, where and what to do. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+}
+
+const listCommands = {
+  organisation: 'organisation list',
+  credential: 'credential list',
+  role: 'role list',
+  case: 'case list',
+} as const satisfies Record<NotFoundError['what'], string>;
+
+/** What the operator is told of an error, and the exit code that goes with it. */
+export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): { exitCode: ExitCode; text: string } {
+  // The reader of a pipe has seen enough, as in `… | head -1`.
+  if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
+  if (error instanceof ConfigError)
+    return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
+  const expected = expectedFailure(error);
+  if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
+  const { message, stack } = asError(error);
+  const debugging = /^(debug|trace)$/.test(environment['LOG_LEVEL'] ?? '');
+  return {
+    exitCode: exitCodes.failed,
+    text: lines(`unexpected error: ${message.replace(/\s+/g, ' ')}`) + (debugging && stack ? `${stack}\n` : ''),
+  };
+}
+
+/** Why a file cannot be read, in words; undefined if the error is not one of the file system's. */
+export function fileFault(error: unknown): string | undefined {
+  const { code, syscall, message } = asError(error);
+  if (typeof code !== 'string' || typeof syscall !== 'string') return undefined;
+  return fileFaults[code] ?? message;
+}
+
+const fileFaults: Record<string, string | undefined> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+};
+
+function expectedFailure(error: unknown): string | undefined {
+  if (error instanceof CliError || error instanceof StoreOpenError || error instanceof ListenError)
+    return error.message;
+  if (error instanceof NotFoundError)
+    return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
+  if (error instanceof ConflictError)
+    return error.place === undefined ? error.message : `${error.place}: ${error.message} Nothing is imported.`;
+  if (error instanceof StoreUnavailableError)
+    return `${error.message}. Nothing was changed. Try again when no other program uses it, and check the disk.`;
+  return fileFault(error) === undefined ? undefined : asError(error).message;
+}
+
+/** Errors of the platform are not always instances of this realm's `Error`, so their shape decides. */
+function asError(error: unknown): { message: string; stack?: string; code?: unknown; syscall?: unknown } {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? (error as { message: string })
+    : { message: String(error) };
+}
+
+function lines(messages: string): string {
+  return messages
+    .split('\n')
+    .map((line) => `${printable(line)}\n`)
+    .join('');
+}

@@ -1,0 +1,99 @@
+// @ts-nocheck
+import { randomUUID } from 'node:crypto';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { declaredFeatures } from '../domain/declared-rights.js';
+import type { Organisation } from '../domain/organisation.js';
+import { answeringCommand, collect, identifier } from './arguments.js';
+import type { CliContext } from './context.js';
+import { CliError } from './errors.js';
+import { answer, table } from './output.js';
+import { readOrganisation, withStore } from './with-store.js';
+
+const featureDescription = `a feature that the API knows: ${declaredFeatures.join(', ')}`;
+const nameLength = 255;
+
+/** The commands for organisations and their features. */
+export function organisationCommand(context: CliContext): Command {
+  return new Command('organisation')
+    .description('organisations and their features')
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(featureCommand(context));
+}
+
+function createCommand(context: CliContext): Command {
+  return answeringCommand('create', 'Create an organisation.', [
+    'organisation create "Acme Ltd" --feature verification',
+  ])
+    .argument('<name>', `a name that no other organisation has, at most ${nameLength} characters`, nameOf)
+    .option('--feature <feature>', `${featureDescription}; may be given several times`, collect, [])
+    .action((name: string, options: { feature: string[]; json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        options.feature.forEach(refuseUnlessDeclared);
+        const organisation: Organisation = {
+          organisation_id: randomUUID(),
+          name,
+          created_at: context.now().toISOString(),
+          features: [...new Set(options.feature)],
+          verification_enabled: false,
+        };
+        await store.createOrganisation(organisation);
+        await answer(context, options, organisation, () => `Created organisation ${organisation.organisation_id}.`);
+      }),
+    );
+}
+
+function listCommand(context: CliContext): Command {
+  return answeringCommand('list', 'List all organisations, the oldest first.', [
+    'organisation list',
+    'organisation list --region ca --json',
+  ]).action((options: { json?: boolean }, command: Command) =>
+    withStore(context, command, async (store, { databasePath }) => {
+      const organisations = await store.listOrganisations();
+      await answer(context, options, organisations, () =>
+        organisations.length === 0
+          ? `There is no organisation in ${databasePath}. Create one with: document-analysis organisation create NAME`
+          : table(
+              ['ORGANISATION', 'NAME', 'CREATED', 'FEATURES', 'VERIFICATION'],
+              organisations.map((organisation) => [
+                organisation.organisation_id,
+                organisation.name,
+                organisation.created_at,
+                organisation.features.join(', ') || null,
+                organisation.verification_enabled ? 'on' : 'off',
+              ]),
+            ),
+      );
+    }),
+  );
+}
+
+function featureCommand(context: CliContext): Command {
+  return answeringCommand('feature', 'Give an organisation a feature, or take it away.', [
+    'organisation feature 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 verification on',
+  ])
+    .argument('<organisation>', "the organisation's identifier", identifier)
+    .argument('<feature>', featureDescription)
+    .addArgument(new Argument('<state>', 'whether the organisation is to have it').choices(['on', 'off']))
+    .action((id: string, feature: string, state: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        const before = await readOrganisation(store, id);
+        if (state === 'on' || !before.features.includes(feature)) refuseUnlessDeclared(feature);
+        await store.setFeature(id, feature, state === 'on');
+        const organisation = await readOrganisation(store, id);
+        await answer(context, options, organisation, () => `Feature ${feature} is ${state} for ${organisation.name}.`);
+      }),
+    );
+}
+
+function nameOf(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > nameLength || /\p{Cc}/u.test(name))
+    throw new InvalidArgumentError(`A name must have 1 to ${nameLength} characters, none of them a control character.`);
+  return name;
+}
+
+function refuseUnlessDeclared(feature: string): void {
+  if (!declaredFeatures.includes(feature))
+    throw new CliError(`No operation knows the feature ${feature}. Those that exist: ${declaredFeatures.join(', ')}.`);
+}

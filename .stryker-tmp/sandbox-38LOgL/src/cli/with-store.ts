@@ -1,0 +1,36 @@
+// @ts-nocheck
+import type { Command } from 'commander';
+import { type Config, type ConfigFlags, readConfig } from '../config.js';
+import type { Organisation } from '../domain/organisation.js';
+import { NotFoundError } from '../store/errors.js';
+import { openSqliteStore } from '../store/sqlite/open.js';
+import type { Store } from '../store/store.js';
+import type { CliContext } from './context.js';
+
+/** The configuration of a command: the environment, and over it the command's flags and the global ones. */
+export function configOf(context: CliContext, command: Command): Config {
+  return readConfig(context.environment, command.optsWithGlobals<ConfigFlags>());
+}
+
+/** Opens the configured store for a piece of work and closes it however that ends. */
+export async function withStore(
+  context: CliContext,
+  command: Command,
+  work: (store: Store, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = configOf(context, command);
+  const store = openSqliteStore(config.databasePath);
+  try {
+    await work(store, config);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws {NotFoundError} if there is no such organisation */
+export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {
+  const organisations = await store.listOrganisations();
+  const found = organisations.find((organisation) => organisation.organisation_id === organisationId);
+  if (!found) throw new NotFoundError('organisation', organisationId);
+  return found;
+}

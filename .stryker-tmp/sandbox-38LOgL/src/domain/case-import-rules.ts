@@ -1,0 +1,79 @@
+/**
+ * What an imported case must look like. The rules of the fields are the document's own; added to them are only which
+ * fields may be omitted, that no others are known, and which values this implementation holds.
+ */
+// @ts-nocheck
+
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../http/document.js';
+import { analysisStatuses, type Case, type FileSummary } from './case.js';
+
+/** What is wrong with an input, and where in it, as in `[12].files[3].uploaded_at`. */
+export interface Fault {
+  place: string;
+  message: string;
+}
+
+/** A case that keeps the document's rules, but for its files, which are not looked at yet. */
+export type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at'> & { files: unknown[] };
+
+/** A file that keeps the document's rules. */
+export type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'> &
+  Partial<Pick<FileSummary, 'file_id' | 'analysis_completed_at'>>;
+
+const schemas = openApiDocument.components?.schemas as unknown as Record<
+  'Case' | 'FileSummary',
+  { properties: Record<string, object> }
+>;
+const { properties: caseProperties } = schemas.Case;
+const { properties: fileProperties } = schemas.FileSummary;
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+addFormats.default(ajv);
+ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+
+const followsCaseRules = ajv.compile<ImportedCase>({
+  ...schemas.Case,
+  required: ['created_at', 'files'],
+  properties: { ...caseProperties, files: { type: 'array' } },
+  additionalProperties: false,
+});
+const followsFileRules = ajv.compile<ImportedFile>({
+  ...schemas.FileSummary,
+  required: ['label', 'uploaded_at', 'thumbnail_url', 'mime_type', 'analysis_status'],
+  properties: {
+    ...fileProperties,
+    analysis_status: { ...fileProperties['analysis_status'], enum: analysisStatuses },
+  },
+  additionalProperties: false,
+});
+
+/** The value as a case if it keeps the rules, its files aside; else undefined, and its faults are added. */
+export function checkCase(value: unknown, place: string, faults: Fault[]): ImportedCase | undefined {
+  if (followsCaseRules(value)) return value;
+  faults.push(...(followsCaseRules.errors ?? []).map((error) => faultOf(error, place)));
+  return undefined;
+}
+
+/** The value as a file if it keeps the rules; else undefined, and its faults are added. */
+export function checkFile(value: unknown, place: string, faults: Fault[]): ImportedFile | undefined {
+  if (followsFileRules(value)) return value;
+  faults.push(...(followsFileRules.errors ?? []).map((error) => faultOf(error, place)));
+  return undefined;
+}
+
+function faultOf({ instancePath, keyword, message, params }: ErrorObject, place: string): Fault {
+  const at = place + instancePath.replace('/', '.');
+  if (keyword === 'required') return { place: member(at, params['missingProperty']), message: 'is required' };
+  if (keyword === 'additionalProperties')
+    return { place: member(at, params['additionalProperty']), message: 'is not a known field' };
+  if (keyword === 'enum')
+    return { place: at, message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}` };
+  return { place: at, message: message ?? keyword };
+}
+
+function member(place: string, name: unknown): string {
+  const text = String(name);
+  return /^[A-Za-z_]\w*$/.test(text) ? `${place}.${text}` : `${place}[${JSON.stringify(text)}]`;
+}

@@ -1,0 +1,25 @@
+// @ts-nocheck
+import type { CredentialKind } from './secret.js';
+
+/** An issued credential, without its secret. Times are ISO 8601 in UTC. */
+export interface Credential {
+  credential_id: string;
+  organisation_id: string;
+  kind: CredentialKind;
+  /** The role of an API key; null for an access token. */
+  role: string | null;
+  created_at: string;
+  /** From this moment on the credential is refused; null if it does not expire. */
+  expires_at: string | null;
+  /** When it was revoked; null if it was not. */
+  revoked_at: string | null;
+}
+
+export type CredentialState = 'active' | 'expired' | 'revoked';
+
+/** Whether a credential is accepted at a moment, and if not, why. */
+export function credentialState(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): CredentialState {
+  if (credential.revoked_at !== null) return 'revoked';
+  if (credential.expires_at !== null && Date.parse(credential.expires_at) <= now.getTime()) return 'expired';
+  return 'active';
+}

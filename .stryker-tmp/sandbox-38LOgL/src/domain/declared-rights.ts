@@ -1,0 +1,16 @@
+// @ts-nocheck
+import { operations } from '../../generated/operations.js';
+
+/** The permissions that some operation of the document requires. */
+export const declaredPermissions: readonly string[] = distinct(
+  Object.values(operations).map((operation) => operation.requiredPermission),
+);
+
+/** The features that some operation of the document requires. */
+export const declaredFeatures: readonly string[] = distinct(
+  Object.values(operations).map((operation) => operation.requiredFeature),
+);
+
+function distinct(values: (string | null)[]): string[] {
+  return [...new Set(values.filter((value) => value !== null))].sort();
+}

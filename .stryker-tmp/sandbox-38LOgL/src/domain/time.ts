@@ -1,0 +1,13 @@
+// @ts-nocheck
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/**
+ * The form in which a time is stored: UTC with milliseconds, so that times sort as texts. It is undefined for a text of
+ * another form, which `Date` might misread, for a leap second, and outside the years 0000 to 9999.
+ */
+export function normaliseTime(text: string): string | undefined {
+  const time = new Date(text);
+  if (!rfc3339.test(text) || Number.isNaN(time.getTime())) return undefined;
+  const normalised = time.toISOString();
+  return rfc3339.test(normalised) ? normalised : undefined;
+}

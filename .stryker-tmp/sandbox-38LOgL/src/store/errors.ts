@@ -1,0 +1,36 @@
+/** The store cannot do its work for now: it is locked, full, out of reach or broken. Trying again later may help. */
+// @ts-nocheck
+
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+/** The store cannot be opened, and the message tells the operator what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
+}
+
+/** What a change or a read names does not exist. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError';
+  readonly what: 'organisation' | 'credential' | 'role' | 'case';
+  readonly id: string;
+
+  constructor(what: NotFoundError['what'], id: string) {
+    super(`There is no ${what} ${id}.`);
+    this.what = what;
+    this.id = id;
+  }
+}
+
+/** A change contradicts what the store holds. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  /** Where in the input the contradiction stands, as in `[12].files[3].file_id`, if it came from a list. */
+  readonly place: string | undefined;
+
+  constructor(message: string, place?: string) {
+    super(message);
+    this.place = place;
+  }
+}

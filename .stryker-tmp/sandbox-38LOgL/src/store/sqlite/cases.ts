@@ -1,0 +1,104 @@
+// @ts-nocheck
+import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { Store } from '../store.js';
+import { type Connection, isUniqueViolation } from './connection.js';
+
+type CaseRow = Omit<StoredCase, 'metadata' | 'files'> & { metadata: string };
+
+export function caseStore(
+  connection: Connection,
+): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
+  const { database } = connection;
+  const findRecord = database.prepare<[string, string], CaseRow>(`
+    SELECT case_id, label, metadata, locked_at, created_at, updated_at
+    FROM case_record WHERE case_id = ? AND organisation_id = ?`);
+  const findFiles = database.prepare<[string], FileSummary>(`
+    SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
+    FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
+  const findOwner = database
+    .prepare<[string], string>('SELECT organisation_id FROM case_record WHERE case_id = ?')
+    .pluck();
+  const organisationExists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const insertRecord = database.prepare(`
+    INSERT INTO case_record (case_id, organisation_id, label, metadata, locked_at, created_at, updated_at)
+    VALUES (@case_id, @organisation_id, @label, @metadata, @locked_at, @created_at, @updated_at)`);
+  const insertFile = database.prepare(`
+    INSERT INTO case_file
+      (case_id, file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at)
+    VALUES
+      (@case_id, @file_id, @label, @uploaded_at, @thumbnail_url, @mime_type, @analysis_status, @analysis_completed_at)`);
+  const lock = database.prepare(
+    'UPDATE case_record SET locked_at = @at, updated_at = @at WHERE case_id = @caseId AND locked_at IS NULL',
+  );
+  const unlock = database.prepare(
+    'UPDATE case_record SET locked_at = NULL, updated_at = @at WHERE case_id = @caseId AND locked_at IS NOT NULL',
+  );
+
+  const list = database.prepare<{ organisationId: string | null; limit: number }, CaseOverview>(`
+    SELECT case_id, organisation_id, label, locked_at, created_at,
+      (SELECT count(*) FROM case_file f WHERE f.case_id = c.case_id) AS total_files
+    FROM case_record c
+    WHERE @organisationId IS NULL OR organisation_id = @organisationId
+    ORDER BY created_at DESC, case_id LIMIT @limit`);
+
+  const ownerOf = (caseId: string): string => {
+    const owner = findOwner.get(caseId);
+    if (owner === undefined) throw new NotFoundError('case', caseId);
+    return owner;
+  };
+
+  return {
+    findCase: (organisationId, caseId) =>
+      connection.read(() => {
+        const record = findRecord.get(caseId, organisationId);
+        if (!record) return undefined;
+        const metadata = JSON.parse(record.metadata) as StoredCase['metadata'];
+        return { ...record, metadata, files: findFiles.all(caseId) };
+      }),
+
+    importCases: (organisationId, cases, onFile) =>
+      connection.write(() => {
+        if (!organisationExists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
+        let added = 0;
+        cases.forEach(({ files, ...record }, caseIndex) => {
+          const metadata = JSON.stringify(record.metadata);
+          orConflict(`[${caseIndex}].case_id`, record.case_id, () =>
+            insertRecord.run({ ...record, organisation_id: organisationId, metadata }),
+          );
+          files.forEach((file, fileIndex) => {
+            orConflict(`[${caseIndex}].files[${fileIndex}].file_id`, file.file_id, () =>
+              insertFile.run({ ...file, case_id: record.case_id }),
+            );
+            onFile?.((added += 1));
+          });
+        });
+      }),
+
+    findOwnerOfCase: (caseId) => connection.read(() => ownerOf(caseId)),
+
+    lockCase: (caseId, at) =>
+      connection.write(() => {
+        ownerOf(caseId);
+        if (lock.run({ caseId, at }).changes === 0) throw new ConflictError(`The case ${caseId} is locked already.`);
+      }),
+
+    unlockCase: (caseId, at) =>
+      connection.write(() => {
+        ownerOf(caseId);
+        unlock.run({ caseId, at });
+      }),
+
+    listCases: ({ organisationId, limit }) =>
+      connection.read(() => list.all({ organisationId: organisationId ?? null, limit })),
+  };
+}
+
+function orConflict(place: string, id: string, insert: () => void): void {
+  try {
+    insert();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ConflictError(`The identifier ${id} is taken.`, place);
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+// @ts-nocheck
+import type { Credential } from '../../domain/credential.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { CredentialWithRights, Store } from '../store.js';
+import type { Connection } from './connection.js';
+
+type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features'> & { permissions: string; features: string };
+
+const columns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
+
+export function credentialStore(
+  connection: Connection,
+): Pick<
+  Store,
+  'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
+> {
+  const { database } = connection;
+  const findBySecret = database.prepare<[Uint8Array], RightsRow>(`
+    SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+      (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
+      (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features
+    FROM credential c WHERE secret_sha256 = ?`);
+  const findById = database.prepare<[string], Credential>(`SELECT ${columns} FROM credential WHERE credential_id = ?`);
+  const list = database.prepare<{ organisationId: string | null }, Credential>(`
+    SELECT ${columns} FROM credential
+    WHERE @organisationId IS NULL OR organisation_id = @organisationId
+    ORDER BY created_at, credential_id`);
+  const insert = database.prepare(`
+    INSERT INTO credential (${columns}, secret_sha256)
+    VALUES (@credential_id, @organisation_id, @kind, @role, @created_at, @expires_at, @revoked_at, @secret_sha256)`);
+  const revoke = database.prepare(
+    'UPDATE credential SET revoked_at = ? WHERE credential_id = ? AND revoked_at IS NULL',
+  );
+  const organisationExists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const roleExists = database.prepare('SELECT 1 FROM role WHERE role = ?');
+
+  const existing = (credentialId: string): Credential => {
+    const credential = findById.get(credentialId);
+    if (!credential) throw new NotFoundError('credential', credentialId);
+    return credential;
+  };
+
+  return {
+    findCredential: (secretSha256) =>
+      connection.read(() => {
+        const row = findBySecret.get(secretSha256);
+        return (
+          row && {
+            ...row,
+            permissions: JSON.parse(row.permissions) as string[],
+            features: JSON.parse(row.features) as string[],
+          }
+        );
+      }),
+
+    addCredential: (credential, secretSha256) =>
+      connection.write(() => {
+        const { organisation_id: organisationId, role } = credential;
+        if (!organisationExists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
+        if (role !== null && !roleExists.get(role)) throw new NotFoundError('role', role);
+        insert.run({ ...credential, secret_sha256: secretSha256 });
+      }),
+
+    replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
+      connection.write(() => {
+        const old = existing(credentialId);
+        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is revoked already.`);
+        revoke.run(at, credentialId);
+        const successor = { ...old, credential_id: successorId, created_at: at };
+        insert.run({ ...successor, secret_sha256: secretSha256 });
+        return successor;
+      }),
+
+    readCredential: (credentialId) => connection.read(() => existing(credentialId)),
+
+    listCredentials: (organisationId) => connection.read(() => list.all({ organisationId: organisationId ?? null })),
+
+    revokeCredential: (credentialId, at) =>
+      connection.write(() => {
+        existing(credentialId);
+        revoke.run(at, credentialId);
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+// @ts-nocheck
+import type { Organisation } from '../../domain/organisation.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { Store } from '../store.js';
+import { type Connection, isUniqueViolation } from './connection.js';
+
+type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_at'> & {
+  features: string;
+  verification_enabled: 0 | 1;
+};
+
+export function organisationStore(
+  connection: Connection,
+): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature'> {
+  const { database } = connection;
+  const insert = database.prepare(
+    'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES (?, ?, ?, ?)',
+  );
+  const addFeature = database.prepare('INSERT OR IGNORE INTO organisation_feature VALUES (?, ?)');
+  const removeFeature = database.prepare('DELETE FROM organisation_feature WHERE organisation_id = ? AND feature = ?');
+  const exists = database.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const list = database.prepare<[], OrganisationRow>(`
+    SELECT organisation_id, name, created_at, verification_enabled,
+      (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
+    FROM organisation o ORDER BY created_at, organisation_id`);
+
+  return {
+    createOrganisation: (organisation) =>
+      connection.write(() => {
+        const { organisation_id: id, name, created_at: createdAt, verification_enabled: enabled } = organisation;
+        try {
+          insert.run(id, name, createdAt, Number(enabled));
+        } catch (error) {
+          if (isUniqueViolation(error)) throw new ConflictError(`There is an organisation named ${name} already.`);
+          throw error;
+        }
+        for (const feature of organisation.features) addFeature.run(id, feature);
+      }),
+
+    listOrganisations: () =>
+      connection.read(() =>
+        list.all().map((row) => ({
+          ...row,
+          features: JSON.parse(row.features) as string[],
+          verification_enabled: row.verification_enabled === 1,
+        })),
+      ),
+
+    setFeature: (organisationId, feature, enabled) =>
+      connection.write(() => {
+        if (!exists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
+        (enabled ? addFeature : removeFeature).run(organisationId, feature);
+      }),
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * What the service needs of a data store. Each method is one transaction; all times are ISO 8601 in UTC with
+ * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
+ */
+// @ts-nocheck
+
+import type { AuditEntry } from '../domain/audit.js';
+import type { CaseOverview, StoredCase } from '../domain/case.js';
+import type { Credential } from '../domain/credential.js';
+import type { Organisation, Role } from '../domain/organisation.js';
+
+/** All that one look-up of a presented secret yields. */
+export interface CredentialWithRights extends Pick<
+  Credential,
+  'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at'
+> {
+  secret_sha256: Uint8Array;
+  permissions: string[];
+  features: string[];
+}
+
+/** An update of the verification setting, and who made it when. */
+export interface VerificationSettingChange {
+  organisationId: string;
+  enabled: boolean;
+  credentialId: string;
+  requestId: string;
+  occurredAt: string;
+}
+
+/** The result that a file of the same content gets without being analysed again (decision D27). */
+export interface CachedAnalysisResult {
+  organisation_id: string;
+  content_sha256: Uint8Array;
+  result: Record<string, unknown>;
+  created_at: string;
+}
+
+/** What the three operations of the API ask of the store. Every read and write is bound to one organisation. */
+export interface OperationStore {
+  findCredential(secretSha256: Uint8Array): Promise<CredentialWithRights | undefined>;
+  readVerificationSetting(organisationId: string): Promise<boolean>;
+  /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
+  updateVerificationSetting(change: VerificationSettingChange): Promise<AuditEntry>;
+  /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
+  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
+}
+
+/** What the operator's command line asks of the store. */
+export interface OperatorStore {
+  /** @throws {ConflictError} if the name is taken */
+  createOrganisation(organisation: Organisation): Promise<void>;
+  /** In the order of their creation. */
+  listOrganisations(): Promise<Organisation[]>;
+  /** @throws {NotFoundError} if there is no such organisation */
+  setFeature(organisationId: string, feature: string, enabled: boolean): Promise<void>;
+
+  /** @throws {NotFoundError} if the organisation or the role does not exist */
+  addCredential(credential: Credential, secretSha256: Uint8Array): Promise<void>;
+  /**
+   * Revokes a credential and adds its successor, which takes over everything that the old one was issued with.
+   * @throws {NotFoundError} if there is no such credential
+   * @throws {ConflictError} if it is revoked already
+   */
+  replaceCredential(
+    credentialId: string,
+    successor: { credentialId: string; secretSha256: Uint8Array; at: string },
+  ): Promise<Credential>;
+  /** @throws {NotFoundError} if there is no such credential */
+  readCredential(credentialId: string): Promise<Credential>;
+  /** Of one organisation, or of all, in the order of their creation. */
+  listCredentials(organisationId?: string): Promise<Credential[]>;
+  /** Revoking a revoked credential changes nothing. @throws {NotFoundError} if there is no such credential */
+  revokeCredential(credentialId: string, at: string): Promise<void>;
+
+  listRoles(): Promise<Role[]>;
+  /** @throws {NotFoundError} if there is no such role */
+  setPermission(role: string, permission: string, granted: boolean): Promise<void>;
+
+  /**
+   * Adds all cases or none. `onFile` is told after each file how many have been added.
+   * @throws {NotFoundError} if there is no such organisation
+   * @throws {ConflictError} if an identifier is taken; its `place` names it
+   */
+  importCases(organisationId: string, cases: StoredCase[], onFile?: (added: number) => void): Promise<void>;
+  /** @throws {NotFoundError} if no organisation has such a case */
+  findOwnerOfCase(caseId: string): Promise<string>;
+  /**
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if it is locked already
+   */
+  lockCase(caseId: string, at: string): Promise<void>;
+  /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} if no organisation has such a case */
+  unlockCase(caseId: string, at: string): Promise<void>;
+  /** Of one organisation, or of all; the newest first. */
+  listCases(filter: { organisationId?: string | undefined; limit: number }): Promise<CaseOverview[]>;
+
+  /** Takes the place of an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
+  saveCachedAnalysisResult(result: CachedAnalysisResult): Promise<void>;
+  countCachedAnalysisResults(organisationId: string): Promise<number>;
+  /** Of one organisation, or of all; the newest first. */
+  listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
+}
+
+export interface Store extends OperationStore, OperatorStore {
+  close(): Promise<void>;
+}

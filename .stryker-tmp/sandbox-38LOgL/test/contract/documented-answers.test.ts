@@ -1,0 +1,31 @@
+/**
+ * Every documented (operation, status) pair has a test file of its own, whose `describeAnswer` fails unless a test saw that
+ * answer. Pairs without one stand in untested-answers.json, which may only shrink.
+ */
+// @ts-nocheck
+
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { operations } from '../../generated/operations.js';
+
+const kebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);
+
+const documented = Object.entries(operations).flatMap(([operationId, { statuses }]) =>
+  statuses.map((status) => `${kebabCase(operationId)}/${status}`),
+);
+const untested = JSON.parse(readFileSync(new URL('untested-answers.json', import.meta.url), 'utf8')) as string[];
+
+test.each(documented.filter((pair) => !untested.includes(pair)))('%s is tested', (pair) => {
+  const [operation = '', status = ''] = pair.split('/');
+  expect(existsSync(fileOf(pair))).toBe(true);
+  const operationId = Object.keys(operations).find((id) => kebabCase(id) === operation) ?? '';
+  const argument = status === 'default' ? "'default'" : status;
+  expect(readFileSync(fileOf(pair), 'utf8').replaceAll(/\s+/g, ' ')).toMatch(
+    new RegExp(`describeAnswer\\( ?'${operationId}', ${argument},`),
+  );
+});
+
+test('the list of untested answers has shrunk to nothing', () => {
+  expect(untested).toEqual([]);
+});

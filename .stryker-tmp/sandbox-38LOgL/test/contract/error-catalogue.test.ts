@@ -1,0 +1,36 @@
+// @ts-nocheck
+import { describe, expect, test } from '@jest/globals';
+import { errors } from '../../src/errors.js';
+import { openApiDocument } from '../../src/http/document.js';
+
+const document = openApiDocument as unknown as {
+  info: { description: string };
+  components: { schemas: { Error: { properties: { error_code: { 'x-extensible-enum': string[] } } } } };
+};
+const source = JSON.stringify(openApiDocument);
+const codes = Object.keys(errors).sort();
+
+test('the document lists exactly the codes that the server knows', () => {
+  expect(document.components.schemas.Error.properties.error_code['x-extensible-enum']).toEqual(codes);
+});
+
+test("the table of the document's introduction lists each code with its status", () => {
+  const rows = [...document.info.description.matchAll(/^\| (\d+) \| `([a-z.-]+)` \|/gm)];
+  const table = rows.map(([, status, code]) => [code, Number(status)]).sort();
+  expect(table).toEqual(codes.map((code) => [code, errors[code as keyof typeof errors].status]));
+});
+
+describe('each example has the message that the server sends', () => {
+  const examples = [...source.matchAll(/"error_code":"([^"]+)","error_message":"([^"]+)"/g)];
+
+  test('there are examples', () => {
+    expect(examples.length).toBeGreaterThan(15);
+  });
+
+  test.each(examples.map(([, code = '', message]) => [code as keyof typeof errors, message] as const))(
+    '%s',
+    (code, message) => {
+      expect(errors[code].message).toBe(message);
+    },
+  );
+});

@@ -1,0 +1,83 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { addAccessToken, addCase, addOrganisation, buildCase } from '../../support/tenants.js';
+import type { StoredCase } from '../../../src/domain/case.js';
+
+describeAnswer('getCase', 200, (api) => {
+  const read = async (added: StoredCase, path = `/cases/${added.case_id}`, scheme = 'Bearer') => {
+    const organisation = await addOrganisation(api.store);
+    await addCase(api.store, organisation, added);
+    const token = await addAccessToken(api.store, organisation);
+    return api.call('GET', path, { headers: { authorization: `${scheme} ${token}` } });
+  };
+
+  test('answers with the stored facts and every file', async () => {
+    const added = buildCase(['analysis_complete', 'waiting_for_upload']);
+    const { status, body } = await read(added);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...added,
+      is_locked: false,
+      file_analysis_status: 'waiting_for_file_analysis',
+      file_analysis_completed_at: null,
+      total_files: 2,
+    });
+  });
+
+  test.each([
+    [[], 'waiting_for_file_analysis', null],
+    [['waiting_for_upload'], 'waiting_for_file_analysis', null],
+    [['analysis_complete', 'waiting_for_analysis'], 'waiting_for_file_analysis', null],
+    [['analysis_complete', 'analysing'], 'waiting_for_file_analysis', null],
+    [['analysis_complete'], 'file_analysis_complete', '2026-03-02T10:00:00.000Z'],
+    [['analysis_failed'], 'file_analysis_complete', '2026-03-02T10:00:00.000Z'],
+    [['analysis_complete', 'analysis_failed'], 'file_analysis_complete', '2026-03-02T10:01:00.000Z'],
+  ])('derives the status of a case with files %j', async (statuses, status, completedAt) => {
+    const { body } = await read(buildCase(statuses));
+    expect(body).toMatchObject({
+      file_analysis_status: status,
+      file_analysis_completed_at: completedAt,
+      total_files: statuses.length,
+    });
+  });
+
+  test('shows a locked case with the time of its lock', async () => {
+    const { body } = await read(buildCase([], { locked_at: '2026-03-03T08:00:00.000Z', label: null, metadata: {} }));
+    expect(body).toMatchObject({ is_locked: true, locked_at: '2026-03-03T08:00:00.000Z', label: null, metadata: {} });
+  });
+
+  test('orders the files by upload, then by identifier', async () => {
+    const added = buildCase(['analysing', 'analysing', 'analysing', 'analysing']);
+    const [first, second, third, fourth] = added.files;
+    if (!first || !second || !third || !fourth) throw new Error('four files are needed');
+    second.uploaded_at = third.uploaded_at;
+    const tied = [second, third].sort((a, b) => (a.file_id < b.file_id ? -1 : 1));
+    const { body } = await read({ ...added, files: [fourth, third, first, second] });
+    expect((body as StoredCase).files).toEqual([first, ...tied, fourth]);
+  });
+
+  test('is complete, however many files there are', async () => {
+    const { body } = await read(buildCase(Array.from({ length: 60 }, () => 'waiting_for_upload')));
+    expect((body as { files: unknown[] }).files).toHaveLength(60);
+  });
+
+  test('knows a UUID in either letter case and percent-encoded', async () => {
+    const added = buildCase([]);
+    expect((await read(added, `/cases/${added.case_id.toUpperCase()}`)).status).toBe(200);
+    const other = buildCase([]);
+    expect(
+      (await read(other, `/cases/%${other.case_id.charCodeAt(0).toString(16)}${other.case_id.slice(1)}`)).status,
+    ).toBe(200);
+  });
+
+  test('knows the scheme word in either letter case', async () => {
+    expect((await read(buildCase([]), undefined, 'bearer')).status).toBe(200);
+  });
+
+  test('keeps any JSON metadata as it is', async () => {
+    const metadata = { '': null, nested: { list: [1, 'ü', { deep: true }] }, __proto_: 'x', 'quote"': '\u2028' };
+    const { body } = await read(buildCase([], { metadata }));
+    expect((body as StoredCase).metadata).toEqual(metadata);
+  });
+});

@@ -1,0 +1,45 @@
+// @ts-nocheck
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { addAccessToken, addCase, addOrganisation } from '../../support/tenants.js';
+
+describeAnswer('getCase', 404, (api) => {
+  const odd = [
+    '1',
+    'null',
+    '%zz',
+    '%E0%A4%A',
+    '%00',
+    '..%2f..%2fetc',
+    '{id}',
+    "1'%20OR%20'1'='1",
+    '%F0%9F%98%80',
+    'x'.repeat(4000),
+  ];
+
+  test.each([...odd, randomUUID()])('has no case %.50s', async (id) => {
+    const token = await addAccessToken(api.store, await addOrganisation(api.store));
+    const { status, body } = await api.call('GET', `/cases/${id}`, { headers: { authorization: `Bearer ${token}` } });
+    expect([status, body]).toEqual([
+      404,
+      { error_code: 'request.cases.case.not-found', error_message: 'There is no such case.' },
+    ]);
+  });
+
+  test("cannot be told apart for an unknown case, another organisation's and no identifier at all", async () => {
+    const foreign = await addCase(api.store, await addOrganisation(api.store));
+    const organisation = await addOrganisation(api.store);
+    const answers = new Set<string>();
+    for (const id of [randomUUID(), foreign, 'x']) {
+      const token = await addAccessToken(api.store, organisation);
+      const { status, headers, text } = await api.call('GET', `/cases/${id}`, {
+        headers: { authorization: `Bearer ${token}`, 'x-request-id': 'same' },
+      });
+      const { date, ...comparable } = headers;
+      expect(date).toBeDefined();
+      answers.add(JSON.stringify([status, comparable, text]));
+    }
+    expect(answers.size).toBe(1);
+  });
+});

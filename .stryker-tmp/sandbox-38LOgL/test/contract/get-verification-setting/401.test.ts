@@ -1,0 +1,23 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { settingPath } from '../../support/harness.js';
+import { testRefusedCredentials } from '../../support/refused-credentials.js';
+
+describeAnswer('getVerificationSetting', 401, (api) => {
+  testRefusedCredentials(api, {
+    kind: 'api-key',
+    call: (headers) => api.call('GET', settingPath, { headers }),
+    present: (secret) => ({ 'x-api-key': secret }),
+  });
+
+  test('challenges for an API key of the region', async () => {
+    const { headers } = await api.call('GET', settingPath);
+    expect(headers).toMatchObject({ 'www-authenticate': 'ApiKey realm="document-analysis-uk"' });
+  });
+
+  test('counts against the address, not against a credential', async () => {
+    const { headers } = await api.call('GET', settingPath);
+    expect(headers['ratelimit']).toMatch(/^"failed-authentication";/);
+  });
+});

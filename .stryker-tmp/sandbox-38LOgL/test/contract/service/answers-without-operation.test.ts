@@ -1,0 +1,144 @@
+// @ts-nocheck
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Harness, settingPath, startHarness } from '../../support/harness.js';
+import { expectConformance } from '../../support/matchers.js';
+import { sendRaw } from '../../support/raw-http.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+let api: Harness;
+beforeAll(async () => {
+  api = await startHarness();
+});
+afterAll(() => api.close());
+
+describe('a path that is not in the document is answered 404', () => {
+  test.each([
+    '/',
+    '/cases',
+    '/cases/',
+    '/cases/1/',
+    '/Cases/1',
+    '/cases/1/files',
+    '//cases/1',
+    `${settingPath}/`,
+    settingPath.toUpperCase(),
+    `/v1${settingPath}`,
+    '/organisations/features/%76erification',
+    '/organisations/../organisations/features/verification',
+    '/%zz',
+    '/openapi%00',
+    '/__proto__',
+    '/constructor',
+  ])('%s', async (path) => {
+    for (const method of ['GET', 'PUT', 'HEAD', 'OPTIONS']) expect((await api.call(method, path)).status).toBe(404);
+  });
+
+  test.each(['*', 'http://x', 'x:y', '?', '/#'])('the target %s', async (target) => {
+    const [answer] = await sendRaw(api.server, `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect([400, 404]).toContain(answer?.status);
+    if (answer) expectConformance('OPTIONS', '/', answer);
+  });
+
+  test('CONNECT', async () => {
+    const [answer] = await sendRaw(api.server, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer?.status).toBe(404);
+    if (answer) expectConformance('CONNECT', 'x:443', answer);
+  });
+});
+
+describe('a method that the path does not have is answered 405 with those it has', () => {
+  test.each(['POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])('%s', async (method) => {
+    const answers = await sendRaw(
+      api.server,
+      `${method} ${settingPath} HTTP/1.1\r\nHost: x\r\n\r\n${method} /cases/1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual([
+      [405, 'GET, HEAD, PUT'],
+      [405, 'GET, HEAD'],
+    ]);
+    const [setting, caseAnswer] = answers;
+    if (setting) expectConformance(method, settingPath, setting);
+    if (caseAnswer) expectConformance(method, '/cases/1', caseAnswer);
+  });
+});
+
+describe('what is no HTTP request is answered with the error object', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'request.malformed'],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request.malformed'],
+    ['no Host', 'GET /cases/1 HTTP/1.1\r\n\r\n', 400, 'request.malformed'],
+    [
+      'two lengths',
+      'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'request.malformed',
+    ],
+    [
+      'a length and chunks',
+      'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'request.malformed',
+    ],
+    ['a bare header line', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n', 400, 'request.malformed'],
+    [
+      'too large a header section',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
+      431,
+      'request.header.too-large',
+    ],
+  ])('%s', async (_name, bytes, status, code) => {
+    const [answer] = await sendRaw(api.server, bytes);
+    expect([answer?.status, JSON.parse(answer?.text ?? '')]).toMatchObject([status, { error_code: code }]);
+    if (answer) expectConformance('GET', '/', answer);
+  });
+
+  test('a malformed chunk in the body of an update', async () => {
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const [answer] = await sendRaw(
+      api.server,
+      `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+        'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+    );
+    expect([answer?.status, JSON.parse(answer?.text ?? '')]).toMatchObject([400, { error_code: 'request.malformed' }]);
+  });
+
+  test('a request that takes too long', async () => {
+    api.server.emit(
+      'clientError',
+      Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      await slowSocket(),
+    );
+    const text = await received;
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(text).toContain('"request.timed-out"');
+  });
+
+  let received: Promise<string>;
+  async function slowSocket() {
+    const accepted = once(api.server, 'connection');
+    const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
+    received = new Promise((resolve) => {
+      let text = '';
+      socket
+        .on('data', (chunk) => (text += chunk.toString()))
+        .on('close', () => {
+          resolve(text);
+        });
+    });
+    return ((await accepted) as unknown[])[0];
+  }
+});
+
+describe('a request in an unusual but valid form is answered as any other', () => {
+  test.each([
+    ['an absolute target', `GET http://any.example${settingPath}?q HTTP/1.1\r\nHost: x\r\n\r\n`, 401],
+    ['HTTP/1.0', `GET ${settingPath} HTTP/1.0\r\n\r\n`, 401],
+    ['an expectation that is unknown', `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nExpect: coffee\r\n\r\n`, 401],
+    ['an upgrade', `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`, 401],
+    ['several at once', `GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n`, 404],
+  ])('%s', async (_name, bytes, status) => {
+    for (const answer of await sendRaw(api.server, bytes)) expect(answer.status).toBe(status);
+  });
+});

@@ -1,0 +1,87 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { settingPath } from '../../support/harness.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+const missing = { field: 'enabled', message: "must have required property 'enabled'", rule: 'required' };
+const notBoolean = { field: 'enabled', message: 'must be boolean', rule: 'type' };
+const unknown = (field: string) => ({
+  field,
+  message: 'must NOT have additional properties',
+  rule: 'additionalProperties',
+});
+const notObject = { field: '', message: 'must be object', rule: 'type' };
+const notJson = { field: '', message: 'must be valid JSON', rule: 'json' };
+
+const invalidBodies: [body: string, faults: object[]][] = [
+  ['{}', [missing]],
+  ['{"enabled":"true"}', [notBoolean]],
+  ['{"enabled":1}', [notBoolean]],
+  ['{"enabled":0}', [notBoolean]],
+  ['{"enabled":null}', [notBoolean]],
+  ['{"enabled":[true]}', [notBoolean]],
+  ['{"enabled":{}}', [notBoolean]],
+  ['{"enabled":true,"force":true}', [unknown('force')]],
+  ['{"enabled":true,"__proto__":{}}', [unknown('__proto__')]],
+  ['{"enabled":true,"constructor":{}}', [unknown('constructor')]],
+  ['{"Enabled":true}', [missing, unknown('Enabled')]],
+  ['{"a":1,"b":2,"enabled":"x"}', [unknown('a'), unknown('b'), notBoolean]],
+  ['[]', [notObject]],
+  ['[{"enabled":true}]', [notObject]],
+  ['true', [notObject]],
+  ['"enabled"', [notObject]],
+  ['null', [notObject]],
+  ['{"enabled":true', [notJson]],
+  ['{"enabled":true}{}', [notJson]],
+  ["{'enabled':true}", [notJson]],
+  ['enabled=true', [notJson]],
+  [' ', [notJson]],
+  ['['.repeat(8000), [notJson]],
+  [`${'['.repeat(8000)}${']'.repeat(8000)}`, [notObject]],
+];
+
+describeAnswer('updateVerificationSetting', 400, (api) => {
+  const put = async (
+    body: string | undefined,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => {
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    return api.call('PUT', settingPath, {
+      headers: { 'x-api-key': key, ...headers },
+      ...(body !== undefined && { body }),
+    });
+  };
+
+  test.each(invalidBodies)('names every fault of %.40s', async (body, faults) => {
+    const response = await put(body);
+    expect([response.status, response.body]).toEqual([
+      400,
+      {
+        error_code: 'request.validation.failed',
+        error_message: 'The request body is not valid.',
+        error_details: { field: (faults[0] as typeof missing).field, errors: faults },
+      },
+    ]);
+  });
+
+  test.each([
+    ['no media type', {}],
+    ['a JSON media type', { 'content-type': 'application/json' }],
+    ['another media type', { 'content-type': 'text/plain' }],
+  ])('answers 400 to an absent body with %s', async (_name, headers) => {
+    const response = await put(undefined, { ...headers, 'content-length': '0' });
+    expect([response.status, response.body]).toMatchObject([
+      400,
+      { error_details: { field: '', errors: [{ field: '', message: 'a body is required', rule: 'required' }] } },
+    ]);
+  });
+
+  test('changes nothing', async () => {
+    const organisation = await addOrganisation(api.store);
+    const key = await addApiKey(api.store, organisation, 'owner');
+    await api.call('PUT', settingPath, { headers: { 'x-api-key': key }, body: { enabled: true, extra: 1 } });
+    expect(await api.store.readVerificationSetting(organisation)).toBe(false);
+    expect(await api.store.listAuditEntries({ organisationId: organisation, limit: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { settingPath } from '../../support/harness.js';
+import { testRefusedCredentials } from '../../support/refused-credentials.js';
+
+describeAnswer('updateVerificationSetting', 401, (api) => {
+  testRefusedCredentials(api, {
+    kind: 'api-key',
+    call: (headers) => api.call('PUT', settingPath, { headers, body: { enabled: true } }),
+    present: (secret) => ({ 'x-api-key': secret }),
+  });
+
+  test.each([
+    ['malformed', '{', 'application/json'],
+    ['oversized', ' '.repeat(20_000), 'application/json'],
+    ['of another media type', 'x', 'text/plain'],
+  ])('comes before any look at a body that is %s', async (_name, body, type) => {
+    const { status } = await api.call('PUT', settingPath, { headers: { 'content-type': type }, body });
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,43 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { settingPath } from '../../support/harness.js';
+import { sendRaw } from '../../support/raw-http.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+const limit = 16 * 1024;
+const bodyOf = (length: number) => '{"enabled":true}'.padStart(length);
+
+describeAnswer('updateVerificationSetting', 413, (api) => {
+  const key = async () => addApiKey(api.store, await addOrganisation(api.store), 'owner');
+
+  test('refuses a body of one byte too many, and accepts the largest', async () => {
+    const headers = { 'x-api-key': await key(), 'content-type': 'application/json' };
+    expect((await api.call('PUT', settingPath, { headers, body: bodyOf(limit) })).status).toBe(200);
+    const { status, body } = await api.call('PUT', settingPath, { headers, body: bodyOf(limit + 1) });
+    expect([status, body]).toMatchObject([413, { error_code: 'request.body.too-large' }]);
+  });
+
+  test.each([
+    ['announced', (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`],
+    [
+      'chunked',
+      (body: string) => `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  ])('leaves the connection usable after a body that was %s', async (_name, framed) => {
+    const head = `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${await key()}\r\nContent-Type: application/json\r\n`;
+    const answers = await sendRaw(api.server, head + framed(bodyOf(1_000_000)) + head + framed(bodyOf(16)));
+    expect(answers.map(({ status }) => status)).toEqual([413, 200]);
+  });
+
+  test('does not ask for a body that it will refuse', async () => {
+    const head = `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${await key()}\r\nContent-Type: application/json\r\n`;
+    const refused = await sendRaw(api.server, `${head}Expect: 100-continue\r\nContent-Length: 1000000\r\n\r\n`);
+    expect(refused.map(({ status }) => status)).toEqual([413]);
+    const accepted = await sendRaw(
+      api.server,
+      `${head}Expect: 100-continue\r\nContent-Length: 16\r\n\r\n${bodyOf(16)}`,
+    );
+    expect(accepted.map(({ status }) => status)).toEqual([100, 200]);
+  });
+});

@@ -1,0 +1,40 @@
+// @ts-nocheck
+import { expect, test } from '@jest/globals';
+import { describeAnswer } from '../../support/describe-answer.js';
+import { settingPath } from '../../support/harness.js';
+import { sendRaw } from '../../support/raw-http.js';
+import { expectConformance } from '../../support/matchers.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+describeAnswer('updateVerificationSetting', 415, (api) => {
+  test.each([
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }],
+    [{ 'content-type': 'multipart/form-data; boundary=x' }],
+    [{ 'content-type': 'application/vnd.api+json' }],
+    [{ 'content-type': 'application/json-patch+json' }],
+    [{ 'content-type': 'application/json; charset=utf-16' }],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }],
+    [{ 'content-type': 'json' }],
+    [{ 'content-type': '; charset=utf-8' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'br' }],
+  ])('refuses a body with %j', async (headers) => {
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const { status, body } = await api.call('PUT', settingPath, {
+      headers: { 'x-api-key': key, ...headers },
+      body: '{"enabled":true}',
+    });
+    expect([status, body]).toMatchObject([415, { error_code: 'request.media-type.unsupported' }]);
+  });
+
+  test('refuses a body without a media type', async () => {
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const [answer] = await sendRaw(
+      api.server,
+      `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Length: 16\r\n\r\n{"enabled":true}`,
+    );
+    expect(answer?.status).toBe(415);
+    if (answer) expectConformance('PUT', settingPath, answer);
+  });
+});

@@ -1,0 +1,114 @@
+// @ts-nocheck
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+/** What the command `demo --json` answers. */
+export interface Demo {
+  readonly base_url: string;
+  readonly case_base_url: string;
+  readonly owner_key: string;
+  readonly member_key: string;
+  readonly viewer_key: string;
+  readonly revoked_key: string;
+  readonly feature_off_key: string;
+  readonly access_token: string;
+  readonly case_id: string;
+  readonly other_access_token: string;
+  readonly other_case_id: string;
+}
+
+/** A server process on a free port, with a data directory of its own. */
+export interface ServerProcess {
+  readonly dataDirectory: string;
+  /** Fills the store. @throws {Error} if that fails; the message ends with the reason that was printed */
+  makeDemo(): Promise<Demo>;
+  /** Ends the process. @throws {Error} if it had ended by itself; the message ends with its log */
+  stop(): Promise<void>;
+}
+
+type Process = ChildProcessByStdio<null, Readable, Readable>;
+
+/** How many requests a credential may make: more than the scenarios need, few enough to be used up in a moment. */
+export const requestQuota = 25;
+
+const startTimeoutMs = 15_000;
+
+/**
+ * Starts the server of a checkout. When the calling process exits, the server ends and its data is removed.
+ * @throws {Error} if the server does not start; the message ends with what it logged
+ */
+export async function startServer(root: string): Promise<ServerProcess> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'document-analysis-dredd-'));
+  const processes: Process[] = [];
+  const run = (...commandLine: string[]): Process => {
+    const started = runProgram(root, [...commandLine, '--data-dir', dataDirectory]);
+    processes.push(started);
+    return started;
+  };
+  process.once('exit', () => {
+    for (const started of processes) started.kill('SIGKILL');
+    rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const server = run('serve', '--port', '0');
+  const log = text(server.stderr);
+  const { port } = new URL(await announcedUrl(server, log));
+  return {
+    dataDirectory,
+    async makeDemo() {
+      const demo = run('demo', '--json', '--port', port);
+      const [output, reason] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'close')]);
+      if (demo.exitCode !== 0) throw new Error(`The demo data could not be made.\n${reason}`);
+      return JSON.parse(output) as Demo;
+    },
+    async stop() {
+      if (server.exitCode !== null || !server.kill())
+        throw new Error(`The server ended by itself, with exit code ${String(server.exitCode)}.\n${await log}`);
+      await once(server, 'close');
+    },
+  };
+}
+
+/**
+ * Only what is named here reaches the program, so that nobody's own database or settings do. In production a server makes
+ * no demo data by itself.
+ */
+function runProgram(root: string, commandLine: string[]): Process {
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...commandLine], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      TMPDIR: process.env['TMPDIR'],
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'error',
+      RATE_LIMIT_REQUESTS: String(requestQuota),
+      RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function announcedUrl(server: Process, log: Promise<string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => server.kill('SIGKILL'), startTimeoutMs);
+    let output = '';
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /http:\/\/\S+:\d+/.exec(output)?.[0];
+      if (url === undefined) return;
+      clearTimeout(deadline);
+      resolve(url);
+    });
+    server.once('close', () => {
+      clearTimeout(deadline);
+      void log.then((logged) => {
+        reject(new Error(`The server did not start.\n${logged}`));
+      });
+    });
+  });
+}

@@ -1,0 +1,30 @@
+// @ts-nocheck
+import type { Store } from '../../src/store/store.js';
+import { describeCases } from './conformance/cases.js';
+import { describeCredentials } from './conformance/credentials.js';
+import { describeOrganisations } from './conformance/organisations.js';
+import { describeRoles } from './conformance/roles.js';
+import {
+  describeAudit,
+  describeCachedResults,
+  describeVerificationSetting,
+} from './conformance/verification-setting.js';
+
+/** What every store must do, whatever engine it stands on. `open` gives an empty store. */
+export function describeStore(name: string, open: () => Promise<Store>): void {
+  describe(`the ${name} store`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    describeOrganisations(() => store);
+    describeRoles(() => store);
+    describeCredentials(() => store);
+    describeVerificationSetting(() => store);
+    describeCases(() => store);
+    describeCachedResults(() => store);
+    describeAudit(() => store);
+  });
+}

@@ -1,0 +1,115 @@
+// @ts-nocheck
+import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { addCase, addOrganisation, buildCase } from '../../support/tenants.js';
+import { at, later, unknown } from './fixtures.js';
+
+export function describeCases(store: () => Store): void {
+  describe('cases', () => {
+    test('are found whole, their files ordered by time of upload, then identifier', async () => {
+      const organisationId = await addOrganisation(store());
+      const added = buildCase(['analysis_complete', 'analysing', 'waiting_for_upload'], { locked_at: at });
+      const [first, second, third] = added.files;
+      if (!first || !second || !third) throw new Error('a case of three files was asked for');
+      third.uploaded_at = second.uploaded_at;
+      [second.file_id, third.file_id] = [
+        'b0000000-0000-4000-8000-000000000000',
+        'a0000000-0000-4000-8000-000000000000',
+      ];
+      await addCase(store(), organisationId, { ...added, files: [second, first, third] });
+      expect(await store().findCase(organisationId, added.case_id)).toEqual({
+        ...added,
+        files: [first, third, second],
+      });
+    });
+
+    test('keep metadata, a missing label and unusual characters as they are', async () => {
+      const organisationId = await addOrganisation(store());
+      const metadata = { nested: { list: [1, null, 'ß😀'] }, '': true } as unknown as Record<string, never>;
+      const added = buildCase([], { label: null, metadata });
+      await addCase(store(), organisationId, added);
+      expect(await store().findCase(organisationId, added.case_id)).toEqual(added);
+    });
+
+    test("another organisation's case is as unknown as one that does not exist", async () => {
+      const [owner, other] = [await addOrganisation(store()), await addOrganisation(store())];
+      const caseId = await addCase(store(), owner, buildCase(['analysing']));
+      expect(await store().findCase(other, caseId)).toBeUndefined();
+      expect(await store().findCase(owner, unknown)).toBeUndefined();
+      expect(await store().findOwnerOfCase(caseId)).toBe(owner);
+    });
+
+    test('an import tells after each file how many were added', async () => {
+      const organisationId = await addOrganisation(store());
+      const told: number[] = [];
+      const cases = [buildCase(['analysing', 'analysing']), buildCase([]), buildCase(['analysing'])];
+      await store().importCases(organisationId, cases, (added) => told.push(added));
+      expect(told).toEqual([1, 2, 3]);
+    });
+
+    test('an import of a case whose identifier is taken adds nothing, and its place is told', async () => {
+      const organisationId = await addOrganisation(store());
+      const taken = buildCase([]);
+      await addCase(store(), organisationId, taken);
+      const fresh = buildCase(['analysing']);
+      const refused = store().importCases(organisationId, [fresh, { ...taken, label: 'changed' }]);
+      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[1].case_id' });
+      expect(await store().findCase(organisationId, fresh.case_id)).toBeUndefined();
+      expect(await store().findCase(organisationId, taken.case_id)).toEqual(taken);
+    });
+
+    test('an import of a file whose identifier is taken adds nothing, and its place is told', async () => {
+      const organisationId = await addOrganisation(store());
+      const taken = buildCase(['analysing']);
+      await addCase(store(), organisationId, taken);
+      const fresh = buildCase(['analysing']);
+      const refused = store().importCases(organisationId, [{ ...fresh, files: [...fresh.files, ...taken.files] }]);
+      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[0].files[1].file_id' });
+      expect(await store().findCase(organisationId, fresh.case_id)).toBeUndefined();
+    });
+
+    test('need an organisation that exists', async () => {
+      await expect(store().importCases(unknown, [buildCase([])])).rejects.toThrow(
+        new NotFoundError('organisation', unknown),
+      );
+    });
+
+    test('are locked once, and unlocked any number of times', async () => {
+      const organisationId = await addOrganisation(store());
+      const caseId = await addCase(store(), organisationId);
+      await store().lockCase(caseId, at);
+      await expect(store().lockCase(caseId, later)).rejects.toThrow(ConflictError);
+      expect(await store().findCase(organisationId, caseId)).toMatchObject({ locked_at: at, updated_at: at });
+      await store().unlockCase(caseId, later);
+      await store().unlockCase(caseId, '2026-03-02T14:00:00.000Z');
+      expect(await store().findCase(organisationId, caseId)).toMatchObject({ locked_at: null, updated_at: later });
+    });
+
+    test('an unknown one has no owner and is neither locked nor unlocked', async () => {
+      const error = new NotFoundError('case', unknown);
+      await expect(store().findOwnerOfCase(unknown)).rejects.toThrow(error);
+      await expect(store().lockCase(unknown, at)).rejects.toThrow(error);
+      await expect(store().unlockCase(unknown, at)).rejects.toThrow(error);
+    });
+
+    test('are listed without files, of one organisation or of all, the newest first, up to a limit', async () => {
+      const [one, other] = [await addOrganisation(store()), await addOrganisation(store())];
+      const old = buildCase(['analysing', 'analysing'], { created_at: '2026-01-01T00:00:00.000Z', locked_at: at });
+      await store().importCases(one, [old]);
+      const foreign = await addCase(store(), other, buildCase([], { created_at: '2026-01-03T00:00:00.000Z' }));
+      const recent = await addCase(store(), one, buildCase([], { created_at: '2026-01-02T00:00:00.000Z' }));
+      const listed = await store().listCases({ organisationId: one, limit: 10 });
+      expect(listed.map(({ case_id: id }) => id)).toEqual([recent, old.case_id]);
+      expect(listed[1]).toEqual({
+        case_id: old.case_id,
+        organisation_id: one,
+        label: old.label,
+        locked_at: at,
+        created_at: old.created_at,
+        total_files: 2,
+      });
+      const newest = await store().listCases({ limit: 2 });
+      expect(newest.map(({ case_id: id }) => id)).toEqual([foreign, recent]);
+    });
+  });
+}

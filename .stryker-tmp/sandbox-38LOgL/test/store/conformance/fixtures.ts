@@ -1,0 +1,29 @@
+// @ts-nocheck
+import { createHash } from 'node:crypto';
+import type { Store } from '../../../src/store/store.js';
+import { addCredential, addOrganisation } from '../../support/tenants.js';
+
+/** An identifier that nothing has. */
+export const unknown = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+export const at = '2026-03-02T12:00:00.000Z';
+export const later = '2026-03-02T13:00:00.000Z';
+
+/** An organisation with a credential and cached results, ready for an update of its setting. */
+export async function settingFixture(store: Store, cached: number) {
+  const organisationId = await addOrganisation(store);
+  const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
+  for (let index = 0; index < cached; index += 1) await saveResult(store, organisationId, `content ${index}`);
+  const update = (enabled: boolean, occurredAt = at) =>
+    store.updateVerificationSetting({ organisationId, enabled, credentialId, requestId: 'request-1', occurredAt });
+  return { organisationId, credentialId, update };
+}
+
+/** Caches the result for a content. */
+export function saveResult(store: Store, organisationId: string, content: string): Promise<void> {
+  return store.saveCachedAnalysisResult({
+    organisation_id: organisationId,
+    content_sha256: createHash('sha256').update(content).digest(),
+    result: { content },
+    created_at: at,
+  });
+}

@@ -1,0 +1,59 @@
+// @ts-nocheck
+import { randomUUID } from 'node:crypto';
+import type { Organisation } from '../../../src/domain/organisation.js';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { addOrganisation } from '../../support/tenants.js';
+import { at, later, unknown } from './fixtures.js';
+
+export function describeOrganisations(store: () => Store): void {
+  describe('organisations', () => {
+    const build = (overrides: Partial<Organisation> = {}): Organisation => ({
+      organisation_id: randomUUID(),
+      name: 'Acme Ltd',
+      created_at: at,
+      features: ['verification'],
+      verification_enabled: false,
+      ...overrides,
+    });
+
+    test('are listed as they were created, the oldest first', async () => {
+      const second = build({ name: 'Second', created_at: later, features: [], verification_enabled: true });
+      const first = build();
+      await store().createOrganisation(second);
+      await store().createOrganisation(first);
+      expect(await store().listOrganisations()).toEqual([first, second]);
+    });
+
+    test('cannot share a name, and a refused one leaves nothing behind', async () => {
+      const first = build();
+      await store().createOrganisation(first);
+      const refused = store().createOrganisation(build({ features: [] }));
+      await expect(refused).rejects.toThrow(ConflictError);
+      expect(await store().listOrganisations()).toEqual([first]);
+    });
+
+    test('cannot share an identifier', async () => {
+      const first = build();
+      await store().createOrganisation(first);
+      await expect(store().createOrganisation({ ...first, name: 'Another' })).rejects.toThrow(ConflictError);
+    });
+
+    test('are given features and lose them, any number of times', async () => {
+      const id = await addOrganisation(store(), []);
+      const features = async () => (await store().listOrganisations())[0]?.features;
+      await store().setFeature(id, 'verification', true);
+      await store().setFeature(id, 'verification', true);
+      expect(await features()).toEqual(['verification']);
+      await store().setFeature(id, 'verification', false);
+      await store().setFeature(id, 'verification', false);
+      expect(await features()).toEqual([]);
+    });
+
+    test('a feature of an unknown one is refused', async () => {
+      await expect(store().setFeature(unknown, 'verification', true)).rejects.toThrow(
+        new NotFoundError('organisation', unknown),
+      );
+    });
+  });
+}

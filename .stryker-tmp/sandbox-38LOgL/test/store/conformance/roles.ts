@@ -1,0 +1,36 @@
+// @ts-nocheck
+import { hashSecret } from '../../../src/domain/secret.js';
+import { NotFoundError } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { addCredential, addOrganisation } from '../../support/tenants.js';
+
+export function describeRoles(store: () => Store): void {
+  describe('roles', () => {
+    test('hold the permissions of decision D20 at first', async () => {
+      expect(await store().listRoles()).toEqual([
+        { role: 'member', permissions: ['organisation_settings:read'] },
+        { role: 'owner', permissions: ['organisation_settings:read', 'organisation_settings:write'] },
+        { role: 'viewer', permissions: [] },
+      ]);
+    });
+
+    test('gain and lose a permission for the credentials that exist', async () => {
+      const { secret } = await addCredential(store(), await addOrganisation(store()), {
+        kind: 'api-key',
+        role: 'viewer',
+      });
+      const permissions = async () => (await store().findCredential(hashSecret(secret)))?.permissions;
+      await store().setPermission('viewer', 'organisation_settings:read', true);
+      await store().setPermission('viewer', 'organisation_settings:read', true);
+      expect(await permissions()).toEqual(['organisation_settings:read']);
+      await store().setPermission('viewer', 'organisation_settings:read', false);
+      expect(await permissions()).toEqual([]);
+    });
+
+    test('an unknown one is refused', async () => {
+      await expect(store().setPermission('boss', 'organisation_settings:read', true)).rejects.toThrow(
+        new NotFoundError('role', 'boss'),
+      );
+    });
+  });
+}

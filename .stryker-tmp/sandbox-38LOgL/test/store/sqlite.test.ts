@@ -1,0 +1,170 @@
+// @ts-nocheck
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import { addCredential, addOrganisation } from '../support/tenants.js';
+import { describeStore } from './conformance.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const path = (name = 'store.sqlite') => join(folder, name);
+
+describeStore('SQLite', () => Promise.resolve(openSqliteStore(path(`${randomUUID()}.sqlite`))));
+
+/** Works on the file beside the store, as another program would. */
+async function beside<T>(work: (database: Database) => T | Promise<T>): Promise<T> {
+  const database = new Sqlite(path());
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Has another thread hold the write lock of a file for a while; resolves as soon as it does. */
+async function holdLock(file: string, milliseconds: number): Promise<{ released: Promise<unknown> }> {
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const database = new (require(workerData.sqlite))(workerData.file);
+     database.exec('BEGIN IMMEDIATE');
+     parentPort.postMessage('locked');
+     setTimeout(() => database.close(), workerData.milliseconds);`,
+    {
+      eval: true,
+      workerData: { file, milliseconds, sqlite: createRequire(import.meta.url).resolve('better-sqlite3') },
+    },
+  );
+  await once(worker, 'message');
+  return { released: once(worker, 'exit') };
+}
+
+describe('opening a SQLite store', () => {
+  test('makes the folder for its owner alone, and the file', async () => {
+    const store = openSqliteStore(path('a/b/store.sqlite'));
+    await store.close();
+    expect((await stat(path('a'))).mode & 0o777).toBe(0o700);
+    expect((await stat(path('a/b/store.sqlite'))).isFile()).toBe(true);
+  });
+
+  test('finds what was stored before, and has the journal survive a power cut', async () => {
+    const first = openSqliteStore(path());
+    const id = await addOrganisation(first);
+    await first.close();
+    expect(await beside((database) => database.pragma('journal_mode', { simple: true }))).toBe('wal');
+    const second = openSqliteStore(path());
+    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+    await second.close();
+  });
+
+  test('refuses a database that a newer program has migrated', async () => {
+    await openSqliteStore(path()).close();
+    await beside((database) => database.pragma('user_version = 99'));
+    expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
+    expect(() => openSqliteStore(path())).toThrow(/schema version 99.*Start the program version that last used it/);
+  });
+
+  test('refuses a file that is no database, and leaves it as it is', async () => {
+    await writeFile(path(), 'These are the minutes of the meeting. '.repeat(100));
+    expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
+    expect(() => openSqliteStore(path())).toThrow(/cannot be opened: file is not a database\. Check that the data/);
+    expect((await stat(path())).size).toBe(3800);
+  });
+
+  test('refuses a folder that cannot be made', async () => {
+    await writeFile(path('file'), '');
+    expect(() => openSqliteStore(path('file/store.sqlite'))).toThrow(StoreOpenError);
+    expect(() => openSqliteStore(path('file/store.sqlite'))).toThrow(/DATA_DIR, --data-dir/);
+  });
+
+  test('waits while another process opens the same new file', async () => {
+    await beside((database) => database.exec('CREATE TABLE other (id)'));
+    const { released } = await holdLock(path(), 300);
+    const store = openSqliteStore(path());
+    expect(await store.listOrganisations()).toEqual([]);
+    await store.close();
+    await released;
+  });
+
+  test('does not wait for a writer when the schema is up to date', async () => {
+    await openSqliteStore(path()).close();
+    await beside(async (database) => {
+      database.exec('BEGIN IMMEDIATE');
+      const store = openSqliteStore(path());
+      expect(await store.listOrganisations()).toEqual([]);
+      await store.close();
+    });
+  });
+});
+
+describe('a SQLite file whose write lock another program holds', () => {
+  test('is written as soon as the lock is released', async () => {
+    const store = openSqliteStore(path());
+    await beside(async (database) => {
+      database.exec('BEGIN IMMEDIATE');
+      const added = addOrganisation(store);
+      setTimeout(() => database.exec('COMMIT'), 300);
+      expect(await store.listOrganisations()).toEqual([]);
+      const id = await added;
+      expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+    });
+    await store.close();
+  });
+
+  test('is unavailable after five seconds of waiting, in which the process can do other work', async () => {
+    const store = openSqliteStore(path());
+    let ticks = 0;
+    const clock = setInterval(() => (ticks += 1), 100);
+    await beside(async (database) => {
+      database.exec('BEGIN IMMEDIATE');
+      const started = performance.now();
+      await expect(addOrganisation(store)).rejects.toThrow(StoreUnavailableError);
+      expect(performance.now() - started).toBeGreaterThan(4900);
+    }).finally(() => {
+      clearInterval(clock);
+    });
+    expect(ticks).toBeGreaterThan(20);
+    expect(await store.listOrganisations()).toEqual([]);
+    await store.close();
+  }, 15_000);
+});
+
+test('a SQLite file that another program fills wrongly is an error, not an unavailability', async () => {
+  const store = openSqliteStore(path());
+  await beside((database) => database.exec('DROP TABLE role_permission'));
+  await expect(store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
+  await store.close();
+});
+
+describe('an audit entry in SQLite', () => {
+  const changes = [
+    ['changed', "UPDATE audit_entry SET request_id = 'other'"],
+    ['deleted', 'DELETE FROM audit_entry'],
+    ['replaced by identifier', 'INSERT OR REPLACE INTO audit_entry SELECT sequence + 1, id, COLUMNS FROM audit_entry'],
+    ['replaced by sequence', "INSERT OR REPLACE INTO audit_entry SELECT sequence, 'other', COLUMNS FROM audit_entry"],
+  ] as const;
+
+  test.each(changes)('cannot be %s, not even by another program', async (_, statement) => {
+    const store = openSqliteStore(path());
+    const organisationId = await addOrganisation(store);
+    const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
+    const change = { organisationId, enabled: true, credentialId, requestId: 'request-1', occurredAt: '2026-01-01' };
+    const entry = await store.updateVerificationSetting(change);
+    const columns = 'occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared';
+    await beside((database) => {
+      expect(() => database.exec(statement.replace('COLUMNS', columns))).toThrow('audit entries are append-only');
+    });
+    expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
+    await store.close();
+  });
+});

@@ -1,0 +1,99 @@
+// @ts-nocheck
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCli } from '../../src/cli/program.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+
+export interface CliOutcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  stdin?: string | Buffer[];
+  environment?: NodeJS.ProcessEnv;
+  now?: Date;
+  /** Whether somebody watches stderr in a terminal. */
+  terminal?: boolean;
+  /** What stdout does with what is written to it, in place of keeping it. */
+  stdout?: Writable;
+}
+
+/** The command line, run in this process on a data directory of its own. */
+export class CliHarness {
+  readonly folder: string;
+  readonly databasePath: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.databasePath = join(folder, 'data', 'document-analysis-uk.sqlite');
+  }
+
+  static async start(): Promise<CliHarness> {
+    return new CliHarness(await mkdtemp(join(tmpdir(), 'document-analysis-cli-')));
+  }
+
+  async run(commandLine: string[], options: CliOptions = {}): Promise<CliOutcome> {
+    const [stdout, stderr] = [new Sink(), new Sink(options.terminal)];
+    const exitCode = await runCli(['node', 'document-analysis', ...commandLine], {
+      environment: { DATA_DIR: join(this.folder, 'data'), ...options.environment },
+      stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin].flat()),
+      stdout: options.stdout ?? stdout,
+      stderr,
+      now: () => options.now ?? new Date('2026-03-02T12:00:00.000Z'),
+    });
+    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  /** Runs a command that must succeed, with `--json`, and gives what it answers. */
+  async json<T>(commandLine: string[], options?: CliOptions): Promise<T> {
+    const { exitCode, stdout, stderr } = await this.run([...commandLine, '--json'], options);
+    if (exitCode !== 0 || stderr !== '') throw new Error(`exit code ${exitCode}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Makes an organisation and gives its identifier. */
+  async addOrganisation(name = 'Acme Ltd'): Promise<string> {
+    const created = await this.json<{ organisation_id: string }>(['organisation', 'create', name]);
+    return created.organisation_id;
+  }
+
+  async withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = openSqliteStore(this.databasePath);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Writes a file and gives its path. */
+  async write(name: string, content: string | Buffer): Promise<string> {
+    const file = join(this.folder, name);
+    await writeFile(file, content);
+    return file;
+  }
+
+  stop(): Promise<void> {
+    return rm(this.folder, { recursive: true });
+  }
+}
+
+class Sink extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+
+  constructor(isTTY = false) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}

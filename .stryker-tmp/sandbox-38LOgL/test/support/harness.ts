@@ -1,0 +1,87 @@
+// @ts-nocheck
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { createApp, type Dependencies } from '../../src/app.js';
+import { createServer } from '../../src/http/server.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { expectConformance } from './matchers.js';
+
+export const settingPath = '/organisations/features/verification';
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  body?: string | object;
+}
+
+/** What came back. */
+export interface CallAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+  text: string;
+}
+
+/** A real server in this process on a real store in a folder of its own. */
+export interface Harness {
+  readonly store: Store;
+  readonly databasePath: string;
+  /** Lines that the server logged. */
+  readonly log: string[];
+  readonly server: ReturnType<typeof createServer>;
+  /** Calls the server and holds the answer, whatever it is, against the document. */
+  call(method: string, path: string, options?: CallOptions): Promise<CallAnswer>;
+  close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  region?: Dependencies['config']['region'];
+  rateLimits?: Partial<Dependencies['config']['rateLimits']>;
+  now?: () => Date;
+  /** What the application gets in place of the store. */
+  wrapStore?: (store: Store) => Dependencies['store'];
+}
+
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  const databasePath = join(folder, 'store.sqlite');
+  const store = openSqliteStore(databasePath);
+  const log: string[] = [];
+  const app = await createApp({
+    config: {
+      region: options.region ?? 'uk',
+      rateLimits: { requests: 600, failedAuthentications: 600, windowSeconds: 60, ...options.rateLimits },
+    },
+    store: options.wrapStore?.(store) ?? store,
+    logger: pino({ base: null }, { write: (line: string) => log.push(line) }),
+    now: options.now ?? (() => new Date()),
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    store,
+    databasePath,
+    log,
+    server,
+    call: async (method, path, { headers = {}, body } = {}) => {
+      const response = await supertest(server)[method.toLowerCase() as 'get'](path).set(headers).send(body);
+      const answer: CallAnswer = {
+        status: response.status,
+        headers: response.headers,
+        body: response.body as unknown,
+        text: method === 'HEAD' ? '' : response.text,
+      };
+      expectConformance(method, path, answer);
+      return answer;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// @ts-nocheck
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Makes a data directory, hands it to `work` and removes it, however that ends. */
+export async function withDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  try {
+    await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+/** The program as a process of its own. */
+export interface ProgramProcess {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves to the exit code, or to the signal that ended the process. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Starts the program from its sources. */
+export function startProgram(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+/** Waits until the program has said where it serves. */
+export async function serving(program: ProgramProcess): Promise<string> {
+  for (;;) {
+    const url = /Serving region \w+ on (\S+)\n/.exec(program.stdout())?.[1];
+    if (url !== undefined) return url;
+    if (program.child.exitCode !== null) throw new Error(`The server ended: ${program.stderr()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,51 @@
+// @ts-nocheck
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+/** One answer as it stood on the wire. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+const silentAfterAnswerMilliseconds = 100;
+
+/** Sends bytes over one connection and returns every answer that came until the server fell silent or closed. */
+export async function sendRaw(server: Server, bytes: string, silentMilliseconds = 300): Promise<RawAnswer[]> {
+  const { port } = server.address() as AddressInfo;
+  const received = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const finish = () => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setEncoding('latin1');
+    socket.setTimeout(silentMilliseconds, finish);
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      socket.setTimeout(Math.min(silentMilliseconds, silentAfterAnswerMilliseconds));
+    });
+    socket.on('close', finish);
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+  return parseAnswers(received);
+}
+
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const headEnd = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, headEnd).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    );
+    const bodyEnd = headEnd + 4 + Number(headers['content-length'] ?? 0);
+    answers.push({ status: Number(statusLine.split(' ')[1]), headers, text: rest.slice(headEnd + 4, bodyEnd) });
+    rest = rest.slice(bodyEnd);
+  }
+  return answers;
+}

@@ -1,0 +1,57 @@
+// @ts-nocheck
+import type { AuditEntry } from '../../../src/domain/audit.js';
+import type { IssuedCredential } from '../../../src/domain/issue-credential.js';
+import { CliHarness } from '../../support/cli.js';
+
+let cli: CliHarness;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+});
+afterEach(() => cli.stop());
+
+/** An organisation whose setting is switched on, and the entry of it. */
+async function switchedOn(name: string): Promise<AuditEntry> {
+  const organisationId = await cli.addOrganisation(name);
+  const kind = ['--kind', 'api-key', '--role', 'owner'];
+  const issued = await cli.json<IssuedCredential>(['credential', 'issue', organisationId, ...kind]);
+  return cli.withStore((store) =>
+    store.updateVerificationSetting({
+      organisationId,
+      enabled: true,
+      credentialId: issued.credential_id,
+      requestId: `request-of-${name}`,
+      occurredAt: '2026-03-02T12:00:00.000Z',
+    }),
+  );
+}
+
+describe('audit list', () => {
+  test('lists the newest entry first, of one organisation if asked, up to a limit', async () => {
+    const [first, second] = [await switchedOn('first'), await switchedOn('second')];
+    expect(await cli.json(['audit', 'list'])).toEqual([second, first]);
+    expect(await cli.json(['audit', 'list', '--limit', '1'])).toEqual([second]);
+    const mine = ['--organisation', first.organisation_id.toUpperCase()];
+    expect(await cli.json(['audit', 'list', ...mine])).toEqual([first]);
+  });
+
+  test('shows people who changed what', async () => {
+    const entry = await switchedOn('first');
+    const { stdout } = await cli.run(['audit', 'list']);
+    const who = `${entry.organisation_id} +${entry.credential_id}`;
+    expect(stdout).toMatch(
+      new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${entry.action} +off +on +0 +request-of-first$`, 'm'),
+    );
+  });
+
+  test('says where it looked if there is none', async () => {
+    const { exitCode, stdout } = await cli.run(['audit', 'list']);
+    expect([exitCode, stdout]).toEqual([0, `There is no such audit entry in ${cli.databasePath}.\n`]);
+  });
+
+  test('refuses an unknown organisation, and a limit that is none', async () => {
+    const missing = await cli.run(['audit', 'list', '--organisation', 'nobody']);
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('organisation list')]);
+    for (const limit of ['0', '-1', 'many', '100001'])
+      expect(await cli.run(['audit', 'list', `--limit=${limit}`])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,177 @@
+// @ts-nocheck
+import { constants } from 'node:buffer';
+import { describeCase } from '../../../src/domain/case.js';
+import { CliHarness, type CliOptions } from '../../support/cli.js';
+import { buildCase } from '../../support/tenants.js';
+
+let cli: CliHarness;
+let organisation: string;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+  organisation = await cli.addOrganisation();
+});
+afterEach(() => cli.stop());
+
+async function importing(content: string | Buffer, options?: CliOptions) {
+  const file = await cli.write('cases.json', content);
+  const outcome = await cli.run(['case', 'import', file, '--organisation', organisation], options);
+  return { ...outcome, stderr: outcome.stderr.replaceAll(file, 'FILE') };
+}
+
+const listed = () => cli.json<{ case_id: string }[]>(['case', 'list']);
+
+describe('case import', () => {
+  test('imports cases with their files', async () => {
+    const cases = [buildCase(['analysing', 'analysis_complete']), buildCase([]), buildCase(['analysis_failed'])];
+    const { exitCode, stdout, stderr } = await importing(JSON.stringify(cases.map(describeCase)));
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`Imported 3 cases with 3 files into organisation ${organisation}.\n`);
+    for (const imported of cases)
+      expect(await cli.json(['case', 'show', imported.case_id])).toEqual(describeCase(imported));
+  });
+
+  test('reads the standard input, and tells machines the identifiers that it gave', async () => {
+    const stdin = '[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]';
+    const result = await cli.json(['case', 'import', '-', '--organisation', organisation.toUpperCase()], { stdin });
+    expect(result).toEqual({
+      organisation_id: organisation,
+      imported_cases: 1,
+      imported_files: 0,
+      case_ids: (await listed()).map(({ case_id: id }) => id),
+    });
+  });
+
+  test('takes to another region what `case show --json` prints', async () => {
+    const shown = describeCase(buildCase(['analysis_complete'], { locked_at: '2026-03-02T11:00:00.000Z' }));
+    await importing(JSON.stringify([shown]));
+    const printed = await cli.json(['case', 'show', shown.case_id]);
+    const region = ['--region', 'ca'];
+    const { organisation_id: id } = await cli.json<{ organisation_id: string }>([
+      'organisation',
+      'create',
+      'A',
+      ...region,
+    ]);
+    const stdin = JSON.stringify([printed]);
+    await cli.json(['case', 'import', '-', '--organisation', id, ...region], { stdin });
+    expect(await cli.json(['case', 'show', shown.case_id, ...region])).toEqual(shown);
+  });
+
+  test('accepts a byte order mark', async () => {
+    expect(await importing('\ufeff[]')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('shows each fault with its place, and imports nothing', async () => {
+    const good = describeCase(buildCase(['analysing']));
+    const bad = { ...good, case_id: undefined, files: [{ ...good.files[0], file_id: undefined, uploaded_at: 'now' }] };
+    const { exitCode, stdout, stderr } = await importing(JSON.stringify([good, bad]));
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      'error: Nothing is imported: FILE has 1 fault:\n[1].files[0].uploaded_at: must match format "date-time"\n',
+    );
+    expect(await listed()).toEqual([]);
+  });
+
+  test('shows twenty faults and counts the rest', async () => {
+    const { stderr } = await importing(JSON.stringify(Array.from({ length: 23 }, () => 1)));
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[0]).toBe('error: Nothing is imported: FILE has 23 faults:');
+    expect(lines[20]).toBe('[19]: must be object');
+    expect(lines[21]).toBe('... and 3 more');
+  });
+
+  test('names the standard input', async () => {
+    const { stderr } = await cli.run(['case', 'import', '-', '--organisation', organisation], { stdin: '[1]' });
+    expect(stderr).toContain('the standard input has 1 fault');
+  });
+
+  test('refuses identifiers that are taken, with their place, and imports nothing', async () => {
+    const first = buildCase(['analysing']);
+    await importing(JSON.stringify([first]));
+    const again = await importing(JSON.stringify([buildCase([]), first]));
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      `error: [1].case_id: The identifier ${first.case_id} is taken. Nothing is imported.\n`,
+    ]);
+    const file = await importing(JSON.stringify([buildCase([], { files: first.files })]));
+    expect(file.stderr).toContain('error: [0].files[0].file_id: The identifier ');
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test.each([
+    ['an empty file', ' \n', 'FILE is empty. It must be a JSON array of cases.'],
+    ['an object', '{}', 'FILE is not a JSON array. Put the cases between [ and ].'],
+    [
+      'a JSON error',
+      '[\n  {"a": 1}\n  2]',
+      "FILE is not valid JSON: Expected ',' or ']' after array element in JSON at position 15, line 3, column 3.",
+    ],
+    ['text', 'cases\nand files', /^error: FILE is not valid JSON: Unexpected token '?c'?.*\.\n$/],
+    ['bytes that are no text', Buffer.from([0x5b, 0xff, 0x5d]), 'FILE is not text in UTF-8.'],
+  ])('refuses %s in one line', async (_, content, message) => {
+    const { exitCode, stdout, stderr } = await importing(content);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    if (typeof message === 'string') expect(stderr).toBe(`error: ${message}\n`);
+    else expect(stderr).toMatch(message);
+  });
+
+  test('refuses a file that is not there, and a folder', async () => {
+    const run = (file: string) => cli.run(['case', 'import', file, '--organisation', organisation]);
+    expect(await run('/no/such/file')).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: /no/such/file cannot be read: there is no such file.\n',
+    });
+    expect(await run(cli.folder)).toMatchObject({
+      exitCode: 1,
+      stderr: `error: ${cli.folder} cannot be read: it is a directory.\n`,
+    });
+    expect(await run('\0')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('refuses more than a text can hold', async () => {
+    const chunk = Buffer.alloc(2 ** 26);
+    const stdin = Array.from({ length: Math.ceil(constants.MAX_STRING_LENGTH / chunk.length) + 1 }, () => chunk);
+    const { exitCode, stderr } = await cli.run(['case', 'import', '-', '--organisation', organisation], { stdin });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: the standard input is larger than 512 MiB. Divide it and import the parts.\n',
+    ]);
+  });
+
+  test('needs an organisation, which must exist', async () => {
+    expect(await cli.run(['case', 'import', '-'])).toMatchObject({ exitCode: 2 });
+    const unknown = await cli.run(['case', 'import', '-', '--organisation', 'nobody'], { stdin: '[]' });
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('organisation list')]);
+  });
+});
+
+describe('the progress of an import', () => {
+  const many = (files: number) => {
+    const long = buildCase(Array.from({ length: files }, () => 'analysing'));
+    for (const file of long.files) file.uploaded_at = '2026-03-02T09:16:00.000Z';
+    return JSON.stringify([long]);
+  };
+
+  test('is shown in a terminal if the import is long', async () => {
+    const { exitCode, stdout, stderr } = await importing(many(1001), { terminal: true });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Importing [');
+    expect(stderr).toContain('1001/1001 files');
+    expect(stdout).toBe(`Imported 1 case with 1001 files into organisation ${organisation}.\n`);
+  });
+
+  test('is removed when the import is refused', async () => {
+    const content = many(1001);
+    await importing(content);
+    const { exitCode, stderr } = await importing(content, { terminal: true });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/\u001b\[2K(error: .*)?/);
+    expect(stderr).toMatch(/error: \[0\]\.case_id: .*\n$/);
+  });
+
+  test('is not shown for a short import, nor where nobody watches', async () => {
+    expect((await importing(many(1000), { terminal: true })).stderr).toBe('');
+    expect((await importing(many(1001))).stderr).toBe('');
+  });
+});

@@ -1,0 +1,54 @@
+// @ts-nocheck
+import { CliHarness } from '../../support/cli.js';
+
+let cli: CliHarness;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+});
+afterEach(() => cli.stop());
+
+const write = 'organisation_settings:write';
+
+test('role list shows the permissions of each role', async () => {
+  expect((await cli.run(['role', 'list'])).stdout).toBe(
+    [
+      'ROLE    PERMISSIONS',
+      'member  organisation_settings:read',
+      'owner   organisation_settings:read, organisation_settings:write',
+      'viewer  -',
+      '',
+    ].join('\n'),
+  );
+  expect(await cli.json(['role', 'list'])).toContainEqual({ role: 'viewer', permissions: [] });
+});
+
+test('role grant and revoke change what a role holds', async () => {
+  expect(await cli.json(['role', 'grant', 'viewer', write])).toEqual({ role: 'viewer', permissions: [write] });
+  expect((await cli.run(['role', 'grant', 'viewer', write])).stdout).toBe(`Role viewer holds ${write} now.\n`);
+  expect(await cli.json(['role', 'revoke', 'viewer', write])).toEqual({ role: 'viewer', permissions: [] });
+  expect((await cli.run(['role', 'revoke', 'viewer', write])).stdout).toBe(`Role viewer does not hold ${write} now.\n`);
+});
+
+test.each(['grant', 'revoke'])('role %s refuses a permission that no operation requires', async (command) => {
+  const { exitCode, stderr } = await cli.run(['role', command, 'owner', 'cases:write']);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    `error: No operation knows the permission cases:write. Those that exist: organisation_settings:read, ${write}.\n`,
+  ]);
+});
+
+test('role revoke takes away a permission that operations required once', async () => {
+  await cli.withStore((store) => store.setPermission('viewer', 'retired', true));
+  expect(await cli.json(['role', 'revoke', 'viewer', 'retired'])).toEqual({ role: 'viewer', permissions: [] });
+});
+
+test.each(['grant', 'revoke'])(
+  'role %s refuses an unknown role and says how to list those that exist',
+  async (name) => {
+    const { exitCode, stderr } = await cli.run(['role', name, 'boss', write]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: There is no role boss. List those that exist with: document-analysis role list\n',
+    ]);
+  },
+);

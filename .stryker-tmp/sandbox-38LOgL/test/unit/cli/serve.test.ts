@@ -1,0 +1,45 @@
+// @ts-nocheck
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { settingPath } from '../../support/harness.js';
+import { CliHarness } from '../../support/cli.js';
+
+let cli: CliHarness;
+beforeAll(async () => {
+  cli = await CliHarness.start();
+});
+afterAll(() => cli.stop());
+
+/** Serves, does the work as soon as the output holds a text, and stops by a signal. */
+async function serve(until: string, work: (output: string) => Promise<void>, environment: NodeJS.ProcessEnv = {}) {
+  const stdout = new PassThrough();
+  let output = '';
+  stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const outcome = cli.run(['serve', '--port', '0'], { stdout, environment });
+  while (!output.includes(until)) await sleep(10);
+  await work(output);
+  process.emit('SIGTERM');
+  return { ...(await outcome), stdout: output };
+}
+
+test('serves until it is told to stop, and makes the demo on a first start', async () => {
+  const first = await serve('Read a case:', async (output) => {
+    const url = /on (http:\S+)/.exec(output)?.[1] ?? '';
+    const key = /owner key +(\S+)/.exec(output)?.[1] ?? '';
+    expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
+  });
+  expect(first.exitCode).toBe(0);
+  expect(first.stderr).toContain('"status":200');
+
+  const second = await serve('Serving', () => sleep(100));
+  expect(second.stdout).not.toContain('dak_uk_');
+});
+
+test('refuses a configuration with mistakes before anything is made', async () => {
+  const { exitCode, stderr } = await cli.run(['serve', '--port', 'x'], { environment: { REGION: 'fr' } });
+  expect([exitCode, stderr]).toEqual([
+    2,
+    'error: REGION must be one of uk, ca, not "fr"\nerror: PORT must be a whole number from 0 to 65535, not "x"\n',
+  ]);
+});

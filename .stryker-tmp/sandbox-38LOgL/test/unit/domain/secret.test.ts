@@ -1,0 +1,80 @@
+// @ts-nocheck
+import fc from 'fast-check';
+import {
+  credentialKinds,
+  generateSecret,
+  hashesMatch,
+  hashSecret,
+  isWellFormedSecret,
+} from '../../../src/domain/secret.js';
+import { regions } from '../../../src/domain/region.js';
+
+const kinds = fc.constantFrom(...credentialKinds);
+const everyRegion = fc.constantFrom(...regions);
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('a secret', () => {
+  test('names its kind and region, and has 30 random characters and 6 of checksum', () => {
+    expect(generateSecret('api-key', 'uk')).toMatch(/^dak_uk_[0-9A-Za-z]{36}$/);
+    expect(generateSecret('access-token', 'ca')).toMatch(/^dat_ca_[0-9A-Za-z]{36}$/);
+  });
+
+  test('is another one each time', () => {
+    const secrets = Array.from({ length: 1000 }, () => generateSecret('api-key', 'uk'));
+    expect(new Set(secrets).size).toBe(1000);
+  });
+
+  test('draws every character of base 62', () => {
+    const drawn = Array.from({ length: 500 }, () => generateSecret('api-key', 'uk').slice(7, 37)).join('');
+    expect(new Set(drawn)).toEqual(new Set(digits));
+  });
+
+  test('keeps its form: the checksum of known ones does not change', () => {
+    const known = ['dak_uk_rvnDk0nAQSLbHUgI3M0aqdAxaYAPhU4Kvdwa', 'dak_uk_mUcPbiFnWQcxyGCY8jSrySVAbPFHHP2XuHbG'];
+    expect(known.filter((secret) => isWellFormedSecret(secret, 'api-key', 'uk'))).toEqual(known);
+  });
+
+  test('is well formed for its own kind and region alone', () => {
+    fc.assert(
+      fc.property(kinds, everyRegion, kinds, everyRegion, (kind, region, otherKind, otherRegion) => {
+        const secret = generateSecret(kind, region);
+        const same = kind === otherKind && region === otherRegion;
+        expect(isWellFormedSecret(secret, otherKind, otherRegion)).toBe(same);
+      }),
+    );
+  });
+
+  test('with one character mistyped is not well formed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 7, max: 42 }), fc.constantFrom(...digits.split('')), (index, digit) => {
+        const secret = generateSecret('api-key', 'uk');
+        fc.pre(secret[index] !== digit);
+        const mistyped = secret.slice(0, index) + digit + secret.slice(index + 1);
+        expect(isWellFormedSecret(mistyped, 'api-key', 'uk')).toBe(false);
+      }),
+    );
+  });
+
+  test.each(['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, 'nonsense'])('is not %j', (text) => {
+    expect(isWellFormedSecret(text, 'api-key', 'uk')).toBe(false);
+  });
+
+  test('with anything before or after it is not well formed', () => {
+    const secret = generateSecret('api-key', 'uk');
+    expect(isWellFormedSecret(` ${secret}`, 'api-key', 'uk')).toBe(false);
+    expect(isWellFormedSecret(`${secret}\n`, 'api-key', 'uk')).toBe(false);
+    expect(isWellFormedSecret(`${secret}0`, 'api-key', 'uk')).toBe(false);
+  });
+});
+
+describe('the hash of a secret', () => {
+  test('is SHA-256', () => {
+    expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  test('matches itself alone, whatever the lengths', () => {
+    expect(hashesMatch(hashSecret('a'), hashSecret('a'))).toBe(true);
+    expect(hashesMatch(hashSecret('a'), hashSecret('b'))).toBe(false);
+    expect(hashesMatch(hashSecret('a'), hashSecret('a').subarray(1))).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+// @ts-nocheck
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { ListenError, startService } from '../../src/service.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { settingPath } from '../support/harness.js';
+import { addApiKey, addOrganisation } from '../support/tenants.js';
+
+async function start(
+  overrides: Parameters<typeof readConfig>[1] = {},
+  wrap: (store: Store) => Store = (store) => store,
+) {
+  const store = openSqliteStore(':memory:');
+  const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
+  const logger = pino({ level: 'silent' });
+  const config = readConfig({}, { port: '0', ...overrides });
+  const service = await startService(config, { store: wrap(store), logger, now: () => new Date() });
+  return { service, headers, url: `http://127.0.0.1:${service.port}${settingPath}` };
+}
+
+describe('a service', () => {
+  test('finishes the requests under way before it closes, and takes no more', async () => {
+    const slow = (store: Store): Store => ({
+      ...store,
+      readVerificationSetting: async (id) => {
+        await sleep(300);
+        return store.readVerificationSetting(id);
+      },
+    });
+    const { service, headers, url } = await start({}, slow);
+    const underWay = fetch(url, { headers });
+    await sleep(100);
+    const closed = service.close();
+    expect((await underWay).status).toBe(200);
+    await closed;
+    await expect(fetch(url, { headers })).rejects.toThrow();
+  });
+
+  test('tells that a port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as AddressInfo).port);
+    await expect(start({ port })).rejects.toThrow(ListenError);
+    await expect(start({ port })).rejects.toThrow(`the port ${port} is in use. Choose another address`);
+    other.close();
+  });
+
+  test('tells that a host is not of this machine', async () => {
+    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(/^Cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/);
+  });
+});
