@@ -46,7 +46,7 @@ export function identify(
     const scheme = schemes[operationOf(request).securityScheme];
     const secret = presentedSecret(request, scheme);
     const principal = secret === undefined ? undefined : await findPrincipal(secret, scheme.kind);
-    if (principal) request.principal = principal;
+    request.principal = principal;
     next();
   };
 

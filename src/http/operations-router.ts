@@ -9,8 +9,6 @@ import type { AnyOperationHandler, OperationHandlers } from '../operations/opera
 import { openApiDocument } from './document.js';
 import type { MatchedOperation } from './request-state.js';
 
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'trace'];
-
 export interface OperationMatch {
   operation: MatchedOperation;
   pathParameters: Record<string, string>;
@@ -33,10 +31,12 @@ export async function createOperationsRouter(handlers: OperationHandlers): Promi
     ignoreTrailingSlashes: false,
   });
   await api.init();
-  for (const { operationId } of api.router.getOperations())
-    if (operationId === undefined || !Object.hasOwn(handlers, operationId))
-      throw new Error(`The operation ${operationId ?? 'without operationId'} has no handler.`);
+  const declared = api.router.getOperations();
+  for (const { operationId } of declared)
+    if (!Object.hasOwn(handlers, String(operationId)))
+      throw new Error(`The operation ${String(operationId)} has no handler.`);
 
+  const methods = [...new Set(declared.map(({ method }) => method))];
   const match = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
 
   return {

@@ -47,8 +47,8 @@ function quota(name: string, points: number, windowSeconds: number) {
 }
 
 /** The network that one client can choose its address from: the address itself, or the /64 of an IPv6 address. */
-function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+function networkOf(address = ''): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

@@ -13,7 +13,7 @@ declare global {
       id: string;
       operation?: MatchedOperation;
       pathParameters?: Readonly<Record<string, string>>;
-      principal?: Principal;
+      principal?: Principal | undefined;
     }
   }
 }

@@ -1,11 +1,13 @@
-import type { RequestHandler } from 'express';
 import { describe, expect, test } from '@jest/globals';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { operations } from '../../generated/operations.js';
+import { Refusal } from '../../src/errors.js';
 import { authorise } from '../../src/http/authorise.js';
 import { identify, requirePrincipal } from '../../src/http/authenticate.js';
 import { dispatch } from '../../src/http/dispatch.js';
 import { createOperationsRouter } from '../../src/http/operations-router.js';
 import { readBody } from '../../src/http/read-body.js';
+import { validate } from '../../src/http/validate.js';
 import { handlers } from '../../src/operations/index.js';
 import type { OperationHandlers } from '../../src/operations/operation.js';
 import type { CredentialWithRights, OperationStore } from '../../src/store/store.js';
@@ -25,17 +27,17 @@ describe('the router', () => {
   });
 });
 
-describe('a step that stands in the wrong place answers nothing but an error', () => {
-  const store = {} as OperationStore;
-  const router = createOperationsRouter(handlers);
-  const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
-    ['identify', identify('uk', store, () => new Date())],
-    ['requirePrincipal', requirePrincipal('uk')],
-    ['authorise', authorise],
-    ['readBody', readBody],
-    ['dispatch', router.then((created) => dispatch(created, store, () => new Date()))],
-  ];
+const store = {} as OperationStore;
+const router = createOperationsRouter(handlers);
+const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
+  ['identify', identify('uk', store, () => new Date())],
+  ['requirePrincipal', requirePrincipal('uk')],
+  ['authorise', authorise],
+  ['readBody', readBody],
+  ['dispatch', router.then((created) => dispatch(created, store, () => new Date()))],
+];
 
+describe('a step that stands in the wrong place answers nothing but an error', () => {
   test.each(steps)('%s', async (_name, step) => {
     const run = await step;
     const call = async () => {
@@ -47,7 +49,39 @@ describe('a step that stands in the wrong place answers nothing but an error', (
   });
 });
 
-test('a store that finds another credential than the one asked for lets nobody in', async () => {
+describe('a step behind authentication answers nothing but an error to a caller who is unknown', () => {
+  const operation = { operationId: 'getCase', ...operations.getCase };
+
+  test.each(steps.filter(([name]) => ['authorise', 'dispatch'].includes(name)))('%s', async (_name, step) => {
+    const run = await step;
+    const call = async () => {
+      await run({ headers: {}, operation } as Request, {} as Response, () => {
+        throw new Error('the request went on');
+      });
+    };
+    await expect(call()).rejects.toThrow('Nobody was authenticated for this request.');
+  });
+});
+
+test('a request that the validator has passed over goes no further', () => {
+  const afterValidator = validate().at(-2) as RequestHandler;
+  const request = { method: 'PUT', path: '/unknown' } as Request;
+  expect(() => void afterValidator(request, {} as Response, () => undefined)).toThrow(
+    'The validator does not know PUT /unknown',
+  );
+});
+
+test('a refusal by an operation is answered with all of its headers', async () => {
+  const refusal = new Refusal('request.rate-limit.exceeded', { headers: { 'Retry-After': '1' } });
+  const refusing = await createOperationsRouter({ ...handlers, getCase: () => Promise.resolve(refusal) });
+  const principal = { credentialId: 'a', organisationId: 'b', permissions: new Set(), features: new Set() };
+  const request = { operation: { operationId: 'getCase', ...operations.getCase }, principal } as unknown as Request;
+  const passed: unknown[] = [];
+  await dispatch(refusing, store, () => new Date())(request, {} as Response, (error?: unknown) => passed.push(error));
+  expect(passed).toEqual([refusal]);
+});
+
+describe('nobody is let in by a store that finds', () => {
   const found: CredentialWithRights = {
     credential_id: 'someone',
     organisation_id: 'somewhere',
@@ -58,11 +92,17 @@ test('a store that finds another credential than the one asked for lets nobody i
     permissions: ['organisation_settings:read'],
     features: ['verification'],
   };
-  const api = await startHarness({
-    wrapStore: (store) => ({ ...store, findCredential: () => Promise.resolve(found) }),
+
+  test.each<[string, (secretSha256: Uint8Array) => CredentialWithRights]>([
+    ['another credential than the one asked for', () => found],
+    ['one of the other kind', (secretSha256) => ({ ...found, kind: 'access-token', secret_sha256: secretSha256 })],
+  ])('%s', async (_name, find) => {
+    const api = await startHarness({
+      wrapStore: (real) => ({ ...real, findCredential: (secretSha256) => Promise.resolve(find(secretSha256)) }),
+    });
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const { status } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
+    await api.close();
+    expect(status).toBe(401);
   });
-  const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-  const { status } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
-  await api.close();
-  expect(status).toBe(401);
 });

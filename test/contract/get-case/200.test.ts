@@ -74,6 +74,10 @@ describeAnswer('getCase', 200, (api) => {
     expect((await read(buildCase([]), undefined, 'bearer')).status).toBe(200);
   });
 
+  test('knows a token behind several spaces', async () => {
+    expect((await read(buildCase([]), undefined, 'Bearer   ')).status).toBe(200);
+  });
+
   test('keeps any JSON metadata as it is', async () => {
     const metadata = { '': null, nested: { list: [1, 'ü', { deep: true }] }, __proto_: 'x', 'quote"': '\u2028' };
     const { body } = await read(buildCase([], { metadata }));

@@ -28,6 +28,12 @@ describeAnswer('getCase', 401, (api) => {
     expect((await api.call('GET', `${path}?access_token=${token}`)).status).toBe(401);
   });
 
+  test('refuses a valid token with something behind it', async () => {
+    const token = await addAccessToken(api.store, await addOrganisation(api.store));
+    const { status } = await api.call('GET', path, { headers: { authorization: `Bearer ${token} ${token}` } });
+    expect(status).toBe(401);
+  });
+
   test('refuses a doubled header, even if both hold a valid token', async () => {
     const token = await addAccessToken(api.store, await addOrganisation(api.store));
     const header = `Authorization: Bearer ${token}\r\n`;

@@ -61,5 +61,6 @@ describeAnswer('getVerificationSetting', 200, (api) => {
       'ratelimit-policy': '"credential";q=600;w=60',
       ratelimit: '"credential";r=598;t=60',
     });
+    expect(headers).not.toHaveProperty('retry-after');
   });
 });

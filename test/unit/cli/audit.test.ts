@@ -36,6 +36,7 @@ describe('audit list', () => {
   test('shows people who changed what', async () => {
     const entry = await switchedOn('first');
     const { stdout } = await cli.run(['audit', 'list']);
+    expect(stdout).toMatch(/^TIME +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST\n/);
     const who = `${entry.organisation_id} +${entry.credential_id}`;
     expect(stdout).toMatch(
       new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${entry.action} +off +on +0 +request-of-first$`, 'm'),

@@ -30,7 +30,8 @@ describe('case show', () => {
     expect(stdout).toMatch(/^locked_at +-$/m);
     expect(stdout).toMatch(/^file_analysis_status +waiting_for_file_analysis$/m);
     expect(stdout).toMatch(/^metadata +{"reference":"1042"}$/m);
-    expect(stdout).toMatch(/^2 files:$/m);
+    expect(stdout).toMatch(/^FIELD +VALUE\n/);
+    expect(stdout).toMatch(/\n\n2 files:\nFILE +LABEL +TYPE +UPLOADED +STATUS +COMPLETED\n/);
     expect(stdout).toMatch(/^[0-9a-f-]{36} +file-0.pdf +application\/pdf +\S+Z +analysis_complete +\S+Z$/m);
     expect(stdout).toMatch(/^[0-9a-f-]{36} +file-1.pdf +application\/pdf +\S+Z +analysing +-$/m);
   });
@@ -101,11 +102,14 @@ describe('case list', () => {
     ]);
     expect(await cli.json(['case', 'list', '--limit', '1'])).toMatchObject([{ case_id: recent.case_id }]);
     const { stdout } = await cli.run(['case', 'list']);
+    expect(stdout).toMatch(/^CASE +ORGANISATION +LABEL +CREATED +LOCKED +FILES\n/);
     expect(stdout).toMatch(new RegExp(`^${old.case_id} +${organisation} +A case +${old.created_at} +- +1$`, 'm'));
   });
 
   test('says where it looked if there is none', async () => {
-    expect((await cli.run(['case', 'list'])).stdout).toContain(`There is no such case in ${cli.databasePath}.`);
+    expect((await cli.run(['case', 'list'])).stdout).toBe(
+      `There is no such case in ${cli.databasePath}. Add some with: document-analysis case import\n`,
+    );
   });
 
   test('refuses an unknown organisation', async () => {

@@ -82,8 +82,9 @@ describe('organisation list', () => {
   test('says where it looked if there is none, and how to make one', async () => {
     const { exitCode, stdout } = await cli.run(['organisation', 'list']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`There is no organisation in ${cli.databasePath}.`);
-    expect(stdout).toContain('document-analysis organisation create NAME');
+    expect(stdout).toBe(
+      `There is no organisation in ${cli.databasePath}. Create one with: document-analysis organisation create NAME\n`,
+    );
   });
 });
 

@@ -1,12 +1,37 @@
-import { expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
+import { Refusal } from '../../../src/errors.js';
 import { errorHandler } from '../../../src/http/error-handler.js';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+
+function handle(error: unknown, headersSent = false) {
+  const lines: string[] = [];
+  const response = { headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
+  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
+  const request = { id: 'request-1' } as Request;
+  void errorHandler(logger)(error, request, response as unknown as Response, () => undefined);
+  return { ...response, log: lines.map((line) => JSON.parse(line) as unknown) };
+}
+
+describe('the log holds what is unexpected, with its request', () => {
+  test.each([
+    ['a fault of the store', new StoreUnavailableError('database is locked'), 'the store is unavailable'],
+    ['any other error', new TypeError('database is locked'), 'unexpected error'],
+  ])('%s', (_name, error, msg) => {
+    expect(handle(error).log).toEqual([
+      { level: 50, requestId: 'request-1', msg, err: expect.objectContaining({ message: 'database is locked' }) },
+    ]);
+  });
+
+  test('but no refusal', () => {
+    expect(handle(new Refusal('request.forbidden')).log).toEqual([]);
+  });
+});
 
 test('an error after the answer has begun breaks the connection off: half an answer must not look whole', () => {
-  const destroy = jest.fn();
-  const response = { headersSent: true, destroy } as unknown as Response;
-  const request = { id: 'x' } as Request;
-  void errorHandler(pino({ level: 'silent' }))(new Error('late'), request, response, () => undefined);
-  expect(destroy).toHaveBeenCalled();
+  const { destroy, writeHead, end } = handle(new Error('late'), true);
+  expect(destroy).toHaveBeenCalledTimes(1);
+  expect(writeHead).not.toHaveBeenCalled();
+  expect(end).not.toHaveBeenCalled();
 });

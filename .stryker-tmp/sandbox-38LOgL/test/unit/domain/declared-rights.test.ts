@@ -1,7 +1,0 @@
-// @ts-nocheck
-import { declaredFeatures, declaredPermissions } from '../../../src/domain/declared-rights.js';
-
-test('the permissions and features that exist are those that the document names', () => {
-  expect(declaredPermissions).toEqual(['organisation_settings:read', 'organisation_settings:write']);
-  expect(declaredFeatures).toEqual(['verification']);
-});

@@ -1,0 +1,17 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { operations } from '../../../generated/operations.js';
+import { Refusal } from '../../../src/errors.js';
+import { readBody } from '../../../src/http/read-body.js';
+
+test('a body that breaks off is malformed, and not too large', async () => {
+  const request = Object.assign(new PassThrough(), {
+    headers: { 'content-type': 'application/json', 'content-length': '16' },
+    operation: { operationId: 'updateVerificationSetting', ...operations.updateVerificationSetting },
+  });
+  const outcome = new Promise((resolve) => void readBody(request as unknown as Request, {} as Response, resolve));
+  request.write('{"enabled"');
+  request.emit('aborted');
+  expect(await outcome).toEqual(new Refusal('request.malformed'));
+});
