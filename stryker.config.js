@@ -7,7 +7,8 @@ export default {
     configFile: 'jest.config.js',
     config: {
       testEnvironment: './test/mutation/environment.js',
-      testMatch: ['<rootDir>/test/mutation/suite.ts'],
+      testMatch: ['<rootDir>/test/mutation/*.suite.ts'],
+      testSequencer: './test/mutation/sequencer.js',
       coverageThreshold: undefined,
     },
     enableFindRelatedTests: false,

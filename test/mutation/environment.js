@@ -1,5 +1,5 @@
 /**
- * The environment of a mutation run, where all tests share one realm (see suite.ts). It
+ * The environment of a mutation run, where all tests share one realm (see load-tests.ts). It
  * - gives each test file a group of its own, so that its hooks are its own and names of tests are unique,
  * - stops at the first failed test: a mutant needs to be killed but once,
  * - turns the end of the process, which a mutant may bring about, into a failure,
@@ -24,7 +24,7 @@ export default class MutationEnvironment extends TestEnvironment {
    */
   constructor(config, context) {
     super(config, context);
-    this.global.testNamePattern = config.globalConfig.testNamePattern;
+    this.global.testNamePattern = isKilled() ? 'none' : config.globalConfig.testNamePattern;
     this.global.process.exit = () => {
       throw new Error('The process would have ended.');
     };
@@ -40,7 +40,10 @@ export default class MutationEnvironment extends TestEnvironment {
       this.global.inLastGroup = (load) => inLastGroup(state, load);
     else if (event.name === 'hook_start') this.#start(event.hook);
     else if (event.name === 'hook_success' || event.name === 'hook_failure') this.#end(event.hook);
-    else if (event.name === 'test_done' && event.test.errors.length > 0) skipRest(state.rootDescribeBlock);
+    else if (event.name === 'test_done' && event.test.errors.length > 0) {
+      killed = activeMutant();
+      skipRest(state.rootDescribeBlock);
+    }
   }
 
   /** @param {Hook} hook */
@@ -76,6 +79,18 @@ export default class MutationEnvironment extends TestEnvironment {
 }
 
 const hookId = 'hook';
+
+/** @type {string | undefined} */
+let killed;
+
+function activeMutant() {
+  return process.env['__STRYKER_ACTIVE_MUTANT__'];
+}
+
+/** Whether a test of an earlier file has killed the mutant of this run already. */
+function isKilled() {
+  return killed !== undefined && killed === activeMutant();
+}
 
 /** @param {Hook} hook */
 function isOfGroup({ type }) {

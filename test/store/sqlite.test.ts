@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { expect, jest } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
+import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import { addCredential, addOrganisation } from '../support/tenants.js';
+import { addCredential, addOrganisation, buildCase } from '../support/tenants.js';
 import { describeStore } from './conformance.js';
 
 let folder: string;
@@ -66,6 +67,17 @@ describe('opening a SQLite store', () => {
     await second.close();
   });
 
+  test('has a commit survive a power cut, enforces references, and leaves the waiting to the store', async () => {
+    const pragma = jest.spyOn(Sqlite.prototype, 'pragma');
+    const store = openSqliteStore(path());
+    const [database] = pragma.mock.contexts as Database[];
+    pragma.mockRestore();
+    const valueOf = (name: string) => database?.pragma(name, { simple: true });
+    expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(valueOf)).toEqual(['wal', 2, 1, 0]);
+    await store.close();
+    expect(database?.open).toBe(false);
+  });
+
   test('refuses a database that a newer program has migrated', async () => {
     await openSqliteStore(path()).close();
     await beside((database) => database.pragma('user_version = 99'));
@@ -78,6 +90,9 @@ describe('opening a SQLite store', () => {
     expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
     expect(() => openSqliteStore(path())).toThrow(/cannot be opened: file is not a database\. Check that the data/);
     expect((await stat(path())).size).toBe(3800);
+    await expect(Promise.resolve().then(() => openSqliteStore(path()))).rejects.toMatchObject({
+      cause: { code: 'SQLITE_NOTADB' },
+    });
   });
 
   test('refuses a folder that cannot be made', async () => {
@@ -127,7 +142,12 @@ describe('a SQLite file whose write lock another program holds', () => {
     await beside(async (database) => {
       database.exec('BEGIN IMMEDIATE');
       const started = performance.now();
-      await expect(addOrganisation(store)).rejects.toThrow(StoreUnavailableError);
+      const refused = addOrganisation(store);
+      await expect(refused).rejects.toThrow(StoreUnavailableError);
+      await expect(refused).rejects.toMatchObject({
+        message: `The database ${path()} cannot be used: database is locked`,
+        cause: { code: 'SQLITE_BUSY' },
+      });
       expect(performance.now() - started).toBeGreaterThan(4900);
     }).finally(() => {
       clearInterval(clock);
@@ -142,6 +162,30 @@ test('a SQLite file that another program fills wrongly is an error, not an unava
   const store = openSqliteStore(path());
   await beside((database) => database.exec('DROP TABLE role_permission'));
   await expect(store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
+  await store.close();
+});
+
+test('what SQLite refuses for another reason than a taken name or identifier is no conflict', async () => {
+  const store = openSqliteStore(path());
+  const organisationId = await addOrganisation(store);
+  const nothing = null as unknown as string;
+  const [file] = buildCase(['analysing']).files;
+  if (!file) throw new Error('a case with a file was asked for');
+  const refused = [
+    store.createOrganisation({
+      organisation_id: randomUUID(),
+      name: nothing,
+      created_at: '2026-01-01T00:00:00.000Z',
+      features: [],
+      verification_enabled: false,
+    }),
+    store.importCases(organisationId, [buildCase([], { created_at: nothing })]),
+    store.importCases(organisationId, [buildCase([], { files: [{ ...file, mime_type: nothing }] })]),
+  ];
+  for (const outcome of await Promise.allSettled(refused)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_NOTNULL' } });
+    expect(outcome).not.toMatchObject({ reason: expect.any(ConflictError) as unknown });
+  }
   await store.close();
 });
 

@@ -25,6 +25,15 @@ describeAnswer('updateVerificationSetting', 200, (api) => {
     expect((await update(key, false)).body).toEqual({ enabled: false });
   });
 
+  test('ignores a byte order mark before the JSON', async () => {
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const { status } = await api.call('PUT', settingPath, {
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: '\ufeff{"enabled":true}',
+    });
+    expect(status).toBe(200);
+  });
+
   test('clears the cached results of the organisation alone, and only if the value changes', async () => {
     const organisation = await addOrganisation(api.store);
     const neighbour = await addOrganisation(api.store);

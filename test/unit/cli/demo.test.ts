@@ -1,5 +1,6 @@
 import { createDemo, type DemoData } from '../../../src/demo/create-demo.js';
 import { demoOrganisations } from '../../../src/demo/demo-data.js';
+import type { Case } from '../../../src/domain/case.js';
 import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.js';
 import { ConflictError } from '../../../src/store/errors.js';
 import { openSqliteStore } from '../../../src/store/sqlite/open.js';
@@ -68,6 +69,44 @@ describe('demo', () => {
       expect(await store.findCase(mine, made.empty_case_id)).toMatchObject({ files: [] });
       expect(await store.findCase(mine, made.other_case_id)).toBeUndefined();
       expect(await store.findCase(other, made.other_case_id)).toBeDefined();
+    });
+  });
+
+  test('has data that people recognise', async () => {
+    const { case_id: caseId, empty_case_id: emptyCaseId, other_case_id: otherCaseId } = await demo();
+    const show = (id: string) => cli.json<Case>(['case', 'show', id]);
+    expect(await cli.json(['organisation', 'list'])).toMatchObject([
+      { name: 'Demo', verification_enabled: false },
+      { name: 'Demo without verification', verification_enabled: false },
+      { name: 'Demo neighbour', features: ['verification'], verification_enabled: false },
+    ]);
+    const { files, ...facts } = await show(caseId);
+    expect(facts).toMatchObject({
+      label: 'Supplier onboarding 1042',
+      metadata: { source: 'demo' },
+      is_locked: false,
+      file_analysis_status: 'waiting_for_file_analysis',
+      created_at: '2026-03-02T11:00:00.000Z',
+      updated_at: '2026-03-02T12:00:00.000Z',
+    });
+    expect(files.map((file) => [file.label, file.analysis_status, file.analysis_completed_at])).toEqual([
+      ['certificate-of-incorporation.pdf', 'analysis_complete', '2026-03-02T11:50:00.000Z'],
+      ['vat-registration.pdf', 'analysis_failed', '2026-03-02T11:50:00.000Z'],
+      ['invoice.pdf', 'analysing', null],
+      ['bank-statement.pdf', 'waiting_for_upload', null],
+    ]);
+    for (const file of files)
+      expect(file).toMatchObject({
+        uploaded_at: '2026-03-02T11:30:00.000Z',
+        mime_type: 'application/pdf',
+        thumbnail_url: `https://files.document-analysis.example/thumbnails/${file.file_id}.png`,
+      });
+    expect(await show(emptyCaseId)).toMatchObject({ label: null, files: [] });
+    expect(await show(otherCaseId)).toMatchObject({
+      label: 'Contract renewal',
+      locked_at: '2026-03-02T12:00:00.000Z',
+      file_analysis_status: 'file_analysis_complete',
+      files: [{ label: 'contract.pdf' }],
     });
   });
 

@@ -11,14 +11,19 @@ beforeAll(async () => {
 afterAll(() => cli.stop());
 
 /** Serves, does the work as soon as the output holds a text, and stops by a signal. */
-async function serve(until: string, work: (output: string) => Promise<void>, environment: NodeJS.ProcessEnv = {}) {
+async function serve(
+  until: string,
+  work: (output: string) => Promise<void>,
+  environment: NodeJS.ProcessEnv = {},
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM',
+) {
   const stdout = new PassThrough();
   let output = '';
   stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const outcome = cli.run(['serve', '--port', '0'], { stdout, environment });
   while (!output.includes(until)) await sleep(10);
   await work(output);
-  process.emit('SIGTERM');
+  process.emit(signal);
   return { ...(await outcome), stdout: output };
 }
 
@@ -32,7 +37,17 @@ test('serves until it is told to stop, and makes the demo on a first start', asy
   expect(first.stderr).toContain('"status":200');
 
   const second = await serve('Serving', () => sleep(100));
-  expect(second.stdout).not.toContain('dak_uk_');
+  expect(second.stdout).toMatch(/^Serving region uk on http:\/\/127\.0\.0\.1:\d+\n$/);
+});
+
+test('makes no demo in production', async () => {
+  const { exitCode, stdout } = await serve(
+    'Serving',
+    () => sleep(100),
+    { NODE_ENV: 'production', REGION: 'ca' },
+    'SIGINT',
+  );
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Serving region ca on http:\/\/127\.0\.0\.1:\d+\n$/)]);
 });
 
 test('refuses a configuration with mistakes before anything is made', async () => {

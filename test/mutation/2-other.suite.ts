@@ -1,0 +1,3 @@
+import { isLight, loadTests } from './load-tests.js';
+
+await loadTests((file) => !isLight(file));
