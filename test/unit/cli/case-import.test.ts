@@ -101,6 +101,7 @@ describe('case import', () => {
   test.each([
     ['an empty file', ' \n', 'FILE is empty. It must be a JSON array of cases.'],
     ['an object', '{}', 'FILE is not a JSON array. Put the cases between [ and ].'],
+    ['a JSON error at its start', '[?]', 'FILE is not valid JSON: Unexpected token \'?\', "[?]" is not valid JSON.'],
     [
       'a JSON error',
       '[\n  {"a": 1}\n  2]',
