@@ -13,6 +13,9 @@ declare global {
 /** Tests that start processes or wait long on purpose. */
 const slow = /^process\/|^faults\/(killed|locked|validator-cache)/;
 
+/** Tests of contract/, which is no part of the program. */
+const foreign = /^unit\/contract\//;
+
 /**
  * Loads the test files of a mutation run whose path is chosen and that have a test to run. They share one file of
  * Jest's, so that the program's modules are loaded once for each mutant and not once for each test file.
@@ -21,7 +24,7 @@ export async function loadTests(isChosen: (file: string) => boolean): Promise<vo
   const folder = join(dirname(fileURLToPath(import.meta.url)), '..');
   const wanted = testNamePattern?.replaceAll('\\', '');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !slow.test(file) && isChosen(file))
+    .filter((file) => file.endsWith('.test.ts') && !slow.test(file) && !foreign.test(file) && isChosen(file))
     .filter((file) => wanted === undefined || wanted.includes(file))
     .sort()
     .reverse();

@@ -68,10 +68,10 @@ describe('opening a SQLite store', () => {
   });
 
   test('has a commit survive a power cut, enforces references, and leaves the waiting to the store', async () => {
-    const pragma = jest.spyOn(Sqlite.prototype, 'pragma');
+    const exec = jest.spyOn(Sqlite.prototype, 'exec');
     const store = openSqliteStore(path());
-    const [database] = pragma.mock.contexts as Database[];
-    pragma.mockRestore();
+    const [database] = exec.mock.contexts as Database[];
+    exec.mockRestore();
     const valueOf = (name: string) => database?.pragma(name, { simple: true });
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(valueOf)).toEqual(['wal', 2, 1, 0]);
     await store.close();

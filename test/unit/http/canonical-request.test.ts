@@ -1,13 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { Refusal } from '../../../src/errors.js';
-import { canonicalRequest } from '../../../src/http/canonical-request.js';
+import { canonicaliseRequest, requireValidHttp } from '../../../src/http/canonical-request.js';
 
 function canonical(overrides: object) {
-  const request = { method: 'GET', url: '/', httpVersion: '1.1', headers: { host: 'x' }, ...overrides } as Request;
+  const request = { method: 'GET', url: '/', ...overrides } as Request;
+  canonicaliseRequest(request);
+  return { method: request.method, url: request.url };
+}
+
+function accepts(httpVersion: string, hosts: string[] | undefined): unknown {
   let outcome: unknown;
-  void canonicalRequest(request, {} as Response, (error?: unknown) => (outcome = error ?? 'went on'));
-  return { outcome, method: request.method, url: request.url, originalUrl: request.originalUrl };
+  const request = { httpVersion, headersDistinct: hosts ? { host: hosts } : {} } as unknown as Request;
+  void requireValidHttp(request, {} as Response, (error?: unknown) => (outcome = error ?? 'accepted'));
+  return outcome;
 }
 
 describe('the target of a request', () => {
@@ -20,12 +26,16 @@ describe('the target of a request', () => {
     ['http://any.example', '/'],
     ['http://any.example?a=b', '/?a=b'],
     ['/cases/http://any.example/1', '/cases/http://any.example/1'],
+    ['any+scheme.1-x://any.example/cases', '/cases'],
+    ['/cases/1#part?a=b', '/cases/1'],
+    ['cases', '/cases'],
+    [undefined, '/'],
     ['/cases/%41', '/cases/%41'],
     ['/cases/%zz', '/cases/%25zz'],
     ['/cases/%zz%41?%zz', '/cases/%25zz%2541?%zz'],
     ['/cases/1?%zz', '/cases/1?%zz'],
   ])('%s is taken for %s', (url, expected) => {
-    expect(canonical({ url })).toEqual({ outcome: 'went on', method: 'GET', url: expected, originalUrl: expected });
+    expect(canonical({ url })).toEqual({ method: 'GET', url: expected });
   });
 });
 
@@ -34,7 +44,33 @@ test('HEAD is taken for GET, and no other method for another', () => {
   expect(canonical({ method: 'PUT' }).method).toBe('PUT');
 });
 
-test('a request without Host is refused, unless it is of HTTP/1.0', () => {
-  expect(canonical({ headers: {} }).outcome).toEqual(new Refusal('request.malformed'));
-  expect(canonical({ headers: {}, httpVersion: '1.0' }).outcome).toBe('went on');
+describe('a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have it', () => {
+  test.each([['x'], ['any.example:8080'], ['any.example:'], ['192.0.2.1'], ['[2001:DB8::1]'], ['[::1]:80'], ['']])(
+    '%j is one',
+    (host) => {
+      expect([accepts('1.1', [host]), accepts('1.0', [host])]).toEqual(['accepted', 'accepted']);
+    },
+  );
+
+  test.each([['a b'], ['a/b'], ['a?b'], ['a#b'], ['a@b'], ['a:b'], ['[x]'], ['[::1'], ['::1'], ['a\\b'], ['[::1]x']])(
+    '%j is none',
+    (host) => {
+      const refused = new Refusal('request.malformed');
+      expect([accepts('1.1', [host]), accepts('1.0', [host])]).toEqual([refused, refused]);
+    },
+  );
+
+  test('and not two, nor another version', () => {
+    const refused = new Refusal('request.malformed');
+    expect([accepts('1.1', undefined), accepts('1.1', ['x', 'x']), accepts('1.0', ['x', 'x'])]).toEqual([
+      refused,
+      refused,
+      refused,
+    ]);
+    expect([accepts('1.2', ['x']), accepts('2.0', ['x']), accepts('1.0', undefined)]).toEqual([
+      refused,
+      refused,
+      'accepted',
+    ]);
+  });
 });

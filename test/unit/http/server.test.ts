@@ -1,15 +1,30 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createServer } from '../../../src/http/server.js';
 
+function connection(writable = true) {
+  return Object.assign(new EventEmitter(), {
+    writable,
+    destroy: jest.fn(),
+    end: jest.fn<(answer: string) => void>(),
+    resume: jest.fn(),
+  });
+}
+
 /** Tells the server of a fault on a connection, and returns what it did to that. */
-function afterClientError(code: string | undefined, connection: object = {}) {
-  const socket = { writable: true, destroy: jest.fn(), end: jest.fn<(answer: string) => void>(), ...connection };
+function afterClientError(code: string | undefined, socket = connection()) {
   const error = Object.assign(new Error('fault'), code === undefined ? {} : { code });
   createServer(() => undefined).emit('clientError', error, socket as unknown as Duplex);
   return { destroyed: socket.destroy.mock.calls.length, answers: socket.end.mock.calls.map(([answer]) => answer) };
 }
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 test('a client may take 15 seconds for its headers, 30 for its request, and be silent for 15 between requests', () => {
   expect(createServer(() => undefined)).toMatchObject({
@@ -21,11 +36,10 @@ test('a client may take 15 seconds for its headers, 30 for its request, and be s
 
 describe('a connection is closed without an answer', () => {
   test.each([
-    ['that the client has reset', 'ECONNRESET', {}],
-    ['that takes no more bytes', 'HPE_INVALID_METHOD', { writable: false }],
-    ['on which an answer has begun', 'HPE_INVALID_METHOD', { _httpMessage: { headersSent: true } }],
-  ])('%s', (_name, code, connection) => {
-    expect(afterClientError(code, connection)).toEqual({ destroyed: 1, answers: [] });
+    ['that the client has reset', 'ECONNRESET', true],
+    ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
+  ])('%s', (_name, code, writable) => {
+    expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, answers: [] });
   });
 });
 
@@ -54,14 +68,26 @@ describe('a fault of a connection is answered', () => {
     expect(JSON.parse(body)).toMatchObject({ error_code: errorCode });
   });
 
-  test('while a request is under way whose answer has not begun', () => {
-    const { destroyed, answers } = afterClientError(undefined, { _httpMessage: { headersSent: false } });
-    expect([destroyed, answers.length]).toEqual([0, 1]);
+  test('and cut a second later, unless the client has closed it before', () => {
+    const [lingering, closed] = [connection(), connection()];
+    afterClientError('HPE_INVALID_METHOD', lingering);
+    afterClientError('HPE_INVALID_METHOD', closed);
+    closed.emit('close');
+    jest.advanceTimersByTime(999);
+    expect(lingering.destroy).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect([lingering.destroy.mock.calls.length, closed.destroy.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  test('and its later faults are nothing to the server', () => {
+    const socket = connection();
+    afterClientError('HPE_INVALID_METHOD', socket);
+    expect(() => socket.emit('error', new Error('reset'))).not.toThrow();
   });
 });
 
 test('a tunnel is refused', () => {
-  const end = jest.fn<(answer: string) => void>();
-  createServer(() => undefined).emit('connect', {}, Object.assign(new EventEmitter(), { end }));
-  expect(end.mock.calls[0]?.[0]).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  const socket = connection();
+  createServer(() => undefined).emit('connect', {}, socket);
+  expect(socket.end.mock.calls[0]?.[0]).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
 });
