@@ -82,7 +82,9 @@ describe('opening a SQLite store', () => {
     await openSqliteStore(path()).close();
     await beside((database) => database.pragma('user_version = 99'));
     expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
-    expect(() => openSqliteStore(path())).toThrow(/schema version 99.*Start the program version that last used it/);
+    expect(() => openSqliteStore(path())).toThrow(
+      /^The database \S+ has schema version 99, .*Start the program version that last used it/,
+    );
   });
 
   test('refuses a file that is no database, and leaves it as it is', async () => {

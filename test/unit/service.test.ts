@@ -68,6 +68,7 @@ describe('a service', () => {
     const port = String((other.address() as AddressInfo).port);
     await expect(start({ port })).rejects.toThrow(ListenError);
     await expect(start({ port })).rejects.toThrow(`the port ${port} is in use. Choose another address`);
+    await expect(start({ port })).rejects.toMatchObject({ cause: { code: 'EADDRINUSE' } });
     other.close();
   });
 

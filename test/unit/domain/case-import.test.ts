@@ -123,6 +123,7 @@ describe('a fault of an import', () => {
       ['[0].files[0].size: is not a known field'],
     ],
     ['an identifier that is none', minimal({ case_id: '42' }), ['[0].case_id: must match format "uuid"']],
+    ['an identifier with more behind it', minimal({ case_id: `${id}0` }), ['[0].case_id: must match format "uuid"']],
     ['an identifier as a URN', minimal({ case_id: `urn:uuid:${id}` }), ['[0].case_id: must match format "uuid"']],
     ['a label too long', minimal({ label: 'x'.repeat(256) }), ['[0].label: must NOT have more than 255 characters']],
     ['metadata that are no object', minimal({ metadata: [] }), ['[0].metadata: must be object']],
@@ -144,6 +145,24 @@ describe('a fault of an import', () => {
     ['a time that is none', minimal({ created_at: 'now' }), ['[0].created_at: must match format "date-time"']],
     ['a leap second', minimal({ created_at: '2016-12-31T23:59:60Z' }), [`[0].created_at: ${timeFault}`]],
     ['a year past 9999', minimal({ locked_at: '9999-12-31T23:59:59-01:00' }), [`[0].locked_at: ${timeFault}`]],
+    [
+      'a year past 9999 in any other time',
+      minimal({
+        updated_at: '9999-12-31T23:59:59-01:00',
+        files: [
+          file({
+            uploaded_at: '9999-12-31T23:59:59-01:00',
+            analysis_status: 'analysis_failed',
+            analysis_completed_at: '9999-12-31T23:59:59-01:00',
+          }),
+        ],
+      }),
+      [
+        `[0].files[0].uploaded_at: ${timeFault}`,
+        `[0].files[0].analysis_completed_at: ${timeFault}`,
+        `[0].updated_at: ${timeFault}`,
+      ],
+    ],
     [
       'an unknown state',
       minimal({ files: [file({ analysis_status: 'done' })] }),
@@ -206,6 +225,11 @@ describe('a fault of an import', () => {
       '[2]: must be object',
     ]);
   });
+});
+
+test('metadata may hold null anywhere', () => {
+  const metadata = { nothing: null, list: [null] };
+  expect(accepted([minimal({ metadata })])).toMatchObject([{ metadata }]);
 });
 
 test('labels of 255 characters and metadata of 64 KiB and of 100 levels are the largest', () => {

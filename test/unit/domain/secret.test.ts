@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import {
   credentialKinds,
@@ -52,6 +53,19 @@ describe('a secret', () => {
         expect(isWellFormedSecret(mistyped, 'api-key', 'uk')).toBe(false);
       }),
     );
+  });
+
+  test.each([
+    ['another length', 'A'.repeat(29)],
+    ['other characters', `${'A'.repeat(29)}-`],
+  ])('of %s is not well formed, though its checksum is right', (_name, random) => {
+    let rest = crc32(`dak_uk_${random}`);
+    let checksum = '';
+    for (let index = 0; index < 6; index += 1) {
+      checksum = digits.charAt(rest % 62) + checksum;
+      rest = Math.floor(rest / 62);
+    }
+    expect(isWellFormedSecret(`dak_uk_${random}${checksum}`, 'api-key', 'uk')).toBe(false);
   });
 
   test.each(['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, 'nonsense'])('is not %j', (text) => {
