@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { regions } from '../domain/region.js';
-import { openApiDocument } from '../http/document.js';
+import { openApiDocument } from '../document.js';
 import { auditCommand } from './audit.js';
 import { caseCommand } from './case.js';
 import type { CliContext } from './context.js';

@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../http/document.js';
+import { openApiDocument } from '../document.js';
 import { analysisStatuses, type Case, type FileSummary } from './case.js';
 
 /** What is wrong with an input, and where in it, as in `[12].files[3].uploaded_at`. */

@@ -6,7 +6,7 @@ import { type HandlerMap, OpenAPIBackend } from 'openapi-backend';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { Refusal } from '../errors.js';
 import type { AnyOperationHandler, OperationHandlers } from '../operations/operation.js';
-import { openApiDocument } from './document.js';
+import { openApiDocument } from '../document.js';
 import type { MatchedOperation } from './request-state.js';
 
 export interface OperationMatch {

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { error as validatorError, middleware } from 'express-openapi-validator';
-import { openApiDocument } from './document.js';
+import { openApiDocument } from '../document.js';
 import { validationRefusal } from './validation-refusal.js';
 
 type Spec = Exclude<Parameters<typeof middleware>[0]['apiSpec'], string>;
