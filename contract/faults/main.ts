@@ -9,6 +9,7 @@ import { lineOf, markdownOf, scoreLines, tableOf } from './tables.js';
 
 interface Options {
   readonly only?: string;
+  readonly everyLayer?: boolean;
   readonly json?: string;
   readonly markdown?: string;
 }
@@ -16,14 +17,14 @@ interface Options {
 const { stdout } = process;
 const marker = '<!-- Written by `npm run faults -- --markdown docs/contract-faults.md`. -->';
 
-async function main({ only = '', json, markdown }: Options): Promise<boolean> {
+async function main({ only = '', everyLayer = false, json, markdown }: Options): Promise<boolean> {
   const pattern = new RegExp(only);
   const names = Object.entries(faultsByKind).flatMap(([kind, faults]) =>
     faults.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
   if (names.length === 0) throw new Error(`No fault is named like ${only}`);
   const startedAt = Date.now();
-  const [clean] = await runFaults(['none'], () => undefined);
+  const [clean] = await runFaults(['none'], true, () => undefined);
   if (!clean || isCaught(clean) || clean.stock !== undefined || clean.problems.length > 0) {
     console.log(`FAIL the server without a fault does not pass: ${JSON.stringify(clean)}`);
     return false;
@@ -31,7 +32,7 @@ async function main({ only = '', json, markdown }: Options): Promise<boolean> {
   console.log(`The server without a fault passes (${clean.seconds.toFixed(1)} s).`);
   let done = 0;
   const results = describeResults(
-    await runFaults(names, (result) => {
+    await runFaults(names, everyLayer, (result) => {
       show(result, (done += 1), names.length);
     }),
   );
@@ -57,6 +58,7 @@ function show(result: FaultResult, done: number, total: number): void {
 const program = new Command('faults')
   .description('Break a conforming server in many ways, one at a time, and tell what the contract suite catches.')
   .option('--only <pattern>', 'run the faults whose name or kind matches the regular expression')
+  .option('--every-layer', 'go on with each fault after the first failure, to the first of each layer')
   .option('--json <file>', 'write the result as JSON')
   .option('--markdown <file>', 'renew the tables at the end of a page')
   .action(async (options: Options) => {

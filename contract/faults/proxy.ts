@@ -18,16 +18,16 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   const errors: Error[] = [];
   const server = http.createServer({ requireHostHeader: false, maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 });
   server.maxHeadersCount = 0;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // A caller that breaks off is no mistake of the proxy's.
+    const read = await readRequest(request).catch(() => undefined);
+    if (read) sendAnswer(request, response, await handler(read));
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    readRequest(request)
-      .then(handler)
-      .then((answer) => {
-        sendAnswer(request, response, answer);
-      })
-      .catch((error: unknown) => {
-        errors.push(error instanceof Error ? error : new Error(String(error)));
-        response.destroy();
-      });
+    serve(request, response).catch((error: unknown) => {
+      errors.push(error instanceof Error ? error : new Error(String(error)));
+      response.destroy();
+    });
   };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);

@@ -13,7 +13,7 @@ const seed = 1;
 const timeoutSeconds = 5;
 const runTimeoutSeconds = 90;
 
-/** What caught a fault: the id of the first failing check of each layer. */
+/** What caught a fault: the id of the first failing check of each layer that was run. */
 export interface FaultResult {
   readonly name: string;
   /** Of Dredd as it comes. */
@@ -29,11 +29,14 @@ export interface FaultResult {
 /** The server without a fault: what nothing may catch. */
 export const noFault: Fault = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
-/** Breaks a server that has just started in one way, and runs Dredd as it comes and the whole suite against it. */
-export async function runFault(fault: Fault): Promise<FaultResult> {
+/**
+ * Breaks a server that has just started in one way, and runs Dredd as it comes and the whole suite against it.
+ * @param everyLayer whether the suite goes on after the first failure, to the first of each layer
+ */
+export async function runFault(fault: Fault, everyLayer = false): Promise<FaultResult> {
   const startedAt = performance.now();
   const stock = await withFault(fault, runStock);
-  const report = await withFault(fault, (target) => runSuite(target, fault === noFault));
+  const report = await withFault(fault, (target) => runSuite(target, fault === noFault, everyLayer));
   const caughtBy = (layer: Layer) =>
     report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
   const byLayer = { stock, replay: caughtBy('replay'), rules: caughtBy('rules'), generated: caughtBy('generated') };
@@ -81,8 +84,17 @@ async function runStock(target: Target): Promise<string | undefined> {
   }
 }
 
-function runSuite(target: Target, clean: boolean): Promise<Report> {
-  const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false };
-  const onAll = { onResult: () => undefined, onNotice: () => undefined };
-  return runContract(target, { ...options, requireAll: clean, stopAtFirstFailure: !clean }, onAll);
+async function runSuite(target: Target, clean: boolean, everyLayer: boolean): Promise<Report> {
+  const caught = new AbortController();
+  const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
+  return runContract(
+    target,
+    { ...options, requireAll: clean, stopAtFirstFailure: !clean },
+    {
+      onResult: ({ outcome }) => {
+        if (outcome === 'failed' && !clean && !everyLayer) caught.abort(new Error('the fault is caught'));
+      },
+      onNotice: () => undefined,
+    },
+  );
 }

@@ -5,11 +5,18 @@ import type { FaultResult } from './run-fault.js';
 const processes = 2;
 const deadlineSeconds = 240;
 
+/** What a process is told to run. */
+export interface Task {
+  readonly name: string;
+  readonly everyLayer: boolean;
+}
+
 type Message = { readonly result: FaultResult } | { readonly error: string };
 
 /** Runs faults by their names in processes of their own, and tells each result as it is known. */
 export async function runFaults(
   names: readonly string[],
+  everyLayer: boolean,
   onResult: (result: FaultResult) => void,
 ): Promise<FaultResult[]> {
   const waiting = [...names];
@@ -18,7 +25,7 @@ export async function runFaults(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
       let worker = startWorker();
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const result = await runIn(worker, name);
+        const result = await runIn(worker, { name, everyLayer });
         if (!worker.connected) worker = startWorker();
         results.push(result);
         onResult(result);
@@ -38,12 +45,12 @@ function startWorker(): ChildProcess {
 }
 
 /** A fault that ends the process, or that the run does not end with, is caught by nothing. */
-async function runIn(worker: ChildProcess, name: string): Promise<FaultResult> {
+async function runIn(worker: ChildProcess, task: Task): Promise<FaultResult> {
   const ended = new AbortController();
   try {
     return await new Promise<FaultResult>((resolve) => {
       const fail = (problem: string) => {
-        resolve({ name, problems: [problem], seconds: 0 });
+        resolve({ name: task.name, problems: [problem], seconds: 0 });
       };
       const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
       ended.signal.addEventListener('abort', () => {
@@ -57,7 +64,7 @@ async function runIn(worker: ChildProcess, name: string): Promise<FaultResult> {
       worker.once('exit', () => {
         fail('the process of the suite has ended, or has not ended in time');
       });
-      worker.send(name);
+      worker.send(task);
     });
   } finally {
     ended.abort();

@@ -12,8 +12,6 @@ export interface Score {
   readonly faults: number;
   readonly stock: number;
   readonly replay: number;
-  readonly rules: number;
-  readonly generated: number;
   readonly suite: number;
 }
 
@@ -37,8 +35,6 @@ export function scoreOf(results: readonly FaultResult[]): Score {
     faults: results.length,
     stock: count(({ stock }) => stock !== undefined),
     replay: count(({ replay }) => replay !== undefined),
-    rules: count(({ rules }) => rules !== undefined),
-    generated: count(({ generated }) => generated !== undefined),
     suite: count(isCaught),
   };
 }

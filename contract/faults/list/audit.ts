@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAnswer, afterUpdate, another, change, remove, write } from '../store-effects.js';
+import { afterAnswer, afterUpdate, another, change, type Entry, remove, write } from '../store-effects.js';
 import { isOperation, isUpdate } from '../requests.js';
+
+const beforeIt = 'SELECT * FROM audit_entry WHERE sequence < ? ORDER BY sequence DESC LIMIT 1';
 
 /** Audit entries that are missing, wrong or too many. */
 export const auditFaults = [
@@ -48,6 +50,10 @@ export const auditFaults = [
   }),
   afterUpdate('audit-only-last-kept', 'an update removes the entries before it', (database, entry) => {
     database.prepare('DELETE FROM audit_entry WHERE sequence < ?').run(entry.sequence);
+  }),
+  afterUpdate('audit-missing-at-once', 'updates that come at once share an audit entry', (database, entry) => {
+    const [last] = database.prepare<[number], Entry>(beforeIt).all(entry.sequence);
+    if (last && Date.parse(entry.occurred_at) - Date.parse(last.occurred_at) < 3) remove(database, entry);
   }),
   afterAnswer(
     'audit-of-forbidden',

@@ -76,6 +76,19 @@ export const authenticationFaults = [
   accepting('key-in-query-accepted', 'a credential in the query is accepted', (request) =>
     /[?&](x-api-key|api_key|access_token)=./i.test(request.path),
   ),
+  accepting(
+    'credential-in-cookie-accepted',
+    'a credential in a cookie is accepted',
+    (request) => headerValues(request, 'cookie').length > 0,
+  ),
+  accepting('basic-accepted', 'a credential is accepted as the name of a user', (request, credentials) =>
+    headerValues(request, 'authorization').some((value) =>
+      secretsOf(credentials).some((secret) => value.includes(Buffer.from(secret).toString('base64').slice(0, -4))),
+    ),
+  ),
+  accepting('other-region-accepted', 'a secret of the other region is accepted', (request) =>
+    /^\w+_ca_/.test(secretOf(request) ?? ''),
+  ),
   ...handlerFaults([
     [
       'lower-case-bearer-refused',

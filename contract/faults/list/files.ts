@@ -25,6 +25,13 @@ export const fileFaults = [
       (body) => ({ ...body, files: body.files?.slice(0, 2) }),
     ],
     [
+      'files-capped',
+      'a case has two files at most, and total_files says so too',
+      readCase,
+      (body) => ({ ...body, files: body.files?.slice(0, 2), total_files: Math.min(2, Number(body.total_files)) }),
+    ],
+    ['metadata-emptied', 'metadata is always an empty object', readCase, (body) => ({ ...body, metadata: {} })],
+    [
       'files-reversed',
       'files is ordered from the newest upload',
       readCase,

@@ -54,6 +54,19 @@ export const limitFaults = [
       },
     ],
     [
+      'limit-half-of-what-is-told',
+      'requests are refused while half of the limit is left',
+      ({ forward }) =>
+        async (request) => {
+          const answer = await forward(request);
+          const left = Number(/;r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1] ?? NaN);
+          if (answer.status === 429 || !(left < 125)) return answer;
+          const limited = errorAnswer(answer, 429, 'request.rate-limit.exceeded');
+          limited.headers['retry-after'] = '1';
+          return limited;
+        },
+    ],
+    [
       'limit-shared-by-all',
       'a used up limit holds for every credential',
       ({ forward }) => {
