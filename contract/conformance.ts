@@ -30,6 +30,7 @@ export function contractViolations(
   return [
     ...headerViolations(response, answer),
     ...(answer.status === 405 ? allowViolations(path, answer) : []),
+    ...(answer.status === 429 ? retryAfterViolations(answer) : []),
     ...(answer.status === 503 && answer.headers['retry-after'] === undefined
       ? ['the header Retry-After is missing']
       : []),
@@ -62,6 +63,13 @@ function headerViolations({ headers = {} }: ResponseObject, answer: Answer): str
       false,
     );
   });
+}
+
+function retryAfterViolations({ headers }: Answer): string[] {
+  const window = /;w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1];
+  return window !== undefined && Number(headers['retry-after']) > Number(window)
+    ? [`the header Retry-After is longer than the window of ${window} s`]
+    : [];
 }
 
 function allowViolations(path: string, answer: Answer): string[] {

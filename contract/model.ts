@@ -37,8 +37,10 @@ export interface AuditEntry {
 export interface Operator {
   /** The newest first. */
   listAuditEntries(): Promise<AuditEntry[]>;
-  /** Gives the organisation of `owner_key` cached analysis results to clear, and returns how many it has now. */
-  saveCachedResults(): Promise<number>;
+  /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
+  saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
+  /** What the store knows a secret by. */
+  identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
   /** Makes every request of the API fail inside the server until the returned function is called. */
   breakStore(): () => void;
 }

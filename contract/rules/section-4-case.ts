@@ -38,6 +38,17 @@ export const caseChecks: readonly Check[] = [
     }),
   ),
   ruleCheck({
+    id: 'D16.identifier-in-capitals',
+    title: 'an identifier in capitals is the same identifier (RFC 9562, section 4)',
+    rules: ['D16', '4.3-P1'],
+    needs: needsOf(ownCase),
+    run: async (context) => {
+      const id = context.credential('case_id').toUpperCase();
+      const answer = await context.call(readCase(id, bearer(context.credential('access_token'))));
+      expectThat(answer.status === 200, `200 for ${id}`, String(answer.status));
+    },
+  }),
+  ruleCheck({
     id: '2.3-F10.own-files-alone',
     title: 'no file is listed in two cases',
     rules: ['2.3-F10', '4.3-P1', 'D8'],

@@ -33,7 +33,7 @@ const invalidBodies: readonly InvalidBody[] = [
     body: (change) => JSON.stringify({ ENABLED: change }),
     faultyFields: ['enabled', 'ENABLED'],
   },
-  ...['force', '__proto__', 'constructor', 'toString', ''].map((extra) => ({
+  ...['force', 'organisation_id', '__proto__', 'constructor', 'toString', ''].map((extra) => ({
     name: `extra-field-${extra === '' ? 'without-name' : extra.replaceAll('_', '')}`,
     body: (change: boolean) => `{"enabled":${change},${JSON.stringify(extra)}:{}}`,
     faultyFields: [extra],

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { Config } from '../../src/config.js';
 import { createDemo } from '../../src/demo/create-demo.js';
 import { demoIds } from '../../src/demo/demo-data.js';
+import { hashSecret } from '../../src/domain/secret.js';
 import { startService } from '../../src/service.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Target } from '../model.js';
@@ -44,14 +45,20 @@ export async function startOwnTarget(): Promise<OwnTarget> {
     requestQuota,
     operator: {
       listAuditEntries: () => store.listAuditEntries({ limit: 1_000_000 }),
-      saveCachedResults: async () => {
+      saveCachedResults: async (whose = 'of owner_key') => {
+        const organisation = whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation;
         await store.saveCachedAnalysisResult({
-          organisation_id: demoIds.organisation,
+          organisation_id: organisation,
           content_sha256: randomBytes(32),
           result: {},
           created_at: now().toISOString(),
         });
-        return store.countCachedAnalysisResults(demoIds.organisation);
+        return store.countCachedAnalysisResults(organisation);
+      },
+      identify: async (secret) => {
+        const found = await store.findCredential(hashSecret(secret));
+        if (!found) throw new Error('The store does not know this secret.');
+        return { organisation_id: found.organisation_id, credential_id: found.credential_id };
       },
       breakStore: () => breakStore(config.databasePath),
     },

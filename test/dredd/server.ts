@@ -46,6 +46,7 @@ export async function startServerTarget(root: string): Promise<Target> {
     operator: {
       listAuditEntries: unused,
       saveCachedResults: unused,
+      identify: unused,
       breakStore: () => breakStore(databasePath),
     },
     async close() {
