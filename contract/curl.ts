@@ -54,7 +54,7 @@ function withText(change: (text: string) => string): (piece: Piece) => Piece {
 
 function escapeOf(control: string): string {
   const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  return short[control] ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return short[control] ?? Buffer.from(control).toString('hex').replace(/../g, '\\x$&');
 }
 
 /** Shortened after it is masked, lest a secret that is cut in two goes unseen. */

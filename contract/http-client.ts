@@ -54,7 +54,7 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
     const { hostname, port } = new URL(url);
     const secure = url.startsWith('https:');
     return new Promise<Answer>((resolve, reject) => {
-      let begun = false;
+      let [begun, failed] = [false, false];
       const fail = (reason: string) => {
         reject(new NoAnswerError(`${request.method} ${url}: ${reason}`, { begun }));
       };
@@ -68,6 +68,7 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
         signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
       const onError = (error: NodeJS.ErrnoException) => {
+        failed = true;
         if (/^(Abort|Timeout)Error$/.test(error.name))
           fail(`no ${begun ? 'whole ' : ''}answer within ${timeoutSeconds} s`);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
@@ -77,7 +78,7 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
       };
       outgoing.on('error', onError);
       outgoing.on('close', () => {
-        if (!begun && !outgoing.errored) fail('the target closed the connection');
+        if (!begun && !failed) fail('the target closed the connection');
       });
       outgoing.on('response', (incoming) => {
         begun = true;
@@ -89,6 +90,9 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
           if (bytes > largestAnswerBytes) outgoing.destroy(new Error('it is larger than 64 MiB'));
         });
         incoming.on('error', onError);
+        incoming.on('close', () => {
+          fail('the answer broke off');
+        });
         incoming.on('end', () => {
           resolve(answerOf(incoming, Buffer.concat(chunks)));
         });

@@ -69,7 +69,8 @@ async function untilStopped(work: Promise<void>, signal?: AbortSignal): Promise<
         () => undefined,
       );
     };
-    signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
   });
   try {
     await Promise.race([work, stopped]);
