@@ -49,13 +49,18 @@ const reads: [name: string, needs: CredentialName[], request: (context: CheckCon
   ],
   ['a-forbidden-setting', ['viewer_key'], (context) => readSetting(apiKey(context.credential('viewer_key')))],
   [
+    'a-setting-without-the-feature',
+    ['feature_off_key'],
+    (context) => readSetting(apiKey(context.credential('feature_off_key'))),
+  ],
+  [
     'an-unknown-case',
     ['access_token'],
     (context) => readCase(unknownCaseId, bearer(context.credential('access_token'))),
   ],
 ];
 
-const queries = ['?unknown=1', '?enabled=true&enabled=false', '?unknown[x]=1&=&%20'];
+const queries = ['?unknown=1', '?enabled=true&enabled=false', '?unknown[x]=1&=&%20', '?admin=true&role=owner&debug=1'];
 
 /** Decisions D15 and D17. */
 export const methodAndPathChecks: readonly Check[] = [

@@ -35,6 +35,7 @@ export const refusedKeys: readonly Presented[] = [
   without('made-up', apiKey('made-up')),
   ...using('owner_key', {
     altered: (key) => [apiKey(altered(key))],
+    'altered-at-the-end': (key) => [apiKey(altered(key, key.length - 1))],
     extended: (key) => [apiKey(`${key}x`)],
     'cut-off': (key) => [apiKey(key.slice(0, -1))],
     'with-scheme-word': (key) => [apiKey(`Bearer ${key}`)],
@@ -63,6 +64,7 @@ export const refusedTokens: readonly Presented[] = [
   without('made-up', bearer('made-up')),
   ...using('access_token', {
     altered: (token) => [bearer(altered(token))],
+    'altered-at-the-end': (token) => [bearer(altered(token, token.length - 1))],
     extended: (token) => [bearer(`${token}x`)],
     'cut-off': (token) => [bearer(token.slice(0, -1))],
     'without-scheme': (token) => [['Authorization', token]],

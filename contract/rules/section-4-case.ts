@@ -4,6 +4,8 @@ import { expectAnswer, expectThat, shown } from './expect.js';
 import { bearer, readCase } from './requests.js';
 import { ruleCheck } from './rule-check.js';
 
+const clockToleranceMs = 60_000;
+
 const ownCase = { id: 'case_id', token: 'access_token' } as const;
 const emptyCase = { id: 'empty_case_id', token: 'access_token' } as const;
 
@@ -37,6 +39,20 @@ export const caseChecks: readonly Check[] = [
       },
     }),
   ),
+  ruleCheck({
+    id: '2.3-F9.no-time-to-come',
+    title: 'no time of a case lies in the future of the server that answers it',
+    rules: ['2.3-F8', '2.3-F9'],
+    needs: needsOf(ownCase),
+    run: async (context) => {
+      const request = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
+      const { headers, text } = await context.call(request);
+      const now = Date.parse(headers['date'] ?? '') || Date.now();
+      const { created_at: created, updated_at: updated } = JSON.parse(text) as Record<string, string>;
+      for (const time of [created, updated])
+        expectThat(Date.parse(time ?? '') <= now + clockToleranceMs, 'a time that has come', shown(time));
+    },
+  }),
   ruleCheck({
     id: 'D16.identifier-in-capitals',
     title: 'an identifier in capitals is the same identifier (RFC 9562, section 4)',

@@ -88,6 +88,17 @@ export const authenticationChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
+    id: '5-S2.scheme-in-lower-case',
+    title: "the letter case of the scheme's word does not count (RFC 9110, section 11.1)",
+    rules: ['5-S2'],
+    needs: ['access_token', 'case_id'],
+    run: async (context) => {
+      const token = context.credential('access_token');
+      const request = readCase(context.credential('case_id'), ['Authorization', `bearer ${token}`]);
+      expectAnswer(await context.call(request), 'reading a case with the word bearer in lower case', 200);
+    },
+  }),
+  ruleCheck({
     id: 'D23.challenge-of-the-setting',
     title: 'the challenge of the organisation operations is for an API key',
     rules: ['D23', '5-S1'],
