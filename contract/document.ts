@@ -104,6 +104,13 @@ export function findOperation(method: string, path: string): DocumentedOperation
   return operationsOfPath(path).find((operation) => operation.method === wanted);
 }
 
+/** The operation whose path begins with a word that this path holds too, in any spelling: the one it was meant to miss. */
+export function operationLikePath(path: string): DocumentedOperation | undefined {
+  return documentedOperations.find((operation) =>
+    path.toLowerCase().includes(`/${operation.path.split('/')[1]?.toLowerCase() ?? ''}`),
+  );
+}
+
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }

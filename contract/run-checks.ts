@@ -50,7 +50,9 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   }
   await session.idle();
   for (const exchange of session.exchanges)
-    for (const violation of exchange.violations) failures.push({ message: violation, ...shown(exchange, options) });
+    for (const violation of exchange.violations)
+      if (!failures.some(({ message }) => message === violation))
+        failures.push({ message: violation, ...shown(exchange, options) });
   const measured = { exchanges: session.exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
   if (cutShort !== undefined && failures.length === 0) return { ...notRun(check, cutShort), ...measured };
   return { check: named(check), outcome: failures.length === 0 ? 'passed' : 'failed', failures, ...measured };
