@@ -13,7 +13,10 @@ export function lineOf(fault: ScoredFault): string {
 
 /** The table of all faults, for the terminal. */
 export function tableOf(faults: readonly ScoredFault[]): string {
-  const table = new Table({ head: ['Fault', 'Dredd', 'With schemas', 'Rules', 'Generated'], style: { head: [], border: [] } });
+  const table = new Table({
+    head: ['Fault', 'Dredd', 'With schemas', 'Rules', 'Generated'],
+    style: { head: [], border: [] },
+  });
   for (const fault of faults) table.push([fault.name, ...caughtBy.map((name) => fault[name] ?? '-')]);
   return table.toString();
 }

@@ -50,11 +50,20 @@ export function answerFaults(
     name,
     breaks,
     start: (server) => async (request) => {
-      const answer = await server.forward(request);
+      const answer = await server.forward(asGet(request));
       if (isWhere(where, request, answer.status)) edit(answer, request);
-      return answer;
+      return request.method === 'HEAD' ? withoutBody(answer) : answer;
     },
   }));
+}
+
+/** HEAD is to have the headers of the changed answer, among them its length. */
+function asGet(request: ProxiedRequest): ProxiedRequest {
+  return request.method === 'HEAD' ? { ...request, method: 'GET' } : request;
+}
+
+function withoutBody({ status, headers, body }: ProxiedAnswer): ProxiedAnswer {
+  return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' };
 }
 
 /** Faults that change the bodies of answers. */

@@ -26,9 +26,9 @@ export const fileFaults = [
     ],
     [
       'files-capped',
-      'a case has two files at most, and total_files says so too',
+      'a case has three files at most, and total_files says so too',
       readCase,
-      (body) => ({ ...body, files: body.files?.slice(0, 2), total_files: Math.min(2, Number(body.total_files)) }),
+      (body) => ({ ...body, files: body.files?.slice(0, 3), total_files: Math.min(3, Number(body.total_files)) }),
     ],
     ['metadata-emptied', 'metadata is always an empty object', readCase, (body) => ({ ...body, metadata: {} })],
     [
