@@ -16,6 +16,10 @@ export interface ConformanceOptions {
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats.default(ajv);
+// Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+ajv.addFormat('date-time', (text: string) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)));
+
 const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
 
 /** Every way in which an answer to this request breaks the document; empty if it conforms. */

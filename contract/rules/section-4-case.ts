@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../model.js';
+import { operatorOf } from './audit.js';
 import { knownCases, needsOf, readKnownCase } from './cases.js';
 import { expectAnswer, expectThat, shown } from './expect.js';
 import { bearer, readCase } from './requests.js';
@@ -36,6 +38,19 @@ export const caseChecks: readonly Check[] = [
         expectThat(came.toLowerCase() === asked.toLowerCase(), `case_id ${asked}`, came);
         const second = await readKnownCase(context, known);
         expectThat(JSON.stringify(first) === JSON.stringify(second), 'the same case twice', 'two that differ');
+      },
+    }),
+  ),
+  ...knownCases.map((known) =>
+    ruleCheck({
+      id: `4.3-O1.as-stored-${known.id.replaceAll('_', '-')}`,
+      title: `${known.id} is answered with all that is stored of it`,
+      rules: ['4.3-O1', 'D8', '2.3-F3'],
+      needs: [...needsOf(known), 'operator'],
+      run: async (context) => {
+        const expected = await operatorOf(context).readCase(context.credential(known.id));
+        const came = await readKnownCase(context, known);
+        expectThat(isDeepStrictEqual(came, expected), `the case ${shown(expected)}`, shown(came));
       },
     }),
   ),

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { Config } from '../../src/config.js';
 import { createDemo } from '../../src/demo/create-demo.js';
 import { demoIds } from '../../src/demo/demo-data.js';
+import { describeCase } from '../../src/domain/case.js';
 import { hashSecret } from '../../src/domain/secret.js';
 import { startService } from '../../src/service.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
@@ -59,6 +60,11 @@ export async function startOwnTarget(): Promise<OwnTarget> {
         const found = await store.findCredential(hashSecret(secret));
         if (!found) throw new Error('The store does not know this secret.');
         return { organisation_id: found.organisation_id, credential_id: found.credential_id };
+      },
+      readCase: async (caseId) => {
+        const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
+        if (!found) throw new Error('The store does not have this case.');
+        return describeCase(found);
       },
       breakStore: () => breakStore(config.databasePath),
     },

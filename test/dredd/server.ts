@@ -47,6 +47,7 @@ export async function startServerTarget(root: string): Promise<Target> {
       listAuditEntries: unused,
       saveCachedResults: unused,
       identify: unused,
+      readCase: unused,
       breakStore: () => breakStore(databasePath),
     },
     async close() {
