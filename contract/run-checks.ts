@@ -94,6 +94,11 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
   });
 }
 
+/** Whether a check was not run because it needs the operator of the target, whom the suite has for its own server alone. */
+export function needsOperator({ reason = '' }: CheckResult): boolean {
+  return /^missing: .*\boperator\b/.test(reason);
+}
+
 function named({ id, layer, title, rules }: Check): CheckResult['check'] {
   return { id, layer, title, rules };
 }

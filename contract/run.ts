@@ -1,3 +1,4 @@
+import { count } from '../src/cli/output.js';
 import type { ConformanceOptions } from './conformance.js';
 import { generatedChecks } from './generated/index.js';
 import { createHttpClient } from './http-client.js';
@@ -7,7 +8,7 @@ import { Pacing } from './pacing.js';
 import { plainUrls } from './reach-target.js';
 import { replayDocument } from './replay/replay.js';
 import { interfaceRules, ruleChecks, traceRules } from './rules/index.js';
-import { runChecks } from './run-checks.js';
+import { needsOperator, runChecks } from './run-checks.js';
 import { restoringSetting } from './restore-setting.js';
 import { RunStop, type StopOptions } from './run-stop.js';
 
@@ -18,7 +19,7 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly seed: number;
   /** How long the target may take for one answer. */
   readonly timeoutSeconds: number;
-  /** Whether a check that is not run makes the run fail. */
+  /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
   readonly requireAll: boolean;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
@@ -73,8 +74,8 @@ export async function runContract(target: Target, options: RunOptions, progress:
   const rules = traceRules(interfaceRules, results);
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
-  const notRun = results.filter(({ outcome }) => outcome === 'not run').length;
-  if (options.requireAll && notRun > 0) problems.push(`${notRun} of the checks, which all must run, were not run`);
+  const notRun = results.filter((result) => result.outcome === 'not run' && !needsOperator(result)).length;
+  if (options.requireAll && notRun > 0) problems.push(`${count(notRun, 'check')} that must run did not`);
   return new SecretMask(target.credentials).maskReport({
     target: target.credentials.base_url,
     startedAt: startedAt.toISOString(),

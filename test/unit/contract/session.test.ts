@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { createHttpClient, NoAnswerError } from '../../../contract/http-client.js';
 import type { Check, CheckResult } from '../../../contract/model.js';
 import { Pacing } from '../../../contract/pacing.js';
-import { runChecks } from '../../../contract/run-checks.js';
+import { needsOperator, runChecks } from '../../../contract/run-checks.js';
 import { restoringSetting } from '../../../contract/restore-setting.js';
 import { RunStop } from '../../../contract/run-stop.js';
 import { Session, type SessionOptions } from '../../../contract/session.js';
@@ -108,6 +108,15 @@ describe('running checks', () => {
       optionsFor(''),
     );
     expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
+  });
+
+  test('a check that needs the operator is told from one that lacks what its tester can give', async () => {
+    const checks = [['member_key'], ['operator'], ['exhausting-limits', 'operator']] as const;
+    const results = await run(
+      checks.map((needs, index) => check(String(index), () => Promise.resolve(), needs)),
+      optionsFor('http://a.example'),
+    );
+    expect(results.map(needsOperator)).toEqual([false, true, true]);
   });
 
   test('an answer that breaks the document fails a check that has not noticed', async () => {
