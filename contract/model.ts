@@ -153,3 +153,10 @@ export interface Report {
   readonly problems: readonly string[];
   readonly held: boolean;
 }
+
+/** What a run tells while it goes on. */
+export interface Progress {
+  onStart?(id: string, done: number, total: number): void;
+  onResult(result: CheckResult, done: number, total: number): void;
+  onNotice(message: string): void;
+}

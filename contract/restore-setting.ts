@@ -1,4 +1,4 @@
-import type { Progress } from './run.js';
+import type { Progress } from './model.js';
 import { Session, type SessionOptions } from './session.js';
 
 const path = '/organisations/features/verification';

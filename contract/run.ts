@@ -3,7 +3,7 @@ import type { ConformanceOptions } from './conformance.js';
 import { generatedChecks } from './generated/index.js';
 import { createHttpClient } from './http-client.js';
 import { SecretMask, secretsOf } from './mask.js';
-import type { CheckResult, Report, Target } from './model.js';
+import type { CheckResult, Progress, Report, Target } from './model.js';
 import { Pacing } from './pacing.js';
 import { plainUrls } from './reach-target.js';
 import { replayDocument } from './replay/replay.js';
@@ -23,13 +23,6 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly requireAll: boolean;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
-}
-
-/** What a run tells while it goes on. */
-export interface Progress {
-  onStart?(id: string, done: number, total: number): void;
-  onResult(result: CheckResult, done: number, total: number): void;
-  onNotice(message: string): void;
 }
 
 /** Holds a target against the whole contract: replay, rules and generated checks. No secret is in the report. */

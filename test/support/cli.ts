@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { runCli } from '../../src/cli/program.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
+import { Sink } from './sink.js';
 
 export interface CliOutcome {
   exitCode: number;
@@ -79,20 +80,5 @@ export class CliHarness {
 
   stop(): Promise<void> {
     return rm(this.folder, { recursive: true });
-  }
-}
-
-class Sink extends Writable {
-  text = '';
-  readonly isTTY: boolean;
-
-  constructor(isTTY = false) {
-    super();
-    this.isTTY = isTTY;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString();
-    done();
   }
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { runCommand } from '../../contract/command.js';
 import type { Credentials } from '../../contract/model.js';
+import { Sink } from './sink.js';
 
 /** Credentials that no server knows. */
 export const credentials = {
@@ -76,21 +76,5 @@ export class ContractRun {
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     return { exitCode: code ?? signal ?? '', stdout, stderr };
-  }
-}
-
-/** A stream that keeps what is written to it. */
-export class Sink extends Writable {
-  text = '';
-  readonly isTTY: boolean;
-
-  constructor(isTTY = false) {
-    super();
-    this.isTTY = isTTY;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString();
-    done();
   }
 }

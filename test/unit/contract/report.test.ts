@@ -5,7 +5,7 @@ import { htmlOf } from '../../../contract/report/html.js';
 import { junitOf } from '../../../contract/report/junit.js';
 import { liveCount } from '../../../contract/report/live.js';
 import { summaryOf } from '../../../contract/report/summary.js';
-import { Sink } from '../../support/contract.js';
+import { Sink } from '../../support/sink.js';
 
 const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
 
