@@ -25,13 +25,13 @@ let guide: string;
 let steps: Step[];
 beforeAll(async () => {
   guide = await readFile('docs/contract-testing.md', 'utf8');
-  const workflow = parse(block('yaml')) as Workflow;
+  const workflow = parse(blockIn(await readFile('README.md', 'utf8'), 'yaml')) as Workflow;
   expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
   steps = workflow.jobs['contract']?.steps ?? [];
 });
 
-function block(language: string): string {
-  return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(guide)?.[1] ?? '';
+function blockIn(text: string, language: string): string {
+  return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(text)?.[1] ?? '';
 }
 
 function optionsIn(text: string): Set<string> {
@@ -60,14 +60,14 @@ describe('the guide', () => {
     const folder = await mkdtemp(join(tmpdir(), 'document-analysis-guide-'));
     const file = join(folder, 'credentials.json');
     // In place of the explanations, values as they are.
-    await writeFile(file, block('json').replace(/: "[^"]+"/g, ': "a-value"'));
+    await writeFile(file, blockIn(guide, 'json').replace(/: "[^"]+"/g, ': "a-value"'));
     const target = await openRemoteTarget({ url: 'http://a.example', credentialsFile: file, provoke429: false });
     expect(Object.keys(target.credentials)).toHaveLength(12);
     await rm(folder, { recursive: true });
   });
 });
 
-describe('the workflow of the guide', () => {
+describe('the workflow of the README', () => {
   test('checks the suite out at a ref, installs, runs and uploads whatever happens', () => {
     expect(steps.map(({ uses, name, run }) => uses ?? name ?? run)).toEqual([
       'actions/checkout@v4',
