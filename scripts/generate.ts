@@ -19,6 +19,10 @@ const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do n
 const source = readFileSync('generated/openapi.json', 'utf8');
 const document = JSON.parse(source) as { paths: Record<string, Record<string, OperationObject>> };
 
+for (const [, reference = ''] of source.matchAll(/"\$ref": "([^"]*)"/g))
+  if (!/^#\/components\/\w+\/[^/]+$/.test(reference))
+    throw new Error(`${reference}: only whole components can be referred to; Dredd and the validator know no others`);
+
 function describe(path: string, method: string, operation: OperationObject) {
   const { operationId, security, responses } = operation;
   const [requirement, ...alternatives] = security;
