@@ -1,4 +1,7 @@
 /** The words of the contract suite: targets, checks, exchanges and results. */
+import type { Answer } from '../src/conformance/answer.js';
+
+export type { Answer };
 
 /** What a tester needs of a target, in the form that `document-analysis demo --json` prints. Any part may be missing. */
 export interface Credentials {
@@ -69,13 +72,6 @@ export interface RequestSpec {
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
-}
-
-/** An answer as it came over the wire; header names are in lower case. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
 }
 
 /** A request with its answer, and every way in which that answer breaks the document. */

@@ -1,4 +1,4 @@
-import { documentedOperations } from './document.js';
+import { documentedOperations } from '../src/conformance/document.js';
 import type { HttpClient } from './http-client.js';
 import type { Credentials } from './model.js';
 

@@ -1,5 +1,5 @@
 import { count } from '../src/cli/output.js';
-import type { ConformanceOptions } from './conformance.js';
+import type { ConformanceOptions } from '../src/conformance/answer.js';
 import { generatedChecks } from './generated/index.js';
 import { createHttpClient } from './http-client.js';
 import { SecretMask, secretsOf } from './mask.js';

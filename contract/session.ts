@@ -1,5 +1,5 @@
-import { type ConformanceOptions, contractViolations } from './conformance.js';
-import { findOperation, operationLikePath, operationsOfPath } from './document.js';
+import { type ConformanceOptions, answerViolations } from '../src/conformance/answer.js';
+import { findOperation, operationLikePath, operationsOfPath } from '../src/conformance/document.js';
 import { type HttpClient, NoAnswerError } from './http-client.js';
 import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.js';
 import type { Pacing } from './pacing.js';
@@ -100,8 +100,8 @@ export class Session implements CheckContext {
       this.#underWay.delete(sending);
     }
     pacing.afterAnswer(request, answer);
-    const violations = contractViolations(request.method, request.path, answer, { allowExtraFields });
-    this.exchanges.push({ request, url, answer, violations });
+    const violations = answerViolations(request.method, request.path, answer, { allowExtraFields });
+    this.exchanges.push({ request, url, answer, violations: violations.map(({ message }) => message) });
     return answer;
   }
 }

@@ -1,4 +1,4 @@
-import { findOperation } from '../document.js';
+import { findOperation } from '../../src/conformance/document.js';
 import type { ProxiedAnswer, ProxiedRequest } from './fault.js';
 
 const credentialHeaders = ['x-api-key', 'authorization'];

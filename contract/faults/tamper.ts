@@ -1,5 +1,5 @@
 /** The ways to make a fault: from what is changed in an answer or in a request. */
-import { operationIdOf } from '../conformance.js';
+import { operationIdOf } from '../../src/conformance/document.js';
 import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './fault.js';
 
 type FieldName =

@@ -1,4 +1,4 @@
-import type { DocumentedOperation } from '../document.js';
+import type { DocumentedOperation } from '../../src/conformance/document.js';
 import type { CheckContext, Need, RequestSpec } from '../model.js';
 import {
   credentialSchemes,

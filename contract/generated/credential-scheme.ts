@@ -1,4 +1,4 @@
-import { contractDocument, type DocumentedOperation } from '../document.js';
+import { contractDocument, type DocumentedOperation } from '../../src/conformance/document.js';
 import type { CredentialName } from '../model.js';
 
 /** Header fields as a list, because some are sent twice. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentedOperation, ParameterObject, Schema } from '../document.js';
+import type { DocumentedOperation, ParameterObject, Schema } from '../../src/conformance/document.js';
 import type { Answer, CheckContext, RequestSpec } from '../model.js';
 import type { Baseline } from './baseline.js';
 import { expectStatus } from './expect.js';

@@ -2,7 +2,7 @@
  * Layer 3: checks derived from the document alone. A new operation gets all of them without a line of code here; what the
  * document does not say of it is among the needs of its checks, so that they are reported as not run.
  */
-import { type DocumentedOperation, documentedOperations } from '../document.js';
+import { type DocumentedOperation, documentedOperations } from '../../src/conformance/document.js';
 import type { Check } from '../model.js';
 import { type Baseline, baselineOf } from './baseline.js';
 import { bodySchemaChecks } from './checks/body-schema.js';

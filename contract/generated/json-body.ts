@@ -1,4 +1,4 @@
-import type { DocumentedOperation, Schema } from '../document.js';
+import type { DocumentedOperation, Schema } from '../../src/conformance/document.js';
 import { type Oracle, oracleOf } from './schema/oracle.js';
 
 /** The request body of an operation: its schema, and a valid example. */

@@ -1,9 +1,9 @@
-import type { DocumentedOperation, ParameterObject } from '../document.js';
+import type { DocumentedOperation, ParameterObject } from '../../src/conformance/document.js';
 import type { CheckContext, CredentialName } from '../model.js';
 import type { Headers } from './credential-scheme.js';
 import { sampleOf } from './schema/sample.js';
 
-/** The credentials entries that name things which exist, by path and path parameter. */
+/** The credentials entries that name things which exist, by the path of the thing and its path parameter. */
 const identifiers: Record<string, Record<string, CredentialName>> = { '/cases/{id}': { id: 'case_id' } };
 
 /** The valid values of an operation's parameters. */
@@ -18,7 +18,8 @@ export interface Parameters {
 
 /** The parameters of an operation with values from the credentials and else from the document. */
 export function parametersOf({ path, parameters = [] }: DocumentedOperation): Parameters {
-  const known = identifiers[path] ?? {};
+  const thing = Object.keys(identifiers).find((start) => path === start || path.startsWith(`${start}/`));
+  const known = identifiers[thing ?? ''] ?? {};
   const required = parameters.filter((parameter) => parameter.required === true && !isKnown(parameter));
   const valued = required.flatMap((parameter) => {
     const value = valueOf(parameter);

@@ -1,6 +1,6 @@
 /** How each documented answer is provoked. An answer of the document that is missing here does not compile. */
 import type { OperationId, operations } from '../../generated/operations.js';
-import { type DocumentedOperation, contractDocument, documentedOperations } from '../document.js';
+import { type DocumentedOperation, contractDocument, documentedOperations } from '../../src/conformance/document.js';
 import type { CredentialName, Credentials, Need, RequestSpec } from '../model.js';
 
 /** What a request must be, and what must be so beforehand, for one documented answer. */

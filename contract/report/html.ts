@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
-import { contractDocument } from '../document.js';
+import { contractDocument } from '../../src/conformance/document.js';
 import type { Outcome, Report } from '../model.js';
 import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.js';
 

@@ -1,4 +1,4 @@
-import { contractDocument } from '../document.js';
+import { contractDocument } from '../../src/conformance/document.js';
 import type { Check } from '../model.js';
 import { expectAnswer, expectThat, shown } from './expect.js';
 import { apiKey, bearer, readSetting, settingPath } from './requests.js';

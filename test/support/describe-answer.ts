@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
-import { operationIdOf } from '../../contract/conformance.js';
+import { operationIdOf } from '../../src/conformance/document.js';
 import { type Harness, type HarnessOptions, startHarness } from './harness.js';
 
 /** Groups the tests of one documented answer, and fails if none of them has seen it. */

@@ -1,8 +1,7 @@
 import { expect } from '@jest/globals';
-import { contractViolations } from '../../contract/conformance.js';
-import type { Answer } from '../../contract/model.js';
+import { type Answer, answerViolations } from '../../src/conformance/answer.js';
 
 /** Fails unless the answer to this request is one that the document describes. */
 export function expectConformance(method: string, path: string, answer: Answer): void {
-  expect(contractViolations(method, path, answer)).toEqual([]);
+  expect(answerViolations(method, path, answer)).toEqual([]);
 }

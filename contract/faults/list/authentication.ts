@@ -1,5 +1,5 @@
 import type { CredentialName } from '../../model.js';
-import { findOperation } from '../../document.js';
+import { findOperation } from '../../../src/conformance/document.js';
 import type { Fault, ProxiedRequest, ServerBehind } from '../fault.js';
 import { headerValues, isOperation, secretOf, withSecret } from '../requests.js';
 import { handlerFaults, requestFaults } from '../tamper.js';

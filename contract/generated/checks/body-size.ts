@@ -1,4 +1,4 @@
-import type { ResponseObject } from '../../document.js';
+import { bodyLimitOf } from '../../../src/conformance/document.js';
 import type { Check } from '../../model.js';
 import { type Baseline, jsonContent } from '../baseline.js';
 import { defineCheck } from '../define-check.js';
@@ -9,9 +9,8 @@ import { lacking } from '../needs.js';
 /** Checks of the size that the operation's 413 answer states. */
 export function bodySizeChecks(baseline: Baseline): Check[] {
   const { json, operation } = baseline;
-  const tooLarge = operation.responses['413'];
-  if (!json || !tooLarge) return [];
-  const limit = limitBytesOf(tooLarge);
+  if (!json || !operation.responses['413']) return [];
+  const limit = bodyLimitOf(operation);
   const needs = [...baseline.needs, ...(limit === undefined ? [lacking('a size in KiB in the 413 response')] : [])];
   const limitBytes = limit ?? 0;
   const check = (name: string, body: string, status: number, content = jsonContent) =>
@@ -34,12 +33,6 @@ export function bodySizeChecks(baseline: Baseline): Check[] {
     check('one-byte-more-not-json', 'x'.repeat(limitBytes + 1), 413),
     check('four-times', sized(json, limitBytes * 4), 413),
   ];
-}
-
-function limitBytesOf(response: ResponseObject): number | undefined {
-  const { description = '' } = response as { description?: string };
-  const [, kibibytes] = /(\d+) KiB/.exec(description) ?? [];
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 
 function sized({ text }: JsonBody, bytes: number): string {

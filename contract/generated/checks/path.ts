@@ -1,4 +1,4 @@
-import { operationsOfPath } from '../../document.js';
+import { operationsOfPath } from '../../../src/conformance/document.js';
 import type { Check, Need } from '../../model.js';
 import type { Baseline, Changes } from '../baseline.js';
 import { expectStatus } from '../expect.js';

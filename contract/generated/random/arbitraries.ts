@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../../document.js';
+import type { Schema } from '../../../src/conformance/document.js';
 import { idleHeaders } from '../idle-headers.js';
 import { mutationsOf } from '../schema/mutations.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contractViolations } from '../../conformance.js';
+import { answerViolations } from '../../../src/conformance/answer.js';
 import { NoAnswerError } from '../../http-client.js';
 import type { Answer, CheckContext, RequestSpec } from '../../model.js';
 
@@ -44,7 +44,7 @@ export async function holdForAll<Input>(
 /** Fields beyond the document are judged by the session alone, which knows whether the target may add some. */
 async function callConforming(context: CheckContext, request: RequestSpec): Promise<Answer> {
   const answer = await context.call(request);
-  const violations = contractViolations(request.method, request.path, answer, { allowExtraFields: true });
-  if (violations.length > 0) throw new Error(violations.join('; '));
+  const violations = answerViolations(request.method, request.path, answer, { allowExtraFields: true });
+  if (violations.length > 0) throw new Error(violations.map(({ message }) => message).join('; '));
   return answer;
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../../document.js';
+import type { Schema } from '../../../src/conformance/document.js';
 import { type Mutation, wholeMutations } from './mutation.js';
 
 const notOfFormat: Record<string, readonly string[]> = {

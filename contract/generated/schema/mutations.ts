@@ -1,4 +1,4 @@
-import type { Schema } from '../../document.js';
+import type { Schema } from '../../../src/conformance/document.js';
 import { boundaryMutations } from './boundaries.js';
 import { lifted, type Mutation, wholeMutations } from './mutation.js';
 import { extraFieldMutations, missingMutations } from './object-fields.js';

@@ -1,4 +1,4 @@
-import type { Schema } from '../../document.js';
+import type { Schema } from '../../../src/conformance/document.js';
 import type { Mutation } from './mutation.js';
 
 const extraNames = ['unexpected', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '$ref', '0'];

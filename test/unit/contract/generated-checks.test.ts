@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DocumentedOperation, documentedOperations } from '../../../contract/document.js';
+import { type DocumentedOperation, documentedOperations } from '../../../src/conformance/document.js';
 import { generatedChecks } from '../../../contract/generated/index.js';
 
 const checks = generatedChecks(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Schema } from '../../../contract/document.js';
+import type { Schema } from '../../../src/conformance/document.js';
 import { mutationsOf } from '../../../contract/generated/schema/mutations.js';
 import { oracleOf } from '../../../contract/generated/schema/oracle.js';
 

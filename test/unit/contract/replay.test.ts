@@ -1,4 +1,4 @@
-import { contractDocument, documentedOperations } from '../../../contract/document.js';
+import { contractDocument, documentedOperations } from '../../../src/conformance/document.js';
 import type { Answer, CheckResult, Target } from '../../../contract/model.js';
 import { createHttpClient } from '../../../contract/http-client.js';
 import { Pacing } from '../../../contract/pacing.js';

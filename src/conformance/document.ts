@@ -1,10 +1,10 @@
-/** What the suite knows of the document: nothing of a server's own code. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+/** What the contract suite, the mock and the proxy know of the document: nothing of a server's own code. */
+import { openApiDocument } from '../document.js';
 
 export interface HeaderObject {
   required?: boolean;
   schema: Schema;
+  example?: unknown;
 }
 
 export interface MediaTypeObject {
@@ -13,6 +13,7 @@ export interface MediaTypeObject {
 }
 
 export interface ResponseObject {
+  description?: string;
   headers?: Record<string, HeaderObject>;
   content?: Record<string, MediaTypeObject>;
 }
@@ -64,7 +65,11 @@ export interface SecurityScheme {
 export interface ContractDocument {
   info: { version: string; description: string };
   paths: Record<string, Record<string, OperationObject> & { servers?: unknown[] }>;
-  components: { securitySchemes: Record<string, SecurityScheme>; schemas: Record<string, Schema> };
+  components: {
+    securitySchemes: Record<string, SecurityScheme>;
+    schemas: Record<string, Schema>;
+    headers: Record<string, HeaderObject>;
+  };
   'x-service-responses': Record<string, ResponseObject>;
 }
 
@@ -79,7 +84,7 @@ export interface DocumentedOperation extends OperationObject {
 const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The document with every reference replaced by what it refers to. */
-export const contractDocument = loadDocument(new URL('../openapi/openapi.yaml', import.meta.url));
+export const contractDocument = dereference(openApiDocument) as ContractDocument;
 
 /** Every operation of the document. */
 export const documentedOperations: readonly DocumentedOperation[] = Object.entries(contractDocument.paths).flatMap(
@@ -104,6 +109,11 @@ export function findOperation(method: string, path: string): DocumentedOperation
   return operationsOfPath(path).find((operation) => operation.method === wanted);
 }
 
+/** The operationId that the document gives this request, if any. */
+export function operationIdOf(method: string, path: string): string | undefined {
+  return findOperation(method, path)?.operationId;
+}
+
 /** The operation whose path begins with a word that this path holds too, in any spelling: the one it was meant to miss. */
 export function operationLikePath(path: string): DocumentedOperation | undefined {
   return documentedOperations.find((operation) =>
@@ -111,23 +121,24 @@ export function operationLikePath(path: string): DocumentedOperation | undefined
   );
 }
 
+/** The largest body in bytes, as the description of the operation's 413 answer states it; undefined if it states none. */
+export function bodyLimitOf({ responses }: Pick<OperationObject, 'responses'>): number | undefined {
+  const [, kibibytes] = /(\d+) KiB/.exec(responses['413']?.description ?? '') ?? [];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }
 
-function loadDocument(file: URL): ContractDocument {
-  const root: unknown = parse(readFileSync(file, 'utf8'), { merge: true });
-  return dereference(root) as ContractDocument;
+function dereference(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(dereference);
+  if (typeof node !== 'object' || node === null) return node;
+  if ('$ref' in node && typeof node.$ref === 'string') return dereference(resolve(node.$ref));
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, dereference(value)]));
+}
 
-  function dereference(node: unknown): unknown {
-    if (Array.isArray(node)) return node.map(dereference);
-    if (typeof node !== 'object' || node === null) return node;
-    if ('$ref' in node && typeof node.$ref === 'string') return dereference(resolve(node.$ref));
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, dereference(value)]));
-  }
-
-  function resolve(reference: string): unknown {
-    const keys = reference.slice(2).split('/');
-    return keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], root);
-  }
+function resolve(reference: string): unknown {
+  const keys = reference.slice(2).split('/');
+  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], openApiDocument);
 }
