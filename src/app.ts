@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { authorise } from './http/authorise.js';
-import { identify, requirePrincipal } from './http/authenticate.js';
-import { canonicaliseRequest, requireValidHttp } from './http/canonical-request.js';
+import { identify, principalsOf, requirePrincipal } from './http/authenticate.js';
+import { createApplication } from './http/application.js';
+import { requireValidHttp } from './http/canonical-request.js';
 import { dispatch } from './http/dispatch.js';
 import { errorHandler } from './http/error-handler.js';
 import { findOperation } from './http/find-operation.js';
@@ -28,25 +28,18 @@ export interface Dependencies {
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
 export async function createApp({ config, store, logger, now }: Dependencies): Promise<RequestListener> {
   const router = await createOperationsRouter(handlers);
-  const app = express();
-  app.disable('x-powered-by');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-
-  app.use(requestId);
-  app.use(requestLog(logger));
-  app.use(requireValidHttp);
-  app.use(findOperation(router));
-  app.use(identify(config.region, store, now));
-  app.use(rateLimit(config.rateLimits));
-  app.use(requirePrincipal(config.region));
-  app.use(authorise);
-  app.use(readBody);
-  app.use(validate());
-  app.use(dispatch(router, store, now));
-  app.use(errorHandler(logger));
-  return (request, response) => {
-    canonicaliseRequest(request);
-    void app(request, response);
-  };
+  return createApplication([
+    requestId,
+    requestLog(logger),
+    requireValidHttp,
+    findOperation(router),
+    identify(principalsOf(config.region, store, now)),
+    rateLimit(config.rateLimits),
+    requirePrincipal(config.region),
+    authorise,
+    readBody,
+    ...validate(),
+    dispatch(router, store, now),
+    errorHandler(logger),
+  ]);
 }

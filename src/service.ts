@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
@@ -13,6 +13,9 @@ const drainSeconds = 10;
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
+
+/** Where a server listens. */
+export type Address = Pick<Config, 'host' | 'port'>;
 
 /** A running server. */
 export interface Service {
@@ -30,12 +33,20 @@ export async function startService(
   config: Config,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): Promise<Service> {
-  const server = createServer(await createApp({ config, store, logger, now }));
-  await listen(server, config);
+  return startServer(await createApp({ config, store, logger, now }), config);
+}
+
+/**
+ * Starts a server for an application.
+ * @throws {ListenError} if the address cannot be listened on
+ */
+export async function startServer(app: RequestListener, address: Address): Promise<Service> {
+  const server = createServer(app);
+  await listen(server, address);
   return { port: (server.address() as AddressInfo).port, close: () => drain(server) };
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<void> {
+async function listen(server: Server, { host, port }: Address): Promise<void> {
   try {
     server.listen(port, host);
     await once(server, 'listening');

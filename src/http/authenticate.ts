@@ -36,12 +36,11 @@ const schemes: Record<MatchedOperation['securityScheme'], Scheme> = {
   },
 };
 
-/** Finds the principal that the operation's credential stands for, if it is valid now. */
-export function identify(
-  region: Region,
-  store: Pick<OperationStore, 'findCredential'>,
-  now: () => Date,
-): RequestHandler {
+/** Finds whom a secret of this kind stands for, if anybody. */
+export type FindPrincipal = (secret: string, kind: CredentialKind) => Promise<Principal | undefined>;
+
+/** Finds the principal that the operation's credential stands for. */
+export function identify(findPrincipal: FindPrincipal): RequestHandler {
   return async (request, _response, next) => {
     const scheme = schemes[operationOf(request).securityScheme];
     const secret = presentedSecret(request, scheme);
@@ -49,8 +48,15 @@ export function identify(
     request.principal = principal;
     next();
   };
+}
 
-  async function findPrincipal(secret: string, kind: CredentialKind): Promise<Principal | undefined> {
+/** Finds the principal of a credential that the region's store holds and that is valid now. */
+export function principalsOf(
+  region: Region,
+  store: Pick<OperationStore, 'findCredential'>,
+  now: () => Date,
+): FindPrincipal {
+  return async (secret, kind) => {
     if (!isWellFormedSecret(secret, kind, region)) return undefined;
     const hash = hashSecret(secret);
     const credential = await store.findCredential(hash);
@@ -62,7 +68,7 @@ export function identify(
       permissions: new Set(credential.permissions),
       features: new Set(credential.features),
     };
-  }
+  };
 }
 
 /** Refuses a request whose principal is unknown. The answer is the same whatever is wrong with the credential. */

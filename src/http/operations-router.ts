@@ -5,7 +5,6 @@
 import { type HandlerMap, OpenAPIBackend } from 'openapi-backend';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { Refusal } from '../errors.js';
-import type { AnyOperationHandler, OperationHandlers } from '../operations/operation.js';
 import { openApiDocument } from '../document.js';
 import type { MatchedOperation } from './request-state.js';
 
@@ -14,18 +13,20 @@ export interface OperationMatch {
   pathParameters: Record<string, string>;
 }
 
-export interface OperationsRouter {
+export interface OperationsRouter<Handler = unknown> {
   /** The operation of a canonical method and path, or the refusal of a path (404) or method (405) that has none. */
   find(method: string, path: string): OperationMatch | Refusal;
   /** The handler bound to an operationId. */
-  handler(operationId: OperationId): AnyOperationHandler;
+  handler(operationId: OperationId): Handler;
 }
 
 /** @throws {Error} if handlers and operationIds of the document are not the same set */
-export async function createOperationsRouter(handlers: OperationHandlers): Promise<OperationsRouter> {
+export async function createOperationsRouter<Handlers extends Readonly<Record<OperationId, unknown>>>(
+  handlers: Handlers,
+): Promise<OperationsRouter<Handlers[OperationId]>> {
   const api = new OpenAPIBackend({
     definition: structuredClone(openApiDocument),
-    handlers: handlers as unknown as HandlerMap,
+    handlers: handlers as HandlerMap,
     strict: true,
     validate: false,
     ignoreTrailingSlashes: false,
@@ -52,7 +53,7 @@ export async function createOperationsRouter(handlers: OperationHandlers): Promi
         >,
       };
     },
-    handler: (operationId) => api.handlers[operationId] as unknown as AnyOperationHandler,
+    handler: (operationId) => api.handlers[operationId],
   };
 
   function refuse(path: string): Refusal {

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { operations } from '../../generated/operations.js';
 import { Refusal } from '../../src/errors.js';
 import { authorise } from '../../src/http/authorise.js';
-import { identify, requirePrincipal } from '../../src/http/authenticate.js';
+import { identify, principalsOf, requirePrincipal } from '../../src/http/authenticate.js';
 import { dispatch } from '../../src/http/dispatch.js';
 import { createOperationsRouter } from '../../src/http/operations-router.js';
 import { readBody } from '../../src/http/read-body.js';
@@ -30,7 +30,7 @@ describe('the router', () => {
 const store = {} as OperationStore;
 const router = createOperationsRouter(handlers);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
-  ['identify', identify('uk', store, () => new Date())],
+  ['identify', identify(principalsOf('uk', store, () => new Date()))],
   ['requirePrincipal', requirePrincipal('uk')],
   ['authorise', authorise],
   ['readBody', readBody],
