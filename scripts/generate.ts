@@ -1,9 +1,11 @@
 /**
- * Writes, from the bundled document, generated/types.ts (openapi-typescript) and generated/operations.ts, the table of
- * operations that the server is driven by. A document that leaves open who may call an operation is refused.
+ * Writes, from the bundled document, generated/types.ts (openapi-typescript), generated/operations.ts, the table of
+ * operations that the server is driven by, and generated/client.ts, what the client knows of the document. A document
+ * that leaves open who may call an operation is refused.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { type ClientDocument, clientSource } from './client-source.js';
 
 interface OperationObject {
   operationId: string;
@@ -70,3 +72,4 @@ export type Permission = NonNullable<Operation['requiredPermission']>;
 export type Feature = NonNullable<Operation['requiredFeature']>;
 `,
 );
+writeFileSync('generated/client.ts', notice + clientSource(JSON.parse(source) as ClientDocument, methods));

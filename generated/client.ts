@@ -1,0 +1,187 @@
+// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.
+
+import type { components, operations } from './types.js';
+
+/** Where each region is served: the organisation operations at `baseUrl`, the case operations at `caseBaseUrl`. */
+export const servers = {
+  "uk": {
+    "baseUrl": "https://api.uk.document-analysis.example",
+    "caseBaseUrl": "https://cases.uk.document-analysis.example"
+  },
+  "ca": {
+    "baseUrl": "https://api.ca.document-analysis.example",
+    "caseBaseUrl": "https://cases.ca.document-analysis.example"
+  }
+} as const;
+
+/** How each credential is sent: the header, and what stands before the secret. */
+export const credentialHeaders = {
+  "apiKey": {
+    "header": "x-api-key",
+    "prefix": ""
+  },
+  "accessToken": {
+    "header": "authorization",
+    "prefix": "Bearer "
+  }
+} as const;
+
+/** What the client has to know at run time of each operation. */
+export const endpoints = {
+  "getVerificationSetting": {
+    "method": "get",
+    "path": "/organisations/features/verification",
+    "base": "baseUrl",
+    "credential": "apiKey",
+    "hasRequestBody": false
+  },
+  "updateVerificationSetting": {
+    "method": "put",
+    "path": "/organisations/features/verification",
+    "base": "baseUrl",
+    "credential": "apiKey",
+    "hasRequestBody": true
+  },
+  "getCase": {
+    "method": "get",
+    "path": "/cases/{id}",
+    "base": "caseBaseUrl",
+    "credential": "accessToken",
+    "hasRequestBody": false
+  }
+} as const;
+
+/** A region of the platform. */
+export type Region = keyof typeof servers;
+
+/** An operationId of the document. */
+export type OperationId = keyof typeof endpoints;
+
+/** Every operation of the document, as a method. */
+export interface Operations<Options> {
+  /**
+   * Read the verification setting.
+   *
+   * Tells whether verification checks run on the analyses of the caller's organisation. The setting is off until
+   * somebody switches it on.
+   * @throws {ApiError} 401: request.authentication.invalid-token
+   * @throws {ApiError} 403: request.forbidden, request.organisations.feature-flag.not-enabled
+   * @throws {ApiError} 429: request.rate-limit.exceeded
+   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @example
+   * ```ts
+   * import { createClient } from 'document-analysis-api/client';
+   *
+   * const client = createClient({ region: 'uk', apiKey });
+   * const { enabled } = await client.getVerificationSetting();
+   * console.log(enabled);
+   * ```
+   */
+  getVerificationSetting(options?: Options): Promise<VerificationSetting>;
+  /**
+   * Switch verification checks on or off.
+   *
+   * Saves whether verification checks run on the analyses of the caller's organisation and answers with the saved
+   * value. The new value counts for analyses that start afterwards; results that exist already are neither
+   * repeated nor altered.
+   *
+   * When the value changes, the organisation's cached analysis results are cleared, so that a file uploaded again
+   * is analysed afresh. Sending the value that is already held clears nothing. Every successful call is written to the audit
+   * log. The call is idempotent and can be repeated safely.
+   * @param body The value to hold from now on, at most 16 KiB of JSON.
+   * @throws {ApiError} 400: request.validation.failed
+   * @throws {ApiError} 401: request.authentication.invalid-token
+   * @throws {ApiError} 403: request.forbidden, request.organisations.feature-flag.not-enabled
+   * @throws {ApiError} 413: request.body.too-large
+   * @throws {ApiError} 415: request.media-type.unsupported
+   * @throws {ApiError} 429: request.rate-limit.exceeded
+   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @example
+   * ```ts
+   * import { createClient } from 'document-analysis-api/client';
+   *
+   * const client = createClient({ region: 'uk', apiKey });
+   * const { enabled } = await client.updateVerificationSetting({ enabled: true });
+   * console.log(enabled);
+   * ```
+   */
+  updateVerificationSetting(body: VerificationSettingUpdate, options?: Options): Promise<VerificationSetting>;
+  /**
+   * Read a case and its files.
+   *
+   * Returns one case of the caller's organisation with every file that belongs to it, the oldest upload first. A
+   * case that does not exist and a case of another organisation are answered alike.
+   * @param id The case's identifier, as in its `case_id`.
+   * @throws {ApiError} 401: request.authentication.invalid-token
+   * @throws {ApiError} 404: request.cases.case.not-found
+   * @throws {ApiError} 429: request.rate-limit.exceeded
+   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @example
+   * ```ts
+   * import { createClient } from 'document-analysis-api/client';
+   *
+   * const client = createClient({ region: 'uk', accessToken });
+   * const { file_analysis_status, files } = await client.getCase(caseId);
+   * console.log(file_analysis_status, files.length);
+   * ```
+   */
+  getCase(id: operations['getCase']['parameters']['path']['id'], options?: Options): Promise<Case>;
+}
+
+/** The credentials that the operations ask for; `Credential` is the form they are given in. */
+export interface Credentials<Credential> {
+  /** A key of the organisation. What it may do follows from the role it was issued with. */
+  readonly apiKey?: Credential | undefined;
+  /** An access token of the organisation, sent as `Bearer <ACCESS_TOKEN>` (RFC 6750). */
+  readonly accessToken?: Credential | undefined;
+}
+
+/** The error codes that the document gives each operation, by status; `default` is every status from 500. */
+export interface ErrorCodes {
+  getVerificationSetting: {
+    400: 'request.malformed';
+    401: 'request.authentication.invalid-token';
+    403: 'request.forbidden' | 'request.organisations.feature-flag.not-enabled';
+    404: 'request.not-found';
+    405: 'request.method-not-allowed';
+    408: 'request.timed-out';
+    429: 'request.rate-limit.exceeded';
+    431: 'request.header.too-large';
+    default: 'service.internal-error' | 'service.unavailable';
+  };
+  updateVerificationSetting: {
+    400: 'request.validation.failed' | 'request.malformed';
+    401: 'request.authentication.invalid-token';
+    403: 'request.forbidden' | 'request.organisations.feature-flag.not-enabled';
+    404: 'request.not-found';
+    405: 'request.method-not-allowed';
+    408: 'request.timed-out';
+    413: 'request.body.too-large';
+    415: 'request.media-type.unsupported';
+    429: 'request.rate-limit.exceeded';
+    431: 'request.header.too-large';
+    default: 'service.internal-error' | 'service.unavailable';
+  };
+  getCase: {
+    400: 'request.malformed';
+    401: 'request.authentication.invalid-token';
+    404: 'request.cases.case.not-found' | 'request.not-found';
+    405: 'request.method-not-allowed';
+    408: 'request.timed-out';
+    429: 'request.rate-limit.exceeded';
+    431: 'request.header.too-large';
+    default: 'service.internal-error' | 'service.unavailable';
+  };
+}
+
+/** Whether verification checks run on the organisation's analyses. */
+export type VerificationSetting = components['schemas']['VerificationSetting'];
+
+/** The new value of the verification setting. No other field is accepted. */
+export type VerificationSettingUpdate = components['schemas']['VerificationSettingUpdate'];
+
+/** A group of files with the state of their analysis. */
+export type Case = components['schemas']['Case'];
+
+/** One file of a case. */
+export type FileSummary = components['schemas']['FileSummary'];

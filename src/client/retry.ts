@@ -1,0 +1,69 @@
+/**
+ * When a call is tried again: if its method is idempotent (RFC 9110, section 9.2.2), the service said 429 or 503 or the
+ * connection failed, and the wait that the service asks for ends before the call's time does. The wait is what
+ * Retry-After says and a random, growing part on top, so that clients that were refused together do not come back together.
+ */
+import pRetry from 'p-retry';
+import { ConnectionError } from './errors.js';
+
+const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace', 'put', 'delete'];
+const postponingStatuses: readonly unknown[] = [429, 503];
+const firstBackoffSeconds = 0.25;
+
+/** What decides about further attempts. */
+export interface RetryPolicy {
+  /** In lower case. */
+  readonly method: string;
+  /** Attempts after the first. */
+  readonly retries: number;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** The end of the call's time, on the clock of `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** Makes attempts until one succeeds or a failure is final, which is thrown as it is. */
+export function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const { method, retries, signal, deadline } = policy;
+  return pRetry(attempt, {
+    retries: idempotentMethods.includes(method) ? retries : 0,
+    minTimeout: firstBackoffSeconds * 1000,
+    randomize: true,
+    signal,
+    shouldRetry: async ({ error }) => {
+      if (!isTransient(error)) return false;
+      const waitMilliseconds = (error.retryAfterSeconds ?? 0) * 1000;
+      if (performance.now() + waitMilliseconds >= deadline) return false;
+      await wait(waitMilliseconds, signal);
+      return true;
+    },
+  });
+}
+
+/**
+ * The seconds that a Retry-After header asks to wait (RFC 9110, section 10.2.3), from now if it is a date; undefined if
+ * it is absent or says nothing.
+ */
+export function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  const seconds = (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function isTransient(error: Error & { status?: unknown }): error is Error & { retryAfterSeconds?: number } {
+  return error instanceof ConnectionError || postponingStatuses.includes(error.status);
+}
+
+/** Resolves when the time has passed or the signal is aborted, whichever is first. */
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+    function end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}
