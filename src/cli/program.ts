@@ -7,6 +7,7 @@ import type { CliContext } from './context.js';
 import { credentialCommand } from './credential.js';
 import { demoCommand } from './demo.js';
 import { describeFailure, exitCodes, type ExitCode } from './errors.js';
+import { mockCommand } from './mock.js';
 import { organisationCommand } from './organisation.js';
 import { printable } from './output.js';
 import { roleCommand } from './role.js';
@@ -31,6 +32,7 @@ export function createProgram(context: CliContext): Command {
     .option('--data-dir <directory>', 'where the data is kept (DATA_DIR, data)')
     .addHelpText('after', closingHelp);
   program.addCommand(serveCommand(context));
+  program.addCommand(mockCommand(context));
   program.addCommand(organisationCommand(context));
   program.addCommand(credentialCommand(context));
   program.addCommand(roleCommand(context));

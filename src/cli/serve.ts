@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { createDemo } from '../demo/create-demo.js';
 import { describeDemo } from '../demo/describe-demo.js';
@@ -7,6 +6,7 @@ import { startService } from '../service.js';
 import { describedCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';
+import { stopSignal } from './stop-signal.js';
 import { withStore } from './with-store.js';
 
 /** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
@@ -24,7 +24,7 @@ export function serveCommand(context: CliContext): Command {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(config.logLevel, stderr);
         const service = await startService(config, { store, logger, now });
-        const stop = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+        const stop = stopSignal();
         const baseUrl = baseUrlOf(config.host, service.port);
         stdout.write(`Serving region ${config.region} on ${baseUrl}\n`);
         if (!config.production && (await store.listOrganisations()).length === 0)

@@ -40,7 +40,7 @@ export function startProgram(args: string[], environment: NodeJS.ProcessEnv = {}
 /** Waits until the program has said where it serves. */
 export async function serving(program: ProgramProcess): Promise<string> {
   for (;;) {
-    const url = /Serving region \w+ on (\S+)\n/.exec(program.stdout())?.[1];
+    const url = /(?:Serving|Mocking) region \w+ on (\S+)\n/.exec(program.stdout())?.[1];
     if (url !== undefined) return url;
     if (program.child.exitCode !== null) throw new Error(`The server ended: ${program.stderr()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

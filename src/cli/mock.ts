@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { createLogger } from '../logger.js';
+import { createMockApp } from '../mock/app.js';
+import { curlLines, exampleRows } from '../mock/describe-mock.js';
+import { startServer } from '../service.js';
+import { describedCommand } from './arguments.js';
+import { baseUrlOf } from './base-url.js';
+import type { CliContext } from './context.js';
+import { table } from './output.js';
+import { stopSignal } from './stop-signal.js';
+import { configOf } from './with-store.js';
+
+/** Serves the document's examples until the process is told to stop. */
+export function mockCommand(context: CliContext): Command {
+  return describedCommand(
+    'mock',
+    "Answer with the document's examples until SIGINT or SIGTERM, for developers of clients. It needs no data and no " +
+      'credentials: any one of the right scheme is accepted. The header Prefer chooses the example, as in ' +
+      "'Prefer: code=403, example=feature-not-enabled'; what is wrong with a request is refused as by the real server.",
+    ['mock', 'mock --region ca --port 8081'],
+  )
+    .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
+    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
+    .action(async (_options: object, command: Command) => {
+      const config = configOf(context, command);
+      const logger = await createLogger(config.logLevel, context.stderr);
+      const service = await startServer(await createMockApp({ region: config.region, logger }), config);
+      const stop = stopSignal();
+      context.stdout.write(describe(config.region, baseUrlOf(config.host, service.port)));
+      await stop;
+      await service.close();
+    });
+}
+
+function describe(region: string, baseUrl: string): string {
+  const examples = table(['operation', 'status', 'examples'], exampleRows());
+  return (
+    `Mocking region ${region} on ${baseUrl}\n\n${examples}\n\n` +
+    `Without Prefer the answer is a success. To choose one:\n  ${curlLines(baseUrl).join('\n  ')}\n`
+  );
+}

@@ -1,0 +1,68 @@
+import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { OperationId } from '../../generated/operations.js';
+import type { Config } from '../config.js';
+import { contractDocument } from '../conformance/document.js';
+import { createApplication } from '../http/application.js';
+import { type FindPrincipal, identify, requirePrincipal } from '../http/authenticate.js';
+import { requireValidHttp } from '../http/canonical-request.js';
+import { errorHandler } from '../http/error-handler.js';
+import { findOperation } from '../http/find-operation.js';
+import { createOperationsRouter } from '../http/operations-router.js';
+import { readBody } from '../http/read-body.js';
+import { requestId } from '../http/request-id.js';
+import { requestLog } from '../http/request-log.js';
+import { validate } from '../http/validate.js';
+import { answerWithExample, type ExampleHandler } from './answer-with-example.js';
+import { chooseExample } from './choose-example.js';
+import { documentedExamples } from './documented-examples.js';
+
+/**
+ * Builds an application that answers with the document's examples. A request goes the real server's way, so what is
+ * wrong with it is refused as there; but any credential of the right scheme is accepted, it may do everything, no limit
+ * is counted, and nothing is stored.
+ */
+export async function createMockApp({
+  region,
+  logger,
+}: {
+  region: Config['region'];
+  logger: Logger;
+}): Promise<RequestListener> {
+  const router = await createOperationsRouter(exampleHandlers());
+  return createApplication([
+    requestId,
+    requestLog(logger),
+    requireValidHttp,
+    findOperation(router),
+    identify(anybody),
+    stateRateLimit,
+    requirePrincipal(region),
+    readBody,
+    ...validate(),
+    answerWithExample(router),
+    errorHandler(logger),
+  ]);
+}
+
+function exampleHandlers(): Record<OperationId, ExampleHandler> {
+  const handlers = [...documentedExamples].map(([operationId, examples]): [string, ExampleHandler] => [
+    operationId,
+    (preferences, body) => ({ examples, chosen: chooseExample(examples, preferences, body) }),
+  ]);
+  return Object.fromEntries(handlers) as Record<OperationId, ExampleHandler>;
+}
+
+const anybody: FindPrincipal = (secret) =>
+  Promise.resolve(
+    secret === ''
+      ? undefined
+      : { credentialId: 'mock', organisationId: 'mock', permissions: new Set(), features: new Set() },
+  );
+
+const stateRateLimit: RequestHandler = (_request, response, next) => {
+  for (const name of ['RateLimit-Policy', 'RateLimit'])
+    response.setHeader(name, String(contractDocument.components.headers[name]?.example));
+  next();
+};

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { serving, startProgram, withDataDir } from '../support/process.js';
+
+test('the mock answers the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
+  await withDataDir(async (folder) => {
+    const dataDir = join(folder, 'data');
+    const program = startProgram(['mock', '--port', '0'], { DATA_DIR: dataDir });
+    await serving(program);
+    const commands = program
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('  curl '));
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      const [, status] = /code=(\d+)/.exec(command) ?? [];
+      const args = ['-c', `${command} --silent --output /dev/null --write-out '%{http_code}'`];
+      expect(execFileSync('sh', args, { encoding: 'utf8' })).toBe(status);
+    }
+    program.child.kill('SIGINT');
+    expect(await program.ended).toBe(0);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+}, 60_000);

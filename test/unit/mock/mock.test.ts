@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { documentedOperations, operationIdOf } from '../../../src/conformance/document.js';
+import { createMockApp } from '../../../src/mock/app.js';
+import { documentedExamples } from '../../../src/mock/documented-examples.js';
+import { type Service, startServer } from '../../../src/service.js';
+import { settingPath } from '../../support/harness.js';
+import { expectConformance } from '../../support/matchers.js';
+
+let service: Service;
+beforeAll(async () => {
+  const app = await createMockApp({ region: 'ca', logger: pino({ level: 'silent' }) });
+  service = await startServer(app, { host: '127.0.0.1', port: 0 });
+});
+afterAll(() => service.close());
+
+const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+const key = { 'x-api-key': 'any' };
+const token = { authorization: 'Bearer any' };
+const json = { 'content-type': 'application/json' };
+
+/** Calls the mock and holds its answer, whatever it is, against the document. */
+async function call(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  const init = body === undefined ? { method, headers } : { method, headers, body };
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, init);
+  const text = await response.text();
+  expectConformance(method, path, { status: response.status, headers: Object.fromEntries(response.headers), text });
+  const answered = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, body: answered };
+}
+
+const everyExample = documentedOperations.flatMap(({ operationId, method, path }) =>
+  (documentedExamples.get(operationId) ?? []).map((example) => ({ operationId, method, path, ...example })),
+);
+
+test('every answer of every operation has an example', () => {
+  for (const { operationId, responses } of documentedOperations)
+    for (const status of Object.keys(responses)) {
+      const shown = everyExample.filter((example) => example.operationId === operationId);
+      expect(
+        shown.some((example) => (status === 'default' ? example.status >= 500 : String(example.status) === status)),
+      ).toBe(true);
+    }
+});
+
+describe('Prefer chooses', () => {
+  test.each(everyExample)('$operationId $status $name', async ({ method, path, status, name, body }) => {
+    const prefer = { prefer: `code=${status}, example=${name}` };
+    const answer = await call(
+      method.toUpperCase(),
+      path.replace('{id}', 'any'),
+      { ...key, ...token, ...prefer, ...(method === 'put' && json) },
+      method === 'put' ? '{"enabled":true}' : undefined,
+    );
+    expect([answer.status, answer.body]).toEqual([status, body]);
+    expect(answer.headers.get('preference-applied')).toBe(prefer.prefer);
+    expect(answer.headers.has('retry-after')).toBe(status === 429 || status === 503);
+  });
+
+  test('the first example of a status, and an example of whatever status', async () => {
+    const forbidden = await call('GET', settingPath, { ...key, prefer: 'code=403' });
+    expect(forbidden.body['error_code']).toBe('request.forbidden');
+    expect((await call('GET', settingPath, { ...key, prefer: 'example=unavailable' })).status).toBe(503);
+  });
+
+  test.each(['code=418', 'example=no-such', 'code=200, example=unavailable', 'code=', 'code'])(
+    'nothing with %s, which is told with what there is',
+    async (prefer) => {
+      const { status, body, headers } = await call('GET', casePath, { ...token, prefer });
+      expect([status, headers.get('preference-applied')]).toEqual([501, null]);
+      expect(body['error_message']).toContain('no such example of getCase');
+      expect(body['error_details']).toMatchObject({
+        field: 'Prefer',
+        examples: expect.arrayContaining(['code=200, example=waiting', 'code=503, example=unavailable']) as unknown,
+      });
+    },
+  );
+});
+
+describe('without Prefer', () => {
+  test('a success is answered, whatever the case', async () => {
+    const { status, body, headers } = await call('GET', '/cases/any', token);
+    expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
+    expect(headers.get('preference-applied')).toBeNull();
+    expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
+  });
+
+  test.each([true, false])('an update to %s is answered with that', async (enabled) => {
+    const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
+    expect([status, body]).toEqual([200, { enabled }]);
+  });
+});
+
+describe('a request that the real server refuses is refused, whatever it prefers', () => {
+  const prefer = { prefer: 'code=200' };
+  test.each<[status: number, why: string, ...Parameters<typeof call>]>([
+    [400, 'a field of another type', 'PUT', settingPath, { ...key, ...json }, '{"enabled":1}'],
+    [400, 'an unknown field', 'PUT', settingPath, { ...key, ...json }, '{"enabled":true,"force":true}'],
+    [400, 'no JSON', 'PUT', settingPath, { ...key, ...json }, '{'],
+    [400, 'no body', 'PUT', settingPath, key],
+    [401, 'no credential', 'GET', settingPath],
+    [401, 'no credential, before the body is looked at', 'PUT', settingPath, json, '{'],
+    [401, 'an empty credential', 'GET', settingPath, { 'x-api-key': '' }],
+    [401, 'a credential of another scheme', 'GET', settingPath, token],
+    [401, 'a token without its scheme', 'GET', casePath, { authorization: 'any' }],
+    [404, 'an unknown path', 'GET', '/case', token],
+    [405, 'an unknown method', 'DELETE', settingPath, key],
+    [413, 'a large body', 'PUT', settingPath, { ...key, ...json }, `{"enabled":true}${' '.repeat(16 * 1024)}`],
+    [415, 'another media type', 'PUT', settingPath, { ...key, 'content-type': 'text/plain' }, '{"enabled":true}'],
+  ])('%i for %s', async (status, _why, method, path, headers = {}, body) => {
+    const answer = await call(method, path, { ...headers, ...prefer }, body);
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([status, null]);
+  });
+});
+
+test('a challenge names the region, an answer the request, and HEAD has the headers of GET', async () => {
+  const refused = await call('GET', settingPath);
+  expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="document-analysis-ca"');
+  const head = await call('HEAD', casePath, { ...token, 'x-request-id': 'mine', prefer: 'code=404' });
+  expect([head.status, head.headers.get('x-request-id')]).toEqual([404, 'mine']);
+  expect(operationIdOf('HEAD', casePath)).toBe('getCase');
+});
