@@ -33,21 +33,55 @@ export const endpoints = {
     "path": "/organisations/features/verification",
     "base": "baseUrl",
     "credential": "apiKey",
-    "hasRequestBody": false
+    "hasRequestBody": false,
+    "errorStatuses": [
+      "400",
+      "401",
+      "403",
+      "404",
+      "405",
+      "408",
+      "429",
+      "431",
+      "default"
+    ]
   },
   "updateVerificationSetting": {
     "method": "put",
     "path": "/organisations/features/verification",
     "base": "baseUrl",
     "credential": "apiKey",
-    "hasRequestBody": true
+    "hasRequestBody": true,
+    "errorStatuses": [
+      "400",
+      "401",
+      "403",
+      "404",
+      "405",
+      "408",
+      "413",
+      "415",
+      "429",
+      "431",
+      "default"
+    ]
   },
   "getCase": {
     "method": "get",
     "path": "/cases/{id}",
     "base": "caseBaseUrl",
     "credential": "accessToken",
-    "hasRequestBody": false
+    "hasRequestBody": false,
+    "errorStatuses": [
+      "400",
+      "401",
+      "404",
+      "405",
+      "408",
+      "429",
+      "431",
+      "default"
+    ]
   }
 } as const;
 

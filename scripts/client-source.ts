@@ -69,6 +69,7 @@ export function clientSource(document: ClientDocument, methods: readonly string[
       base: item.servers ? 'caseBaseUrl' : 'baseUrl',
       credential: Object.keys(operation.security[0] ?? {})[0],
       hasRequestBody: operation.requestBody !== undefined,
+      errorStatuses: errorsOf(document, operation).map(({ status }) => status),
     },
   ]);
   return `import type { components, operations } from './types.js';
@@ -146,7 +147,7 @@ function methodOf(document: ClientDocument, operation: ClientOperation): string 
     ...description.trim().split('\n'),
     ...parameters.map(({ name, description: text }) => `@param ${name} ${text}`),
     ...(requestBody ? [`@param body ${requestBody.description}`] : []),
-    ...statusesOf(document, operation.responses).map(
+    ...codesByStatus(document, operation.responses).map(
       ({ status, codes }) => `@throws {ApiError} ${status}: ${codes.join(', ')}`,
     ),
     '@example',
@@ -167,14 +168,18 @@ ${lines.map((line) => `   * ${comment(line)}`.trimEnd()).join('\n')}
 }
 
 function errorCodesOf(document: ClientDocument, operation: ClientOperation): string {
-  const statuses = statusesOf(document, operation.responses, document['x-service-responses']).map(
+  const statuses = errorsOf(document, operation).map(
     ({ status, codes }) => `    ${status}: ${codes.map((code) => `'${code}'`).join(' | ')};`,
   );
   return `  ${operation.operationId}: {\n${statuses.join('\n')}\n  };`;
 }
 
-/** The error statuses and codes of these answers; those of the service can meet any request. */
-function statusesOf(document: ClientDocument, ...answers: Record<string, Content | Reference>[]) {
+/** The errors of the operation, and those of the service, which can meet any request. */
+function errorsOf(document: ClientDocument, { responses }: ClientOperation) {
+  return codesByStatus(document, responses, document['x-service-responses']);
+}
+
+function codesByStatus(document: ClientDocument, ...answers: Record<string, Content | Reference>[]) {
   const statuses = [...new Set(answers.flatMap((answer) => Object.keys(answer)))].sort();
   return statuses
     .filter((status) => !status.startsWith('2'))

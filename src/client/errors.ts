@@ -3,13 +3,13 @@
  * caught one the types of the operation that was called. Codes are an open enumeration: those of the document are
  * known by name, and any other string may come.
  */
-import type { ErrorCodes, OperationId } from '../../generated/client.js';
+import { endpoints, type ErrorCodes, type OperationId } from '../../generated/client.js';
 
-/** A status from 500, for each of which the document has the answer `default`. */
-type ServerErrorStatus = 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
+/** The statuses of failing servers (IANA registry), for which the document has the answer `default`. */
+const serverErrorStatuses = [500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511] as const;
 
-/** Keeps the known values of an open enumeration in sight of editors. */
-type Open<Known extends string> = Known | (string & {});
+/** A code that the document does not list, in a form that leaves the listed ones in sight of editors. */
+type OtherCode = string & Record<never, never>;
 
 /**
  * The error codes that the document gives an operation, or one status of it.
@@ -118,23 +118,21 @@ export class TimeoutError extends DocumentAnalysisError {
 }
 
 /**
- * What the service answers to one operation: testing `status` leaves the codes of that status, and any other status
- * or code stays possible.
+ * The errors that the document declares for one operation, one type a status: testing `status` leaves the codes of that
+ * status. Other codes stay possible, because the list of codes may grow.
  */
 export type OperationError<Id extends OperationId> = {
-  [Operation in Id]: ApiError & { readonly operationId: Operation } & (
-      | {
-          [Status in keyof ErrorCodes[Operation]]: {
-            readonly status: Status extends 'default' ? ServerErrorStatus : Status;
-            readonly code: Open<ErrorCodes[Operation][Status] & string>;
-          };
-        }[keyof ErrorCodes[Operation]]
-      | { readonly status: number & {}; readonly code: string & {} }
-    );
+  [Operation in Id]: ApiError & { readonly operationId: Operation } & {
+      [Status in keyof ErrorCodes[Operation]]: {
+        readonly status: Status extends 'default' ? (typeof serverErrorStatuses)[number] : Status;
+        readonly code: ErrorCodes[Operation][Status] | OtherCode;
+      };
+    }[keyof ErrorCodes[Operation]];
 }[Id];
 
 /**
- * Tells whether the service answered this operation with an error, and gives the error the operation's types.
+ * Tells whether this operation was answered with an error whose status the document declares for it, and gives the
+ * error the types of the operation. An `ApiError` of another status comes from a service that is newer than this client.
  * @example
  * ```ts
  * try {
@@ -146,5 +144,8 @@ export type OperationError<Id extends OperationId> = {
  * ```
  */
 export function isApiError<Id extends OperationId>(error: unknown, operationId: Id): error is OperationError<Id> {
-  return error instanceof ApiError && error.operationId === operationId;
+  if (!(error instanceof ApiError) || error.operationId !== operationId) return false;
+  const isServerError = serverErrorStatuses.some((status) => status === error.status);
+  const declared: readonly string[] = endpoints[operationId].errorStatuses;
+  return declared.includes(isServerError ? 'default' : String(error.status));
 }

@@ -1,0 +1,90 @@
+/** Checked by `npm run typecheck` alone: each line below an expected error must not compile. */
+import {
+  type ApiError,
+  type Case,
+  type Client,
+  createClient,
+  type ErrorCode,
+  isApiError,
+  type OperationError,
+  type OperationId,
+  type Region,
+} from '../../src/client/index.js';
+import type { operations } from '../../generated/operations.js';
+import type { Region as ServedRegion } from '../../src/domain/region.js';
+
+type Equal<A, B> = [A, B] extends [B, A] ? true : false;
+type Expect<T extends true> = T;
+/** The members of an open enumeration that are known by name. */
+type Known<T extends string> = T extends unknown ? (string extends T ? never : T) : never;
+
+export type Guarantees = [
+  // The client has the server's operations and regions.
+  Expect<Equal<keyof Client, keyof typeof operations>>,
+  Expect<Equal<OperationId, keyof typeof operations>>,
+  Expect<Equal<Region, ServedRegion>>,
+  // The codes of a status are those of the document.
+  Expect<Equal<ErrorCode<'getCase', 404>, 'request.cases.case.not-found' | 'request.not-found'>>,
+  Expect<Equal<ErrorCode<'getCase', 'default'>, 'service.internal-error' | 'service.unavailable'>>,
+  // Results are typed.
+  Expect<Equal<Awaited<ReturnType<Client['getCase']>>, Case>>,
+  Expect<Equal<Awaited<ReturnType<Client['updateVerificationSetting']>>, { enabled: boolean }>>,
+];
+
+const client = createClient({
+  region: 'uk',
+  apiKey: 'secret',
+  accessToken: async () => Promise.resolve('secret'),
+});
+createClient({ region: 'ca', apiKey: undefined, timeoutSeconds: undefined, fetch: globalThis.fetch });
+
+// @ts-expect-error -- the region is not left to chance
+createClient({ apiKey: 'secret' });
+// @ts-expect-error -- there is no such region
+createClient({ region: 'us' });
+// @ts-expect-error -- a misspelt option is no option
+createClient({ region: 'uk', apikey: 'secret' });
+// @ts-expect-error -- a credential function gives a string
+createClient({ region: 'uk', apiKey: () => undefined });
+
+// @ts-expect-error -- the identifier is required
+void client.getCase();
+// @ts-expect-error -- the body is required
+void client.updateVerificationSetting();
+// @ts-expect-error -- the field is a boolean
+void client.updateVerificationSetting({ enabled: 'yes' });
+// @ts-expect-error -- no other field is accepted
+void client.updateVerificationSetting({ enabled: true, force: true });
+void client.getVerificationSetting({ signal: new AbortController().signal, timeoutSeconds: 1 });
+// @ts-expect-error -- the document has no such operation
+export type NoMethod = Client['deleteCase'];
+// @ts-expect-error -- the answer has no such field
+export type NoField = Awaited<ReturnType<Client['getVerificationSetting']>>['disabled'];
+
+export function narrows(error: unknown): unknown {
+  // @ts-expect-error -- the document has no such operation
+  isApiError(error, 'deleteCase');
+  if (!isApiError(error, 'getCase')) return;
+  if (error.status === 404) {
+    const code: Expect<Equal<Known<typeof error.code>, ErrorCode<'getCase', 404>>> = true;
+    return code;
+  }
+  if (error.status === 503) {
+    const code: Expect<Equal<Known<typeof error.code>, ErrorCode<'getCase', 'default'>>> = true;
+    return code;
+  }
+  // A code that the document does not list stays possible.
+  if (error.status === 401 && error.code === 'request.brewed') return error.requestId;
+  // @ts-expect-error -- a status that the operation does not declare
+  if (error.status === 403) return;
+  // @ts-expect-error -- free in form, so each fact has to be tested
+  const field: string | undefined = error.details?.['field'];
+  return [field, error satisfies ApiError, error.retryAfterSeconds satisfies number | undefined];
+}
+
+// @ts-expect-error -- the code of another status
+export const wrongCode: ErrorCode<'getCase', 401> = 'request.cases.case.not-found';
+// @ts-expect-error -- a status that the operation does not declare
+export type WrongStatus = ErrorCode<'getCase', 403>;
+// @ts-expect-error -- the document has no such operation
+export type WrongOperation = OperationError<'deleteCase'>;
