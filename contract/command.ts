@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import type { CliContext } from '../src/cli/context.js';
 import { print, printable } from '../src/cli/output.js';
 import { createHttpClient, NoAnswerError } from './http-client.js';
-import { SecretMask } from './mask.js';
+import { maskOf } from './mask.js';
 import type { Target } from './model.js';
 import { reachTarget } from './reach-target.js';
 import { contractCommand, type ContractOptions, optionsOf } from './options.js';
@@ -82,7 +82,7 @@ async function reach({ credentials }: Target, { timeoutSeconds }: ContractOption
   } catch (error) {
     // An answer that has begun shows that somebody is there; what is wrong with it is for the checks to say.
     if (error instanceof NoAnswerError && error.begun) return [];
-    throw new UnreachableError(`the target cannot be reached: ${new SecretMask(credentials).mask(messageOf(error))}`);
+    throw new UnreachableError(`the target cannot be reached: ${maskOf(credentials).mask(messageOf(error))}`);
   } finally {
     client.close();
   }

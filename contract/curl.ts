@@ -1,8 +1,8 @@
-import { type Piece, SecretMask } from './mask.js';
+import type { Piece } from '../src/secret-mask.js';
+import { maskOf } from './mask.js';
 import type { Answer, Credentials, Exchange } from './model.js';
 
 const longestText = 500;
-const masks = new WeakMap<Credentials, SecretMask>();
 
 /** The request as a line for a shell that can be pasted once the credentials, masked as `$OWNER_KEY` and so on, are set. */
 export function curlOf({ request, url }: Exchange, credentials: Credentials): string {
@@ -26,12 +26,6 @@ export function describeAnswer({ status, text }: Answer, credentials: Credential
 /** A text in which every secret of the credentials stands by its name. */
 export function maskSecrets(text: string, credentials: Credentials): string {
   return maskOf(credentials).mask(text);
-}
-
-function maskOf(credentials: Credentials): SecretMask {
-  const mask = masks.get(credentials) ?? new SecretMask(credentials);
-  masks.set(credentials, mask);
-  return mask;
 }
 
 function quoteBody(body: string | Buffer, quoted: (text: string) => string): string {

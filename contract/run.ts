@@ -2,7 +2,7 @@ import { count } from '../src/cli/output.js';
 import type { ConformanceOptions } from '../src/conformance/answer.js';
 import { generatedChecks } from './generated/index.js';
 import { createHttpClient } from './http-client.js';
-import { SecretMask, secretsOf } from './mask.js';
+import { maskReport, secretsOf } from './mask.js';
 import type { CheckResult, Progress, Report, Target } from './model.js';
 import { Pacing } from './pacing.js';
 import { plainUrls } from './reach-target.js';
@@ -69,14 +69,17 @@ export async function runContract(target: Target, options: RunOptions, progress:
   if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
   const notRun = results.filter((result) => result.outcome === 'not run' && !needsOperator(result)).length;
   if (options.requireAll && notRun > 0) problems.push(`${count(notRun, 'check')} that must run did not`);
-  return new SecretMask(target.credentials).maskReport({
-    target: target.credentials.base_url,
-    startedAt: startedAt.toISOString(),
-    durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
-    seed: options.seed,
-    results,
-    rules,
-    problems,
-    held: problems.length === 0 && !results.some(({ outcome }) => outcome === 'failed'),
-  });
+  return maskReport(
+    {
+      target: target.credentials.base_url,
+      startedAt: startedAt.toISOString(),
+      durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
+      seed: options.seed,
+      results,
+      rules,
+      problems,
+      held: problems.length === 0 && !results.some(({ outcome }) => outcome === 'failed'),
+    },
+    target.credentials,
+  );
 }

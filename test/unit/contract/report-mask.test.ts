@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { curlOf, describeAnswer } from '../../../contract/curl.js';
-import { SecretMask } from '../../../contract/mask.js';
+import { maskOf, maskReport } from '../../../contract/mask.js';
 import type { RequestSpec } from '../../../contract/model.js';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
@@ -13,7 +13,7 @@ const credentials = {
   access_token: token,
   case_id: '7f000000-0000-4000-8000-000000000001',
 };
-const mask = new SecretMask(credentials);
+const mask = maskOf(credentials);
 
 /** Every way in which a text could give a stretch of a secret away. */
 function formsOf(secret: string): string[] {
@@ -49,7 +49,7 @@ describe('a mask', () => {
   });
 
   test('hides a short secret where it is whole', () => {
-    const short = new SecretMask({ ...credentials, owner_key: 'tiny', access_token: '' });
+    const short = maskOf({ ...credentials, owner_key: 'tiny', access_token: '' });
     expect(short.mask('a tiny TINY text')).toBe('a $OWNER_KEY [part of OWNER_KEY] text');
   });
 
@@ -59,25 +59,28 @@ describe('a mask', () => {
 
   test('hides everything in a report but the ids of checks and rules', () => {
     const check = { id: 'owner-key', layer: 'rules' as const, title: `t ${token}`, rules: ['R'] };
-    const report = new SecretMask(credentials).maskReport({
-      target: 'http://a.example',
-      startedAt: '2026-03-02T12:00:00.000Z',
-      durationSeconds: 1,
-      seed: 1,
-      results: [
-        {
-          check,
-          outcome: 'not run',
-          reason: `r ${token}`,
-          failures: [{ message: token, curl: key, answer: token }],
-          exchanges: 0,
-          durationSeconds: 0,
-        },
-      ],
-      rules: [],
-      problems: [`p ${key}`],
-      held: false,
-    });
+    const report = maskReport(
+      {
+        target: 'http://a.example',
+        startedAt: '2026-03-02T12:00:00.000Z',
+        durationSeconds: 1,
+        seed: 1,
+        results: [
+          {
+            check,
+            outcome: 'not run',
+            reason: `r ${token}`,
+            failures: [{ message: token, curl: key, answer: token }],
+            exchanges: 0,
+            durationSeconds: 0,
+          },
+        ],
+        rules: [],
+        problems: [`p ${key}`],
+        held: false,
+      },
+      credentials,
+    );
     expect(report.problems).toEqual(['p $OWNER_KEY']);
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },

@@ -1,0 +1,91 @@
+/** So many characters of a secret in a row count as telling a part of it. */
+const fragment = 12;
+
+/** A part of a text: told as it is, or a secret in whose place its name stands. */
+export interface Piece {
+  readonly text: string;
+  readonly secret: boolean;
+}
+
+/** Hides secrets that are known by a name: whole, in part, in other letter case, and URL-, base64- or hex-encoded. */
+export class SecretMask {
+  readonly #secrets: readonly (readonly [name: string, value: string])[];
+  /** By their length: the stretches of text, in lower case, that give a secret away. */
+  readonly #stretches = new Map<number, Map<string, string>>();
+
+  constructor(secrets: readonly (readonly [name: string, value: string])[]) {
+    this.#secrets = secrets.filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length);
+    for (const [name, value] of this.#secrets)
+      for (const form of formsOf(value)) this.#addForm(name, form.toLowerCase());
+  }
+
+  /** The text with `$OWNER_KEY` in the place of a secret, and `[part of OWNER_KEY]` for what is made from one. */
+  mask(text: string): string {
+    return this.pieces(text)
+      .map((piece) => piece.text)
+      .join('');
+  }
+
+  pieces(text: string): Piece[] {
+    const lower = text.toLowerCase();
+    // Lower case changes the length of a few texts; in those, positions would be wrong.
+    const searched = lower.length === text.length ? lower : text;
+    const pieces: Piece[] = [];
+    let plain = 0;
+    for (let at = 0; at < text.length;) {
+      const found = this.#wholeAt(text, at) ?? this.#partAt(searched, at);
+      if (found === undefined) {
+        at += 1;
+        continue;
+      }
+      if (plain < at) pieces.push({ text: text.slice(plain, at), secret: false });
+      at += found.length;
+      plain = at;
+      pieces.push({ text: found.whole ? variable(found.name, text[at]) : `[part of ${found.name}]`, secret: true });
+    }
+    if (plain < text.length) pieces.push({ text: text.slice(plain), secret: false });
+    return pieces;
+  }
+
+  #wholeAt(text: string, at: number) {
+    const secret = this.#secrets.find(([, value]) => text.startsWith(value, at));
+    return secret && { name: secret[0].toUpperCase(), length: secret[1].length, whole: true };
+  }
+
+  #partAt(text: string, at: number) {
+    for (const [length, stretches] of this.#stretches) {
+      const name = stretches.get(text.slice(at, at + length));
+      if (name === undefined) continue;
+      let end = at + 1;
+      while (stretches.get(text.slice(end, end + length)) === name) end += 1;
+      return { name: name.toUpperCase(), length: end - 1 + length - at, whole: false };
+    }
+    return undefined;
+  }
+
+  #addForm(name: string, form: string): void {
+    const length = Math.min(fragment, form.length);
+    const stretches = this.#stretches.get(length) ?? new Map<string, string>();
+    this.#stretches.set(length, stretches);
+    for (let at = 0; at + length <= form.length; at += 1) stretches.set(form.slice(at, at + length), name);
+  }
+}
+
+function variable(name: string, next: string | undefined): string {
+  return next !== undefined && /\w/.test(next) ? `\${${name}}` : `$${name}`;
+}
+
+function formsOf(secret: string): Set<string> {
+  const bytes = Buffer.from(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = bytes.toString('hex').replace(/../g, '%$&');
+  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return new Set([secret, json, encodeURIComponent(secret), percent, bytes.toString('hex'), ...base64, ...urlSafe]);
+}
+
+/** The characters of base64 that stand for the secret alone, if so many bytes come before it. */
+function base64At(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
