@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../src/client/index.js';
+import { clientOf, failureOf } from '../support/client.js';
+import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.js';
+
+const brewed = JSON.stringify({ error_code: 'request.brewed', error_message: 'Short and stout.' });
+
+test('a code that the document does not list is an error like any other', async () => {
+  await withHttpServer(answer(404, json, brewed), async (url) => {
+    const error = await failureOf(clientOf(url).getCase('1'));
+    expect(error).toMatchObject({ status: 404, code: 'request.brewed', details: undefined });
+    expect(isApiError(error, 'getCase')).toBe(true);
+  });
+});
+
+test('a status that the document does not list is told from those of the operation', async () => {
+  await withHttpServer(answer(418, json, brewed), async (url) => {
+    const error = await failureOf(clientOf(url).getCase('1'));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isApiError(error, 'getCase')).toBe(false);
+  });
+});
+
+test.each([
+  ['a page with status 502', 502, { 'Content-Type': 'text/html' }, '<h1>Bad gateway</h1>'],
+  ['JSON that is no error object', 500, json, '{"message": "no"}'],
+  ['an empty error', 500, json, ''],
+  ['a page in place of the result', 200, { 'Content-Type': 'text/html' }, '<h1>Sign in</h1>'],
+  ['an empty success', 200, json, ''],
+  ['a success without a body', 204, {}, ''],
+])('%s is an answer that is not of this API', async (_name, status, headers, body) => {
+  await withHttpServer(answer(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body), async (url) => {
+    const error = await failureOf(clientOf(url).getCase('1'));
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toMatchObject({ name: 'UnexpectedAnswerError', status, requestId: 'of-the-proxy' });
+  });
+});
+
+test('a redirect is not followed, so that no credential goes elsewhere', async () => {
+  let calls = 0;
+  const elsewhere = (url: string) =>
+    withHttpServer(
+      (_request, response) => {
+        calls += 1;
+        response.writeHead(302, { Location: `${url}/elsewhere` }).end();
+      },
+      async (redirecting) => {
+        expect(await failureOf(clientOf(redirecting).getVerificationSetting())).toMatchObject({
+          name: 'UnexpectedAnswerError',
+          status: 302,
+        });
+      },
+    );
+  await withHttpServer(() => (calls += 100), elsewhere);
+  expect(calls).toBe(1);
+});
+
+test.each([
+  ['before its head', ''],
+  ['within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"enabled"'],
+])('an answer that is cut off %s is a failed connection', async (_name, bytes) => {
+  await withSocketServer(cutOff(bytes), async (url) => {
+    const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ name: 'ConnectionError', operationId: 'getVerificationSetting' });
+    expect((error as ConnectionError).cause).toBeDefined();
+  });
+});
+
+test('a call without an answer still names the request as it was sent', async () => {
+  let sent: string | undefined;
+  await withHttpServer(
+    (request) => {
+      sent = request.headers['x-request-id'] as string;
+      request.destroy();
+    },
+    async (url) => {
+      const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
+      expect(error).toMatchObject({ name: 'ConnectionError', requestId: sent });
+      expect(sent).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApiError, isApiError, type OperationId } from '../../src/client/index.js';
+import type { Store } from '../../src/store/store.js';
+import { addressOf, clientOf, failureOf } from '../support/client.js';
+import { type Harness, startHarness } from '../support/harness.js';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.js';
+
+let api: Harness;
+let url: string;
+let failure: Error | undefined;
+const failing = (store: Store) =>
+  new Proxy(store, {
+    get: (target, name: keyof Store) =>
+      failure && name === 'findCase' ? () => Promise.reject(failure ?? new Error()) : target[name].bind(target),
+  });
+beforeAll(async () => {
+  api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });
+  url = addressOf(api);
+});
+afterAll(() => api.close());
+
+async function owner(features?: string[], role = 'owner') {
+  const organisation = await addOrganisation(api.store, features);
+  return {
+    organisation,
+    client: clientOf(url, {
+      apiKey: await addApiKey(api.store, organisation, role),
+      accessToken: await addAccessToken(api.store, organisation),
+      retries: 0,
+    }),
+  };
+}
+
+test('reads and updates the verification setting', async () => {
+  const { client } = await owner();
+  expect(await client.getVerificationSetting()).toEqual({ enabled: false });
+  expect(await client.updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
+  expect(await client.getVerificationSetting()).toEqual({ enabled: true });
+});
+
+test('reads a case with its files', async () => {
+  const { client, organisation } = await owner();
+  const added = buildCase(['analysis_complete', 'waiting_for_upload']);
+  await addCase(api.store, organisation, added);
+  expect(await client.getCase(added.case_id)).toMatchObject({
+    case_id: added.case_id,
+    files: added.files,
+    total_files: 2,
+  });
+});
+
+describe('a refusal is an error with status, code and request id', () => {
+  const expectError = async (call: Promise<unknown>, operationId: OperationId, status: number, code: string) => {
+    const error = await failureOf(call);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isApiError(error, operationId)).toBe(true);
+    expect(error).toMatchObject({ name: 'ApiError', operationId, status, code });
+    const { requestId, message } = error as ApiError;
+    expect(message).toContain(`${operationId}: ${status} ${code}: `);
+    expect(message).toContain(requestId);
+    expect(api.log.join()).toContain(requestId);
+    return error as ApiError;
+  };
+
+  test('400 names the faults', async () => {
+    const { client } = await owner();
+    const call = client.updateVerificationSetting({ enabled: 'yes' } as never);
+    const { details } = await expectError(call, 'updateVerificationSetting', 400, 'request.validation.failed');
+    expect(details).toMatchObject({ field: 'enabled' });
+  });
+
+  test('401', async () => {
+    const client = clientOf(url, { retries: 0 });
+    await expectError(client.getCase('1'), 'getCase', 401, 'request.authentication.invalid-token');
+  });
+
+  test('403, by permission and by feature', async () => {
+    const { client: member } = await owner(undefined, 'member');
+    const update = member.updateVerificationSetting({ enabled: true });
+    await expectError(update, 'updateVerificationSetting', 403, 'request.forbidden');
+    const { client: featureless } = await owner([]);
+    const read = featureless.getVerificationSetting();
+    await expectError(read, 'getVerificationSetting', 403, 'request.organisations.feature-flag.not-enabled');
+  });
+
+  test('404, also for an identifier that has to be escaped', async () => {
+    const { client } = await owner();
+    for (const id of ['unknown', '../organisations', 'a/b?c#d', '%2e%2e', 'ä'])
+      await expectError(client.getCase(id), 'getCase', 404, 'request.cases.case.not-found');
+    const elsewhere = clientOf(`${url}/elsewhere/`);
+    await expectError(elsewhere.getCase('1'), 'getCase', 404, 'request.not-found');
+  });
+
+  test('413', async () => {
+    const { client } = await owner();
+    const call = client.updateVerificationSetting({ enabled: true, more: 'x'.repeat(20_000) } as never);
+    await expectError(call, 'updateVerificationSetting', 413, 'request.body.too-large');
+  });
+
+  test('429 with the time to wait', async () => {
+    const { client } = await owner();
+    for (let index = 0; index < 5; index += 1) await client.getVerificationSetting();
+    const call = client.getVerificationSetting();
+    const error = await expectError(call, 'getVerificationSetting', 429, 'request.rate-limit.exceeded');
+    expect(error.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  test('500', async () => {
+    const { client } = await owner();
+    failure = new Error('unforeseen');
+    await expectError(client.getCase('1'), 'getCase', 500, 'service.internal-error').finally(
+      () => (failure = undefined),
+    );
+  });
+});
+
+test('an error of one operation is not one of another', async () => {
+  const error = await failureOf(clientOf(url).getCase('1'));
+  expect(isApiError(error, 'getVerificationSetting')).toBe(false);
+  expect(isApiError(new Error('another'), 'getCase')).toBe(false);
+});

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { ConnectionError } from '../../src/client/errors.js';
+import { readRetryAfter, withRetries } from '../../src/client/retry.js';
+import { clientOf, failureOf } from '../support/client.js';
+import { json, withHttpServer } from '../support/misbehaving-servers.js';
+
+const unavailable = JSON.stringify({ error_code: 'service.unavailable', error_message: 'Not now.' });
+
+interface Attempt {
+  atMilliseconds: number;
+  headers: IncomingHttpHeaders;
+}
+
+/** Answers each attempt with the next of these, the last for ever: a status, `cut` or what the listener does. */
+function flaky(answers: (number | 'cut' | RequestListener)[], headers: Record<string, string> = {}) {
+  const attempts: Attempt[] = [];
+  const handler: RequestListener = (request, response) => {
+    const next = answers[Math.min(attempts.length, answers.length - 1)];
+    attempts.push({ atMilliseconds: performance.now(), headers: request.headers });
+    request.resume();
+    if (next === 'cut') request.destroy();
+    else if (typeof next === 'function') next(request, response);
+    else if (next === 200) response.writeHead(200, json).end('{"enabled":true}');
+    else response.writeHead(next ?? 500, { ...json, ...headers }).end(unavailable);
+  };
+  return { attempts, handler };
+}
+
+describe('an idempotent call is tried again', () => {
+  test.each([[429], [503], ['cut' as const]])('after %s', async (trouble) => {
+    const { attempts, handler } = flaky([trouble, trouble, 200]);
+    await withHttpServer(handler, async (url) => {
+      expect(await clientOf(url).updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
+    });
+    expect(attempts).toHaveLength(3);
+    expect(new Set(attempts.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+  });
+
+  test('not before the time that Retry-After states has passed', async () => {
+    const { attempts, handler } = flaky([503, 200], { 'Retry-After': '1' });
+    await withHttpServer(handler, async (url) => {
+      await clientOf(url).getVerificationSetting();
+    });
+    const [first, second] = attempts;
+    expect((second?.atMilliseconds ?? 0) - (first?.atMilliseconds ?? 0)).toBeGreaterThan(999);
+  });
+
+  test('as often as it was told, and then fails with the last answer', async () => {
+    const { attempts, handler } = flaky([429]);
+    await withHttpServer(handler, async (url) => {
+      const error = await failureOf(clientOf(url, { retries: 1 }).getVerificationSetting());
+      expect(error).toMatchObject({ name: 'ApiError', status: 429 });
+    });
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('with the credential that its function gives for each attempt', async () => {
+    const { attempts, handler } = flaky([503, 200]);
+    const secrets = ['first', 'second'];
+    await withHttpServer(handler, async (url) => {
+      await clientOf(url, { apiKey: () => secrets.shift() ?? '' }).getVerificationSetting();
+    });
+    expect(attempts.map(({ headers }) => headers['x-api-key'])).toEqual(['first', 'second']);
+  });
+});
+
+describe('a call is not tried again', () => {
+  test.each([[400], [401], [403], [404], [500], [502], [504]])('after %i', async (status) => {
+    const { attempts, handler } = flaky([status]);
+    await withHttpServer(handler, async (url) => {
+      expect(await failureOf(clientOf(url).getCase('1'))).toMatchObject({ status });
+    });
+    expect(attempts).toHaveLength(1);
+  });
+
+  test('if retries are switched off', async () => {
+    const { attempts, handler } = flaky([503]);
+    await withHttpServer(handler, async (url) => {
+      await failureOf(clientOf(url, { retries: 0 }).getCase('1'));
+    });
+    expect(attempts).toHaveLength(1);
+  });
+
+  test.each(['60', new Date(Date.now() + 60_000).toUTCString()])(
+    'if its time ends before the wait of Retry-After: %s',
+    async (retryAfter) => {
+      const { attempts, handler } = flaky([429], { 'Retry-After': retryAfter });
+      await withHttpServer(handler, async (url) => {
+        const error = await failureOf(clientOf(url).getVerificationSetting());
+        expect(error).toMatchObject({ status: 429 });
+        expect((error as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(30);
+      });
+      expect(attempts).toHaveLength(1);
+    },
+  );
+
+  test.each(['post', 'patch'])('if its method is %s, which is not idempotent', async (method) => {
+    let attempts = 0;
+    const attempt = () => {
+      attempts += 1;
+      throw new ConnectionError({ operationId: 'getCase', requestId: '1' }, undefined);
+    };
+    const policy = { retries: 2, signal: new AbortController().signal, deadline: Infinity };
+    const failure = failureOf(withRetries(async () => Promise.resolve().then(attempt), { ...policy, method }));
+    expect(await failure).toBeInstanceOf(ConnectionError);
+    expect(attempts).toBe(1);
+  });
+});
+
+test.each([
+  [null, undefined],
+  ['', undefined],
+  ['soon', undefined],
+  ['0', 0],
+  ['12', 12],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+])('Retry-After %j asks to wait %s s', (value, seconds) => {
+  expect(readRetryAfter(value)).toBe(seconds);
+});

@@ -1,0 +1,79 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import type { Credential } from '../../src/client/index.js';
+import { clientOf, failureOf } from '../support/client.js';
+import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.js';
+
+const secret = 'dak_uk_THE-SECRET';
+const told = (value: unknown) =>
+  [inspect(value, { depth: Infinity, showHidden: true }), JSON.stringify(value), String((value as Error).stack)].join();
+const refusal = JSON.stringify({ error_code: 'request.forbidden', error_message: 'No.' });
+
+describe('a credential is not in what is thrown', () => {
+  test('when the service refuses, and when what answers is not the service', async () => {
+    for (const [status, body] of [
+      [403, refusal],
+      [502, 'no'],
+      [200, 'no'],
+    ] as const)
+      await withHttpServer(answer(status, json, body), async (url) => {
+        expect(told(await failureOf(clientOf(url, { apiKey: secret }).getVerificationSetting()))).not.toContain(secret);
+      });
+  });
+
+  test('when the connection or the time fails', async () => {
+    await withSocketServer(cutOff(''), async (url) => {
+      const cut = clientOf(url, { apiKey: secret, retries: 0 });
+      expect(told(await failureOf(cut.getVerificationSetting()))).not.toContain(secret);
+    });
+    await withSocketServer(
+      () => undefined,
+      async (url) => {
+        const silent = clientOf(url, { apiKey: secret, timeoutSeconds: 0.1 });
+        expect(told(await failureOf(silent.getVerificationSetting()))).not.toContain(secret);
+      },
+    );
+  });
+
+  test.each([`${secret}\n`, `${secret}\r\nx-injected: 1`, `${secret} `, `${secret}…`, `\u0000${secret}`])(
+    'when it cannot stand in a header: %j',
+    async (unusable) => {
+      for (const apiKey of [unusable, () => unusable]) {
+        const error = await failureOf(clientOf('http://a.example', { apiKey }).getVerificationSetting());
+        expect(String(error)).toMatch(/^TypeError: apiKey must be printable ASCII without spaces/);
+        expect(told(error)).not.toContain(secret);
+      }
+    },
+  );
+
+  test('when it stands in a base address', () => {
+    let error: unknown;
+    try {
+      clientOf(`https://user:${secret}@a.example`);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(String(error)).toContain('baseUrl must be');
+    expect(told(error)).not.toContain(secret);
+  });
+});
+
+test('a client that is printed shows no credential', () => {
+  expect(told(clientOf('http://a.example', { apiKey: secret }))).not.toContain(secret);
+});
+
+test.each<[string, Credential | undefined]>([
+  ['absent', undefined],
+  ['empty', ''],
+  ['of a function that gives none', () => undefined as unknown as string],
+])('a credential that is %s is asked for by its name', async (_name, apiKey) => {
+  const error = await failureOf(clientOf('http://a.example', { apiKey }).getVerificationSetting());
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toContain('apiKey');
+});
+
+test('what a credential function throws ends the call, unchanged', async () => {
+  const error = new Error('the vault is sealed');
+  const apiKey = () => Promise.reject(error);
+  expect(await failureOf(clientOf('http://a.example', { apiKey }).getVerificationSetting())).toBe(error);
+});
