@@ -1,5 +1,5 @@
 import { type ConformanceOptions, answerViolations } from '../src/conformance/answer.js';
-import { findOperation, operationLikePath, operationsOfPath } from '../src/conformance/document.js';
+import { hasOwnHost } from '../src/conformance/document.js';
 import { type HttpClient, NoAnswerError } from './http-client.js';
 import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.js';
 import type { Pacing } from './pacing.js';
@@ -77,8 +77,7 @@ export class Session implements CheckContext {
 
   /** Where a request goes: operations whose path has base addresses of its own are at `case_base_url`. */
   urlOf({ method, path }: RequestSpec): string {
-    const operation = findOperation(method, path) ?? operationsOfPath(path)[0] ?? operationLikePath(path);
-    const base = operation?.hasOwnServers === true ? this.credentials.case_base_url : this.credentials.base_url;
+    const base = hasOwnHost(method, path) ? this.credentials.case_base_url : this.credentials.base_url;
     return base.replace(/\/$/, '') + path;
   }
 

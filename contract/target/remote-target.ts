@@ -1,3 +1,4 @@
+import { baseAddressForm, parseBaseAddress } from '../../src/conformance/base-address.js';
 import type { Target } from '../model.js';
 import { UsageError } from '../usage-error.js';
 import { readCredentials } from './read-credentials.js';
@@ -25,10 +26,7 @@ export async function openRemoteTarget(options: RemoteOptions): Promise<Target> 
 
 /** The value is not repeated in the message, because it may hold a password. */
 function baseUrlOf(text: string, option: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text))
-    throw new UsageError(
-      `${option} must be a base address such as https://api.example.com, without user name, query and fragment`,
-    );
-  return url.href.replace(/\/+$/, '');
+  const address = parseBaseAddress(text);
+  if (address === undefined) throw new UsageError(`${option} must be ${baseAddressForm}`);
+  return address;
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.js';
 
 /** A command whose help ends with examples. */
 export function describedCommand(name: string, description: string, examples: string[]): Command {
@@ -9,8 +10,13 @@ export function describedCommand(name: string, description: string, examples: st
 }
 
 /** A command that answers something: beside its text for people it has `--json`. */
-export function answeringCommand(name: string, description: string, examples: string[]): Command {
-  return describedCommand(name, description, examples).option('--json', 'print one JSON document, for machines');
+export function answeringCommand(
+  name: string,
+  description: string,
+  examples: string[],
+  json = 'print one JSON document, for machines',
+): Command {
+  return describedCommand(name, description, examples).option('--json', json);
 }
 
 /** Parses a whole number within bounds. */
@@ -21,6 +27,13 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
       throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
     return value;
   };
+}
+
+/** Parses the base address of an API. */
+export function baseAddress(text: string): string {
+  const address = parseBaseAddress(text);
+  if (address === undefined) throw new InvalidArgumentError(`It must be ${baseAddressForm}.`);
+  return address;
 }
 
 /** Parses an identifier: they are stored in lower case. */

@@ -22,12 +22,12 @@ export function answer(
   value: unknown,
   text: () => string,
 ): Promise<void> {
-  return print(context.stdout, json ? `${jsonText(value)}\n` : `${text()}\n`);
+  return print(context.stdout, json ? `${jsonText(value, 2)}\n` : `${text()}\n`);
 }
 
 /** JSON that cannot steer the terminal: it leaves DEL and the C1 control characters as they are, and some terminals obey. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/[\x7f-\x9f]/g, printable);
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, printable);
 }
 
 /** Lays out rows in columns below their headings. */

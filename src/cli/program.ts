@@ -10,6 +10,7 @@ import { describeFailure, exitCodes, type ExitCode } from './errors.js';
 import { mockCommand } from './mock.js';
 import { organisationCommand } from './organisation.js';
 import { printable } from './output.js';
+import { proxyCommand } from './proxy.js';
 import { roleCommand } from './role.js';
 import { serveCommand } from './serve.js';
 
@@ -33,6 +34,7 @@ export function createProgram(context: CliContext): Command {
     .addHelpText('after', closingHelp);
   program.addCommand(serveCommand(context));
   program.addCommand(mockCommand(context));
+  program.addCommand(proxyCommand(context));
   program.addCommand(organisationCommand(context));
   program.addCommand(credentialCommand(context));
   program.addCommand(roleCommand(context));

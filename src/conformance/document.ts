@@ -115,10 +115,16 @@ export function operationIdOf(method: string, path: string): string | undefined 
 }
 
 /** The operation whose path begins with a word that this path holds too, in any spelling: the one it was meant to miss. */
-export function operationLikePath(path: string): DocumentedOperation | undefined {
+function operationLikePath(path: string): DocumentedOperation | undefined {
   return documentedOperations.find((operation) =>
     path.toLowerCase().includes(`/${operation.path.split('/')[1]?.toLowerCase() ?? ''}`),
   );
+}
+
+/** Whether a request, though its path or method may be wrong, is meant for the host of paths with own base addresses. */
+export function hasOwnHost(method: string, path: string): boolean {
+  const operation = findOperation(method, path) ?? operationsOfPath(path)[0] ?? operationLikePath(path);
+  return operation?.hasOwnServers === true;
 }
 
 /** The largest body in bytes, as the description of the operation's 413 answer states it; undefined if it states none. */

@@ -24,10 +24,16 @@ export const requireValidHttp: RequestHandler = (request, _response, next) => {
   next(valid ? undefined : new Refusal('request.malformed'));
 };
 
+/** The path and query of a request's target, which may begin with an authority. */
+export function originForm(target: string): string {
+  const path = target.replace(authority, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 function canonicalTarget(target: string): string {
-  const [withoutFragment = ''] = target.replace(authority, '').split('#');
+  const [withoutFragment = ''] = originForm(target).split('#');
   const [path = '', ...query] = withoutFragment.split('?');
-  return [path.startsWith('/') ? decodable(path) : `/${decodable(path)}`, ...query].join('?');
+  return [decodable(path), ...query].join('?');
 }
 
 function decodable(path: string): string {

@@ -1,0 +1,24 @@
+import type { ProxyRecord } from '../proxy/proxy-record.js';
+import type { Tally } from '../proxy/tally.js';
+import { count, printable, table } from './output.js';
+
+/** A line for each way in which a request or an answer breaks the contract, and one if its body was not looked at. */
+export function describeRecord(record: ProxyRecord): string[] {
+  const { type, time, method, path, status, violations, body_not_checked: unchecked } = record;
+  const where = `${time.slice(11, 19)}  ${type.padEnd(7)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
+  return [
+    ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
+    ...(unchecked === null ? [] : [printable(`${where}  the body was not checked: ${unchecked}`)]),
+  ];
+}
+
+/** What has passed the proxy, and which operations have broken which rules. */
+export function describeTally({ passed, broken, rows }: Tally): string {
+  const numbers = `${count(passed.request, 'request')}, ${count(passed.answer, 'answer')}`;
+  if (rows.length === 0) return `${numbers}; none broke the contract`;
+  const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.violations)]);
+  return (
+    `${numbers}; ${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract\n\n` +
+    table(['', 'operation', 'rule', 'violations'], lines)
+  );
+}

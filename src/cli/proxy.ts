@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.js';
+import { createProxy } from '../proxy/app.js';
+import type { ProxyRecord } from '../proxy/proxy-record.js';
+import { Tally } from '../proxy/tally.js';
+import { startServer } from '../service.js';
+import { answeringCommand, baseAddress } from './arguments.js';
+import { baseUrlOf } from './base-url.js';
+import type { CliContext } from './context.js';
+import { describeRecord, describeTally } from './describe-traffic.js';
+import { CliError } from './errors.js';
+import { count, jsonText } from './output.js';
+import { stopSignal } from './stop-signal.js';
+
+const timeoutSeconds = 60;
+
+interface ProxyOptions {
+  target: string;
+  caseTarget?: string;
+  host?: string;
+  port?: string;
+  json?: boolean;
+  strict?: boolean;
+}
+
+/** Stands before any server until the process is told to stop, and tells what breaks the contract. */
+export function proxyCommand(context: CliContext): Command {
+  return answeringCommand(
+    'proxy',
+    'Pass requests on to a server until SIGINT or SIGTERM, and report each request and each answer that breaks the ' +
+      'contract. Nothing is changed or held back. Credentials are never printed.',
+    [
+      'proxy --target http://127.0.0.1:8080',
+      'proxy --target https://api.example.com --case-target https://cases.example.com --json > traffic.ndjson',
+    ],
+    'print JSON lines: one for each such request and answer, and a summary',
+  )
+    .requiredOption('--target <url>', 'the base address of the server to pass requests on to', baseAddress)
+    .option('--case-target <url>', 'the base address of its case operations, if it is another one', baseAddress)
+    .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
+    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8081)')
+    .option('--strict', 'end with exit code 1 if a request or an answer broke the contract')
+    .action((options: ProxyOptions) => runProxy(context, options));
+}
+
+async function runProxy({ environment, stdout, now }: CliContext, options: ProxyOptions): Promise<void> {
+  const { target, caseTarget = target, host, port, json = false, strict = false } = options;
+  const config = readConfig(
+    { PORT: '8081', ...environment },
+    { ...(host !== undefined && { host }), ...(port !== undefined && { port }) },
+  );
+  const tally = new Tally();
+  const tell = (value: object, lines: string[]): void => {
+    for (const line of json ? [jsonText(value)] : lines) stdout.write(`${line}\n`);
+  };
+  const report = (record: ProxyRecord): void => {
+    tally.add(record);
+    if (record.violations.length > 0 || record.body_not_checked !== null) tell(record, describeRecord(record));
+  };
+  const proxy = createProxy({ target, caseTarget, timeoutSeconds, report, now });
+  const service = await startServer(proxy.listener, config);
+  const stop = stopSignal();
+  const url = baseUrlOf(config.host, service.port);
+  const targets = caseTarget === target ? target : `${target} and ${caseTarget}`;
+  tell({ type: 'start', url, target, case_target: caseTarget }, [`Proxying ${url} to ${targets}`]);
+  await stop;
+  await service.close();
+  await proxy.close();
+  const { passed, broken, rows } = tally;
+  tell({ type: 'summary', passed, broken, violations: rows }, ['', describeTally(tally)]);
+  if (strict && rows.length > 0)
+    throw new CliError(`${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract.`);
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import { answerViolations } from '../conformance/answer.js';
+import { operationIdOf } from '../conformance/document.js';
+import { credentialHeaders, requestViolations } from '../conformance/request.js';
+import { SecretMask } from '../secret-mask.js';
+import { BodyCopy } from './body-copy.js';
+import type { ProxyRecord, ProxyViolation } from './proxy-record.js';
+
+/** The largest body that is held against the document: about 45,000 files of a case. */
+const largestBodyBytes = 16 * 1024 * 1024;
+
+/** So short a credential is none that could be hidden: its letters are everywhere. */
+const shortestSecret = 8;
+
+/** Told of each request and answer once it has passed, whether it breaks the contract or not. */
+export type Report = (record: ProxyRecord) => void;
+
+/** Who looks on. */
+export interface Observer {
+  readonly report: Report;
+  readonly now: () => Date;
+}
+
+/** One request and its answer as they pass by. Neither is changed or held up. */
+export class ObservedExchange {
+  readonly #request: IncomingMessage;
+  readonly #path: string;
+  readonly #observer: Observer;
+
+  constructor(request: IncomingMessage, path: string, observer: Observer) {
+    this.#request = request;
+    this.#path = path;
+    this.#observer = observer;
+    const copy = new BodyCopy(largestBodyBytes);
+    request.on('data', (chunk: Buffer) => {
+      copy.add(chunk);
+    });
+    request.once('end', () => {
+      this.#tellRequest(copy);
+    });
+  }
+
+  /** Looks at an answer that begins; resolves once it has been told, or has broken off. */
+  async answer(incoming: IncomingMessage): Promise<void> {
+    const copy = new BodyCopy(largestBodyBytes);
+    const status = incoming.statusCode ?? 0;
+    const told = await new Promise<boolean>((resolve) => {
+      incoming.on('data', (chunk: Buffer) => {
+        copy.add(chunk);
+      });
+      incoming.once('end', () => {
+        resolve(true);
+      });
+      incoming.once('close', () => {
+        resolve(false);
+      });
+    });
+    if (!told) return;
+    const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const decoded = await copy.decode(incoming.headers['content-encoding']).catch((error: unknown) => error as Error);
+    const unchecked = decoded instanceof Error ? decoded.message : null;
+    const text = decoded instanceof Error ? '' : decoded;
+    const violations = answerViolations(this.#request.method ?? '', this.#path, { status, headers, text });
+    this.#tell('answer', {
+      status,
+      request_id: headers['x-request-id'] ?? null,
+      // Of a body that was not read nothing can be said; what is said of the rest holds.
+      violations: unchecked === null ? violations : violations.filter(({ rule }) => rule !== 'body'),
+      body_not_checked: unchecked,
+    });
+  }
+
+  /** Notes that the request has got no answer, or not the whole of one. */
+  noAnswer(reason: string): void {
+    this.#tell('answer', { violations: [{ rule: 'no answer', message: reason }] });
+  }
+
+  #tellRequest(copy: BodyCopy): void {
+    const { method = '', headersDistinct: headers } = this.#request;
+    const body = copy.whole;
+    const request = { method, path: this.#path, headers, bodyBytes: copy.bytes, body };
+    this.#tell('request', { request_id: headers['x-request-id']?.[0] ?? null, violations: requestViolations(request) });
+  }
+
+  #tell(type: ProxyRecord['type'], found: Partial<ProxyRecord> & { violations: readonly ProxyViolation[] }): void {
+    const { method = '' } = this.#request;
+    const [path = ''] = this.#path.split('?');
+    const record: ProxyRecord = {
+      type,
+      time: this.#observer.now().toISOString(),
+      method,
+      path,
+      operation_id: operationIdOf(method, path) ?? null,
+      status: null,
+      request_id: null,
+      body_not_checked: null,
+      ...found,
+    };
+    this.#observer.report(
+      record.violations.length > 0 || record.body_not_checked !== null ? this.#masked(record) : record,
+    );
+  }
+
+  #masked(record: ProxyRecord): ProxyRecord {
+    const mask = this.#secrets();
+    return {
+      ...record,
+      path: mask.mask(record.path),
+      request_id: record.request_id === null ? null : mask.mask(record.request_id),
+      violations: record.violations.map(({ rule, message }) => ({ rule, message: mask.mask(message) })),
+    };
+  }
+
+  #secrets(): SecretMask {
+    const values = credentialHeaders.flatMap((header) =>
+      (this.#request.headersDistinct[header] ?? []).map((value): [string, string] => [
+        header.replaceAll('-', '_'),
+        value.replace(/^\S+ +/, ''),
+      ]),
+    );
+    return new SecretMask(values.filter(([, value]) => value.length >= shortestSecret));
+  }
+}

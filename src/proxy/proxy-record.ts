@@ -1,0 +1,27 @@
+import type { ContractRule } from '../conformance/violation.js';
+
+/** What of the contract traffic can break: beside what the document says, that a request gets a whole answer. */
+export type ProxyRule = ContractRule | 'no answer';
+
+/** One way in which a request or an answer breaks the contract. */
+export interface ProxyViolation {
+  readonly rule: ProxyRule;
+  readonly message: string;
+}
+
+/** A request or an answer that has passed the proxy, in the form of its JSON output. */
+export interface ProxyRecord {
+  readonly type: 'request' | 'answer';
+  readonly time: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly operation_id: string | null;
+  /** The answer's; null in a request, and if there is no answer. */
+  readonly status: number | null;
+  /** The `X-Request-Id` of the request, and of the answer. */
+  readonly request_id: string | null;
+  readonly violations: readonly ProxyViolation[];
+  /** Why the body was not held against the document; null if it was. */
+  readonly body_not_checked: string | null;
+}

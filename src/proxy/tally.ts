@@ -1,0 +1,32 @@
+import type { ProxyRecord, ProxyRule } from './proxy-record.js';
+
+/** How often requests or answers of an operation have broken a rule. */
+export interface TallyRow {
+  readonly type: ProxyRecord['type'];
+  readonly operation_id: string | null;
+  readonly rule: ProxyRule;
+  violations: number;
+}
+
+/** What has passed the proxy, in numbers. */
+export class Tally {
+  readonly passed = { request: 0, answer: 0 };
+  readonly broken = { request: 0, answer: 0 };
+  readonly rows: TallyRow[] = [];
+
+  add({ type, operation_id, violations }: ProxyRecord): void {
+    this.passed[type] += 1;
+    if (violations.length > 0) this.broken[type] += 1;
+    for (const { rule } of violations) this.#rowOf({ type, operation_id, rule }).violations += 1;
+  }
+
+  #rowOf(key: Pick<TallyRow, 'type' | 'operation_id' | 'rule'>): TallyRow {
+    const found = this.rows.find(
+      (row) => row.type === key.type && row.operation_id === key.operation_id && row.rule === key.rule,
+    );
+    if (found) return found;
+    const row = { ...key, violations: 0 };
+    this.rows.push(row);
+    return row;
+  }
+}
