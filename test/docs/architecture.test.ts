@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('the architecture lists the steps of a request in the order in which the application takes them', () => {
+  const steps = [...read('src/app.ts').matchAll(/app\.use\((\w+)/g)].map(([, step]) => step);
+  const listed = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
+  expect(listed).toEqual(steps);
+});
+
+test('the architecture names folders that exist', () => {
+  const folders = [...read('docs/architecture.md').matchAll(/`((?:[a-z]+\/)+)`/g)].map(([, folder = '']) => folder);
+  expect(folders.length).toBeGreaterThan(8);
+  for (const folder of folders)
+    expect([folder, existsSync(new URL(`../../${folder}`, import.meta.url))]).toEqual([folder, true]);
+});
