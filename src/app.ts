@@ -6,6 +6,7 @@ import { identify, principalsOf, requirePrincipal } from './http/authenticate.js
 import { createApplication } from './http/application.js';
 import { requireValidHttp } from './http/canonical-request.js';
 import { dispatch } from './http/dispatch.js';
+import { serveDocs } from './http/docs.js';
 import { errorHandler } from './http/error-handler.js';
 import { findOperation } from './http/find-operation.js';
 import { createOperationsRouter } from './http/operations-router.js';
@@ -23,15 +24,18 @@ export interface Dependencies {
   readonly store: OperationStore;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** The folder of the built documentation; without one its paths are unknown like any other. */
+  readonly docsFolder?: string | undefined;
 }
 
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
-export async function createApp({ config, store, logger, now }: Dependencies): Promise<RequestListener> {
+export async function createApp({ config, store, logger, now, docsFolder }: Dependencies): Promise<RequestListener> {
   const router = await createOperationsRouter(handlers);
   return createApplication([
     requestId,
     requestLog(logger),
     requireValidHttp,
+    ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
     findOperation(router),
     identify(principalsOf(config.region, store, now)),
     rateLimit(config.rateLimits),

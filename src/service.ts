@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
+import { builtDocsFolder } from './http/docs.js';
 import { createServer } from './http/server.js';
 import type { Store } from './store/store.js';
 
@@ -33,7 +34,9 @@ export async function startService(
   config: Config,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): Promise<Service> {
-  return startServer(await createApp({ config, store, logger, now }), config);
+  const docsFolder = builtDocsFolder();
+  if (docsFolder === undefined) logger.warn('The documentation is not built, so /docs is not served: npm run build.');
+  return startServer(await createApp({ config, store, logger, now, docsFolder }), config);
 }
 
 /**

@@ -1,0 +1,28 @@
+/** What Redoc leaves out for those who use the keyboard or a screen reader: landmarks, heading levels, focus. */
+export function makeAccessible(redoc: HTMLElement): void {
+  const menu = redoc.querySelector('.menu-content');
+  menu?.setAttribute('role', 'navigation');
+  menu?.setAttribute('aria-label', 'Sections and operations');
+  const content = redoc.querySelector('.api-content');
+  content?.setAttribute('role', 'main');
+  content?.setAttribute('id', 'content');
+  content?.setAttribute('tabindex', '-1');
+  openSecurity(redoc);
+  improve(redoc);
+  new MutationObserver(() => {
+    improve(redoc);
+  }).observe(redoc, { childList: true, subtree: true });
+}
+
+/** Redoc writes some parts anew when a tab is chosen, so this runs again after each change. */
+function improve(redoc: HTMLElement): void {
+  for (const sample of redoc.querySelectorAll('pre:not([tabindex])')) sample.setAttribute('tabindex', '0');
+  for (const heading of redoc.querySelectorAll('h5:not([aria-level])'))
+    heading.setAttribute('aria-level', heading.closest('div:has(> h3)') ? '4' : '3');
+}
+
+/** What an operation asks for stands behind a heading that only a mouse can open. */
+function openSecurity(redoc: HTMLElement): void {
+  for (const heading of redoc.querySelectorAll('h5'))
+    if (heading.textContent.startsWith('Authorizations')) heading.click();
+}

@@ -1,0 +1,21 @@
+import { makeAccessible } from './accessibility.js';
+import { readJson } from './read-json.js';
+import { chosenRegion, showRegion } from './region.js';
+
+declare const Redoc: {
+  init(document: object, options: object, element: Element | null, onLoaded: () => void): void;
+};
+
+const region = chosenRegion();
+const bar = document.querySelector<HTMLElement>('.bar');
+const redoc = document.getElementById('redoc');
+
+showRegion(region);
+Redoc.init(
+  readJson(`document-${region}`),
+  { ...readJson('options'), scrollYOffset: () => bar?.offsetHeight ?? 0 },
+  redoc,
+  () => {
+    if (redoc) makeAccessible(redoc);
+  },
+);

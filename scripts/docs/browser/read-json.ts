@@ -1,0 +1,4 @@
+/** The data that the page carries under a name. */
+export function readJson(name: string): object {
+  return JSON.parse(document.getElementById(name)?.textContent ?? '{}') as object;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { Eta } from 'eta';
+import { type ApiDocument, baseAddressesOf, regionsOf } from './api-document.js';
+import { redocOptions } from './options.js';
+import { redocScript } from './redoc.js';
+import { regionalDocument } from './regional-document.js';
+
+const [template = '', style = ''] = ['page.eta', 'page.css'].map((name) => readFileSync(fileOf(name), 'utf8'));
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
+  "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
+
+/** The documentation as one page that needs nothing else. */
+export interface Page {
+  readonly html: string;
+  /** Its content security policy, which also stands in the page itself for those who open it from a file. */
+  readonly policy: string;
+}
+
+/** Sources of a page. */
+export interface PageSources {
+  readonly document: ApiDocument;
+  /** CHANGELOG.md. */
+  readonly changelog: string;
+}
+
+/** A page that loads itself anew when its sources change. */
+export interface Preview {
+  /** What is wrong with the sources, as the reader is to see it, or nothing. */
+  readonly problems: string;
+}
+
+/** Renders the documentation. */
+export function renderPage({ document, changelog }: PageSources, preview?: Preview): Page {
+  const browserScripts = ['main.ts', ...(preview ? ['reload.ts'] : [])].map(browserScript);
+  const scripts = [redocScript(), ...browserScripts].map(embeddable);
+  const policy = [policyOf(scripts, ['', style]), ...(preview ? ["connect-src 'self'"] : [])].join('; ');
+  const regions = regionsOf(document);
+  const html = new Eta({ useWith: false }).renderString(template, {
+    title: document.info.title,
+    version: document.info.version,
+    icon,
+    style,
+    policy,
+    scripts,
+    problems: preview?.problems,
+    regions: regions.map((region) => ({ region, addresses: baseAddressesOf(document, region) })),
+    data: [
+      { name: 'options', json: toJson(redocOptions) },
+      ...regions.map((region) => ({
+        name: `document-${region}`,
+        json: toJson(regionalDocument(document, changelog, region)),
+      })),
+    ],
+  });
+  return { html, policy };
+}
+
+/**
+ * Scripts and style sheets by their hashes. The empty style sheet is the one that styled-components inserts and then fills
+ * rule by rule, which a policy does not concern; `blob:` is Redoc's search, a worker that it makes of its own text.
+ */
+function policyOf(scripts: string[], styles: string[]): string {
+  const hashes = (texts: string[]) =>
+    texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${hashes(scripts)}`,
+    `style-src ${hashes(styles)}`,
+    'img-src data:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+function browserScript(name: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(fileOf(`browser/${name}`))],
+    bundle: true,
+    minify: true,
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
+/** A script as it may stand in a page: nothing in it ends the element or begins a comment. */
+function embeddable(script: string): string {
+  return script.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
+}
+
+function toJson(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+function fileOf(name: string): URL {
+  return new URL(name, import.meta.url);
+}

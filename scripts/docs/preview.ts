@@ -1,0 +1,80 @@
+/** Shows the documentation while the document is written: each save of it or of the changelog makes the page anew. */
+import { createHash } from 'node:crypto';
+import { readFileSync, watch } from 'node:fs';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/cli/arguments.js';
+import type { ApiDocument } from './api-document.js';
+import { type PreviewedPage, previewedPage } from './previewed-page.js';
+
+const settleMilliseconds = 100;
+const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as ApiDocument;
+const readers = new Set<ServerResponse>();
+let page: PreviewedPage;
+
+async function renew(last: ApiDocument): Promise<void> {
+  page = await previewedPage(last);
+  const { problems } = page;
+  process.stdout.write(problems ? `${problems}\n` : `${new Date().toLocaleTimeString()} The page is up to date.\n`);
+  for (const reader of readers) tellVersion(reader);
+}
+
+function tellVersion(reader: ServerResponse): void {
+  reader.write(`data: ${createHash('sha256').update(page.html).digest('hex')}\n\n`);
+}
+
+/** Editors write a file in several steps, or put another in its place: the folder is watched, until it is quiet. */
+function watchFile(folder: string, name: string): void {
+  let timer: NodeJS.Timeout | undefined;
+  watch(folder, (_event, changed) => {
+    if (changed !== name) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void renew(page.document), settleMilliseconds);
+  });
+}
+
+const answer: RequestListener = (request, response) => {
+  const send = (type: string, content: string) => {
+    response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content);
+  };
+  switch (request.url?.split('?')[0]) {
+    case '/':
+      send('text/html; charset=utf-8', page.html);
+      return;
+    case '/openapi.yaml':
+      send('application/yaml', readFileSync('openapi/openapi.yaml', 'utf8'));
+      return;
+    case '/openapi.json':
+      send('application/json', JSON.stringify(page.document, null, 2));
+      return;
+    case '/events':
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      readers.add(response.on('close', () => readers.delete(response)));
+      tellVersion(response);
+      return;
+    default:
+      response.writeHead(404).end();
+  }
+};
+
+async function preview({ port }: { port: number }): Promise<void> {
+  await renew(generated);
+  watchFile('openapi', 'openapi.yaml');
+  watchFile('.', 'CHANGELOG.md');
+  const server = createServer(answer);
+  server.on('error', ({ message }) => {
+    process.stderr.write(`${message}. Choose another port with --port.\n`);
+    process.exit(1);
+  });
+  server.listen(port, '127.0.0.1', () => {
+    process.stdout.write(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
+  });
+}
+
+await new Command('npm run docs:preview --')
+  .description('Show the documentation in a browser and renew it as openapi/openapi.yaml or CHANGELOG.md is edited.')
+  .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), 8090)
+  .addHelpText('after', '\nExample:\n  $ npm run docs:preview -- --port 9000')
+  .action(preview)
+  .parseAsync();

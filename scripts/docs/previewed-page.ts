@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { ApiDocument } from './api-document.js';
+import { readAuthoredDocument } from './authored-document.js';
+import { renderPage } from './page.js';
+
+/** The page of the sources as they stand now. */
+export interface PreviewedPage {
+  readonly html: string;
+  /** The document that it shows. */
+  readonly document: ApiDocument;
+  /** What is wrong with the sources; it stands in the page too. */
+  readonly problems: string;
+}
+
+/** Renders the authored document, or the last one that could be rendered, with what is wrong now. */
+export async function previewedPage(last: ApiDocument): Promise<PreviewedPage> {
+  const { document = last, problems } = await readAuthoredDocument();
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const pageOf = (shown: ApiDocument, found: string) => ({
+    html: renderPage({ document: shown, changelog }, { problems: found }).html,
+    document: shown,
+    problems: found,
+  });
+  try {
+    return pageOf(document, problems);
+  } catch (error) {
+    return pageOf(last, `No page can be made of openapi/openapi.yaml: ${String(error)}\n\n${problems}`);
+  }
+}

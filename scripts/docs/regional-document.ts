@@ -1,0 +1,51 @@
+/**
+ * The document as a reader in one region sees it. The authored document shows both regions' base addresses and writes its
+ * samples for the first; Redoc cannot switch between servers, so the page holds one document a region.
+ */
+import { type ApiDocument, type Operation, operationsOf, regionsOf, type Server } from './api-document.js';
+
+const sampleKeys = ['x-codeSamples', 'example', 'examples'];
+
+/**
+ * The document for one region: its base addresses alone, its samples with that region in place of the first, each
+ * operation with what a caller needs, and the changelog as the last section of the description.
+ */
+export function regionalDocument(document: ApiDocument, changelog: string, region: string): ApiDocument {
+  const [writtenFor = region] = regionsOf(document);
+  const regional = withSamplesFor(region, writtenFor, document) as ApiDocument;
+  const here = (servers: Server[]) => servers.filter((server) => server['x-region'] === region);
+  regional.servers = here(regional.servers);
+  for (const item of Object.values(regional.paths)) if (item.servers) item.servers = here(item.servers);
+  for (const { operation, servers } of operationsOf(regional))
+    operation.description += callersNeeds(operation, servers);
+  regional.info.description += `\n\n${changelog.replaceAll(/^#+ /gm, '#$&')}`;
+  return regional;
+}
+
+/** A copy in which samples and examples name another region: as a host's label, a realm's end, or a quoted value. */
+function withSamplesFor(region: string, writtenFor: string, value: unknown, inSample = false): unknown {
+  if (typeof value === 'string') {
+    const name = new RegExp(`(?<=[.\\-'"])${writtenFor}(?=[.'"])`, 'g');
+    return inSample ? value.replaceAll(name, region) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => withSamplesFor(region, writtenFor, item, inSample));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      withSamplesFor(region, writtenFor, item, inSample || sampleKeys.includes(key)),
+    ]),
+  );
+}
+
+function callersNeeds(operation: Operation, servers: Server[]): string {
+  const needs = {
+    'Base address': servers.map(({ url }) => url),
+    Permission: [operation['x-required-permission'] ?? []].flat(),
+    Feature: [operation['x-required-feature'] ?? []].flat(),
+  };
+  const lines = Object.entries(needs).map(
+    ([name, values]) => `- **${name}**: ${values.map((value) => `\`${value}\``).join(', ') || 'none'}`,
+  );
+  return `\n\n${lines.join('\n')}`;
+}
