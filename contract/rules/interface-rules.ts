@@ -77,7 +77,7 @@ const sectionRules: Record<string, string> = {
   '7.2-C3': 'A missing permission has the code request.forbidden.',
   '7.2-C4': 'A case that is not found has the code request.cases.case.not-found.',
   '8-L1': 'There is a rate limit, and beyond it the answer is 429.',
-  '9-V1': 'The description is of version 0.0.1, and no version is chosen in a path or header.',
+  '9-V1': 'The description carries a version, 0.0.1 at first, and none is chosen in a path or header.',
   '9-V2': 'A base address stands for one region.',
 };
 

@@ -17,12 +17,12 @@ const malformedIds = ['two words', '<script>', 'a/b', 'x'.repeat(129)];
 export const versionChecks: readonly Check[] = [
   ruleCheck({
     id: '9-V1.no-version-in-the-path',
-    title: 'the interface of version 0.0.1 stands at its paths as they are, and nowhere else',
+    title: 'the interface has a version, and stands at its paths as they are, and nowhere else',
     rules: ['9-V1', 'D33'],
     needs: [],
     run: async (context) => {
       const { version } = contractDocument.info;
-      expectThat(version === '0.0.1', 'the version 0.0.1 in the document', version);
+      expectThat(/^\d+\.\d+\.\d+$/.test(version), 'a version in the document', version);
       expectAnswer(await context.call(readSetting()), 'the path without a version', 401);
       for (const prefix of ['/v1', '/v0', `/${version}`])
         expectAnswer(await context.call({ method: 'GET', path: prefix + settingPath }), `the prefix ${prefix}`, 404);

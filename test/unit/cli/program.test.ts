@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describeFailure } from '../../../src/cli/errors.js';
@@ -47,8 +47,9 @@ describe('help', () => {
     }
   });
 
-  test('--version tells the version of the API', async () => {
-    expect(await cli.run(['--version'])).toEqual({ exitCode: 0, stdout: '0.0.1\n', stderr: '' });
+  test('--version tells the version of the API, which is also the package\'s', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await cli.run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 });
 
