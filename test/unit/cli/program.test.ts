@@ -47,7 +47,7 @@ describe('help', () => {
     }
   });
 
-  test('--version tells the version of the API, which is also the package\'s', async () => {
+  test("--version tells the version of the API, which is also the package's", async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     expect(await cli.run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });

