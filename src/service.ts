@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
-import { createApp } from './app.js';
+import { createApp, type Dependencies } from './app.js';
 import type { Config } from './config.js';
-import { builtDocsFolder } from './http/docs.js';
 import { createServer } from './http/server.js';
-import type { Store } from './store/store.js';
 
 const drainSeconds = 10;
 
@@ -30,13 +27,8 @@ export interface Service {
  * Starts a server on an open store. Closing the store afterwards is left to the caller.
  * @throws {ListenError} if the address cannot be listened on
  */
-export async function startService(
-  config: Config,
-  { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
-): Promise<Service> {
-  const docsFolder = builtDocsFolder();
-  if (docsFolder === undefined) logger.warn('The documentation is not built, so /docs is not served: npm run build.');
-  return startServer(await createApp({ config, store, logger, now, docsFolder }), config);
+export async function startService(config: Config, dependencies: Omit<Dependencies, 'config'>): Promise<Service> {
+  return startServer(await createApp({ ...dependencies, config }), config);
 }
 
 /**

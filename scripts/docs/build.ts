@@ -9,7 +9,7 @@ import { renderPage } from './page.js';
 
 const sources = ['generated/openapi.json', 'openapi/openapi.yaml', 'CHANGELOG.md'];
 const compressions = {
-  // Quality 11 takes eight times as long for 6 % less.
+  // Quality 11 takes thirteen times as long, two seconds, for 8 % less.
   br: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
     brotliCompress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done);
   }),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createDemo } from '../demo/create-demo.js';
 import { describeDemo } from '../demo/describe-demo.js';
+import { builtDocsFolder } from '../http/docs.js';
 import { createLogger } from '../logger.js';
 import { startService } from '../service.js';
 import { describedCommand } from './arguments.js';
@@ -23,10 +24,13 @@ export function serveCommand(context: CliContext): Command {
       withStore(context, command, async (store, config) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(config.logLevel, stderr);
-        const service = await startService(config, { store, logger, now });
+        const docsFolder = builtDocsFolder();
+        const service = await startService(config, { store, logger, now, docsFolder });
         const stop = stopSignal();
         const baseUrl = baseUrlOf(config.host, service.port);
         stdout.write(`Serving region ${config.region} on ${baseUrl}\n`);
+        if (docsFolder === undefined) logger.warn('There is no documentation at /docs: build it with npm run docs.');
+        else stdout.write(`Its documentation is at ${baseUrl}/docs\n`);
         if (!config.production && (await store.listOrganisations()).length === 0)
           stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
         await stop;
