@@ -4,10 +4,20 @@ import { count, printable, table } from './output.js';
 
 /** A line for each way in which a request or an answer breaks the contract, and one if its body was not looked at. */
 export function describeRecord(record: ProxyRecord): string[] {
-  const { type, time, method, path, status, violations, body_not_checked: unchecked } = record;
+  const {
+    type,
+    time,
+    method,
+    path,
+    status,
+    violations,
+    body_not_checked: unchecked,
+    violations_left_out: more,
+  } = record;
   const where = `${time.slice(11, 19)}  ${type.padEnd(7)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
   return [
     ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
+    ...(more > 0 ? [`${where}  and ${count(more, 'more fault')}`] : []),
     ...(unchecked === null ? [] : [printable(`${where}  the body was not checked: ${unchecked}`)]),
   ];
 }
@@ -16,9 +26,9 @@ export function describeRecord(record: ProxyRecord): string[] {
 export function describeTally({ passed, broken, rows }: Tally): string {
   const numbers = `${count(passed.request, 'request')}, ${count(passed.answer, 'answer')}`;
   if (rows.length === 0) return `${numbers}; none broke the contract`;
-  const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.violations)]);
+  const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
   return (
     `${numbers}; ${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract\n\n` +
-    table(['', 'operation', 'rule', 'violations'], lines)
+    table(['', 'operation', 'rule', 'times'], lines)
   );
 }

@@ -67,7 +67,7 @@ async function runProxy({ environment, stdout, now }: CliContext, options: Proxy
   await service.close();
   await proxy.close();
   const { passed, broken, rows } = tally;
-  tell({ type: 'summary', passed, broken, violations: rows }, ['', describeTally(tally)]);
+  tell({ type: 'summary', passed, broken, broken_rules: rows }, ['', describeTally(tally)]);
   if (strict && rows.length > 0)
     throw new CliError(`${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract.`);
 }

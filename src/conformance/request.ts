@@ -35,7 +35,7 @@ export function requestViolations(request: ReceivedRequest): Violation[] {
   if (operation) return [...credentialViolations(operation, request.headers), ...bodyViolations(operation, request)];
   const methods = operationsOfPath(request.path).map(({ method }) => method.toUpperCase());
   if (methods.length === 0) return [{ rule: 'path', message: 'no operation has this path' }];
-  return [{ rule: 'method', message: `this path has no such method, but ${methods.join(', ')}` }];
+  return [{ rule: 'method', message: `the path has no such method; it has ${methods.join(', ')}` }];
 }
 
 /** The headers of the document's security schemes, by their names in lower case. */

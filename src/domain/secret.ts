@@ -31,6 +31,11 @@ export function isWellFormedSecret(text: string, kind: CredentialKind, region: R
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
+/** The text with what follows the prefix of a secret, valid or not, taken out. */
+export function hideSecrets(text: string): string {
+  return text.replace(/\b(da[kt]_[a-z]+_)[0-9A-Za-z]+/g, '$1[hidden]');
+}
+
 /** The only form in which a secret is stored. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();

@@ -4,7 +4,7 @@ import { hasOwnHost } from '../conformance/document.js';
 import { Refusal } from '../errors.js';
 import { originForm } from '../http/canonical-request.js';
 import { sendJson } from '../http/send-json.js';
-import { Forwarder } from './forward.js';
+import { forward } from './forward.js';
 import { ObservedExchange, type Report } from './observed-exchange.js';
 
 const retryAfterSeconds = '5';
@@ -29,7 +29,6 @@ export interface Proxy {
 /** Builds the proxy. What gets no answer is answered with the documented error `service.unavailable`. */
 export function createProxy({ target, caseTarget, timeoutSeconds, report, now }: ProxyOptions): Proxy {
   const via = `document-analysis-proxy-${randomBytes(4).toString('hex')}`;
-  const forwarder = new Forwarder({ timeoutSeconds, via });
   const underWay = new Set<Promise<void>>();
 
   return {
@@ -46,10 +45,10 @@ export function createProxy({ target, caseTarget, timeoutSeconds, report, now }:
         return;
       }
       const base = hasOwnHost(request.method ?? '', path) ? caseTarget : target;
-      forwarder.forward(
+      forward(
         request,
         response,
-        { base, path },
+        { base, path, timeoutSeconds, via },
         {
           onAnswer: (answer) => {
             const told = exchange.answer(answer).finally(() => underWay.delete(told));
@@ -60,7 +59,6 @@ export function createProxy({ target, caseTarget, timeoutSeconds, report, now }:
       );
     },
     close: async () => {
-      forwarder.close();
       await Promise.all(underWay);
     },
   };

@@ -2,6 +2,18 @@ import http, { type ClientRequest, type IncomingMessage, type ServerResponse } f
 import https from 'node:https';
 import { endToEndHeaders } from './end-to-end-headers.js';
 
+/** Where a request is passed on to. */
+export interface Onward {
+  /** The base address, without a slash at its end. */
+  readonly base: string;
+  /** Path and query. */
+  readonly path: string;
+  /** How long the target may be silent. */
+  readonly timeoutSeconds: number;
+  /** The name under which the proxy adds itself to `Via` (RFC 9110, section 7.6.3). */
+  readonly via: string;
+}
+
 /** What becomes of a request that is passed on. */
 export interface ForwardEvents {
   /** The target has begun to answer. */
@@ -10,111 +22,95 @@ export interface ForwardEvents {
   onFailure(reason: string): void;
 }
 
-export interface ForwarderOptions {
-  /** How long the target may be silent. */
-  readonly timeoutSeconds: number;
-  /** The name under which the proxy adds itself to `Via` (RFC 9110, section 7.6.3). */
-  readonly via: string;
+/**
+ * Passes a request on and its answer back as they are, but for the fields that concern one connection, `Host` and `Via`.
+ * Bodies are streamed. Each request has a connection of its own: one that is kept may be closed by the target just when
+ * it is used again, and nobody could tell that from a target that does not answer.
+ */
+export function forward(request: IncomingMessage, response: ServerResponse, to: Onward, events: ForwardEvents): void {
+  const outgoing = open(request, to);
+  let begun = false;
+  outgoing.on('continue', () => {
+    response.writeContinue();
+  });
+  outgoing.on('response', (answer) => {
+    begun = true;
+    const fault = beginAnswer(answer, response);
+    if (fault !== undefined) {
+      outgoing.destroy();
+      events.onFailure(fault);
+      return;
+    }
+    events.onAnswer(answer);
+    passBack(answer, response, events);
+    answer.once('end', () => {
+      if (outgoing.writableFinished) return;
+      // What the client still sends would stand in the way of its next request.
+      request.unpipe(outgoing).resume();
+      outgoing.destroy();
+    });
+  });
+  outgoing.on('error', (error) => {
+    if (!begun && !response.closed) events.onFailure(reasonOf(error));
+  });
+  response.once('close', () => {
+    if (!response.writableFinished) outgoing.destroy();
+  });
+  // A client that expects 100 Continue sends nothing before the target has seen its header.
+  if (hasBody(request)) outgoing.flushHeaders();
+  request.pipe(outgoing);
 }
 
-/**
- * Passes requests on and answers back as they are, but for the fields that concern one connection, `Host` and `Via`.
- * Bodies are streamed. Connections to the target are kept for requests without a body, which can be sent again if the
- * target has closed the connection meanwhile.
- */
-export class Forwarder {
-  readonly #options: ForwarderOptions;
-  readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
 
-  constructor(options: ForwarderOptions) {
-    this.#options = options;
-  }
+function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onward): ClientRequest {
+  const url = new URL(base);
+  const protocol = url.protocol === 'https:' ? https : http;
+  // Told to keep the connection, the target does not close it while the client still sends.
+  const agent = new protocol.Agent({ keepAlive: true });
+  const outgoing = protocol.request({
+    agent,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    path: url.pathname.replace(/\/$/, '') + path,
+    method: request.method,
+    timeout: timeoutSeconds * 1000,
+  });
+  for (const [name, value] of endToEndHeaders(request.rawHeaders))
+    if (name.toLowerCase() !== 'host') outgoing.appendHeader(name, value);
+  outgoing.setHeader('Host', url.host);
+  outgoing.appendHeader('Via', `${request.httpVersion} ${via}`);
+  if (request.headers['transfer-encoding'] !== undefined) outgoing.setHeader('Transfer-Encoding', 'chunked');
+  outgoing.on('timeout', () => {
+    outgoing.destroy(new Error(`the target has been silent for ${timeoutSeconds} s`));
+  });
+  outgoing.once('close', () => {
+    agent.destroy();
+  });
+  return outgoing;
+}
 
-  /**
-   * @param base where the request goes, without a slash at its end
-   * @param path path and query
-   */
-  forward(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { base, path }: { base: string; path: string },
-    events: ForwardEvents,
-  ): void {
-    const withBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
-    let outgoing: ClientRequest;
-    const send = (keptConnection: boolean): void => {
-      let begun = false;
-      outgoing = this.#open(request, new URL(base), path, keptConnection);
-      outgoing.on('continue', () => {
-        response.writeContinue();
-      });
-      outgoing.on('response', (answer) => {
-        begun = true;
-        events.onAnswer(answer);
-        passBack(answer, response, events);
-        // What the client still sends would otherwise stand in the way of its next request.
-        answer.once('end', () => request.unpipe(outgoing).resume());
-      });
-      outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        if (begun || response.closed) return;
-        if (keptConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')) send(false);
-        else events.onFailure(reasonOf(error));
-      });
-      if (withBody) {
-        // A client that expects 100 Continue sends nothing before the target has seen its header.
-        outgoing.flushHeaders();
-        request.pipe(outgoing);
-      } else outgoing.end();
-    };
-    response.once('close', () => {
-      if (!response.writableFinished) outgoing.destroy();
-    });
-    send(!withBody);
-  }
-
-  close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
-  }
-
-  #open(request: IncomingMessage, url: URL, path: string, keptConnection: boolean): ClientRequest {
-    const { timeoutSeconds, via } = this.#options;
-    const secure = url.protocol === 'https:';
-    const outgoing = (secure ? https : http).request({
-      agent: keptConnection && this.#agents[secure ? 'https:' : 'http:'],
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      path: url.pathname.replace(/\/$/, '') + path,
-      method: request.method,
-      timeout: timeoutSeconds * 1000,
-    });
-    for (const [name, value] of endToEndHeaders(request.rawHeaders))
-      if (name.toLowerCase() !== 'host') outgoing.appendHeader(name, value);
-    outgoing.setHeader('Host', url.host);
-    outgoing.appendHeader('Via', `${request.httpVersion} ${via}`);
-    if (request.headers['transfer-encoding'] !== undefined) outgoing.setHeader('Transfer-Encoding', 'chunked');
-    outgoing.on('timeout', () => {
-      outgoing.destroy(new Error(`the target has been silent for ${timeoutSeconds} s`));
-    });
-    return outgoing;
+/** Sends the header of an answer back. Some that Node.js reads it does not write: then it returns why. */
+function beginAnswer({ statusCode = 0, statusMessage, rawHeaders }: IncomingMessage, response: ServerResponse) {
+  try {
+    response.writeHead(statusCode, statusMessage, endToEndHeaders(rawHeaders).flat());
+    return undefined;
+  } catch (error) {
+    response.statusMessage = '';
+    return `the answer cannot be passed on: ${reasonOf(error as Error)}`;
   }
 }
 
 function passBack(answer: IncomingMessage, response: ServerResponse, events: ForwardEvents): void {
-  const { statusCode = 0, statusMessage, rawHeaders } = answer;
-  try {
-    response.writeHead(statusCode, statusMessage, endToEndHeaders(rawHeaders).flat());
-  } catch (error) {
-    answer.destroy();
-    events.onFailure(`the answer cannot be passed on: ${reasonOf(error as Error)}`);
-    return;
-  }
-  let reason = 'the target broke off its answer';
+  let reason = 'it was not complete';
   answer.on('error', (error) => {
-    if (!/aborted/.test(error.message)) reason = `the target broke off its answer: ${error.message}`;
+    reason = reasonOf(error);
   });
   answer.once('close', () => {
     if (answer.complete || response.closed) return;
-    events.onFailure(reason);
+    events.onFailure(`the answer broke off: ${reason}`);
     response.destroy();
   });
   answer.pipe(response);

@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { answerViolations } from '../conformance/answer.js';
 import { operationIdOf } from '../conformance/document.js';
-import { credentialHeaders, requestViolations } from '../conformance/request.js';
-import { SecretMask } from '../secret-mask.js';
+import { requestViolations } from '../conformance/request.js';
 import { BodyCopy } from './body-copy.js';
-import type { ProxyRecord, ProxyViolation } from './proxy-record.js';
+import { maskRecord } from './mask-record.js';
+import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.js';
 
 /** The largest body that is held against the document: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;
-
-/** So short a credential is none that could be hidden: its letters are everywhere. */
-const shortestSecret = 8;
 
 /** Told of each request and answer once it has passed, whether it breaks the contract or not. */
 export type Report = (record: ProxyRecord) => void;
@@ -95,29 +92,13 @@ export class ObservedExchange {
       request_id: null,
       body_not_checked: null,
       ...found,
+      violations: found.violations.slice(0, mostViolations),
+      violations_left_out: Math.max(0, found.violations.length - mostViolations),
     };
     this.#observer.report(
-      record.violations.length > 0 || record.body_not_checked !== null ? this.#masked(record) : record,
+      record.violations.length > 0 || record.body_not_checked !== null
+        ? maskRecord(record, this.#request.headersDistinct)
+        : record,
     );
-  }
-
-  #masked(record: ProxyRecord): ProxyRecord {
-    const mask = this.#secrets();
-    return {
-      ...record,
-      path: mask.mask(record.path),
-      request_id: record.request_id === null ? null : mask.mask(record.request_id),
-      violations: record.violations.map(({ rule, message }) => ({ rule, message: mask.mask(message) })),
-    };
-  }
-
-  #secrets(): SecretMask {
-    const values = credentialHeaders.flatMap((header) =>
-      (this.#request.headersDistinct[header] ?? []).map((value): [string, string] => [
-        header.replaceAll('-', '_'),
-        value.replace(/^\S+ +/, ''),
-      ]),
-    );
-    return new SecretMask(values.filter(([, value]) => value.length >= shortestSecret));
   }
 }

@@ -9,6 +9,9 @@ export interface ProxyViolation {
   readonly message: string;
 }
 
+/** A long list can break the contract once for each of its elements. */
+export const mostViolations = 50;
+
 /** A request or an answer that has passed the proxy, in the form of its JSON output. */
 export interface ProxyRecord {
   readonly type: 'request' | 'answer';
@@ -21,7 +24,9 @@ export interface ProxyRecord {
   readonly status: number | null;
   /** The `X-Request-Id` of the request, and of the answer. */
   readonly request_id: string | null;
+  /** The first of them, at most {@link mostViolations}. */
   readonly violations: readonly ProxyViolation[];
+  readonly violations_left_out: number;
   /** Why the body was not held against the document; null if it was. */
   readonly body_not_checked: string | null;
 }

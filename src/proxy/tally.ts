@@ -1,11 +1,11 @@
 import type { ProxyRecord, ProxyRule } from './proxy-record.js';
 
-/** How often requests or answers of an operation have broken a rule. */
+/** How many requests, or answers, of an operation have broken a rule. */
 export interface TallyRow {
   readonly type: ProxyRecord['type'];
   readonly operation_id: string | null;
   readonly rule: ProxyRule;
-  violations: number;
+  count: number;
 }
 
 /** What has passed the proxy, in numbers. */
@@ -17,7 +17,8 @@ export class Tally {
   add({ type, operation_id, violations }: ProxyRecord): void {
     this.passed[type] += 1;
     if (violations.length > 0) this.broken[type] += 1;
-    for (const { rule } of violations) this.#rowOf({ type, operation_id, rule }).violations += 1;
+    for (const rule of new Set(violations.map((violation) => violation.rule)))
+      this.#rowOf({ type, operation_id, rule }).count += 1;
   }
 
   #rowOf(key: Pick<TallyRow, 'type' | 'operation_id' | 'rule'>): TallyRow {
@@ -25,7 +26,7 @@ export class Tally {
       (row) => row.type === key.type && row.operation_id === key.operation_id && row.rule === key.rule,
     );
     if (found) return found;
-    const row = { ...key, violations: 0 };
+    const row = { ...key, count: 0 };
     this.rows.push(row);
     return row;
   }

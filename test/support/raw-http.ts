@@ -10,9 +10,9 @@ export interface RawAnswer {
 
 const silentAfterAnswerMilliseconds = 100;
 
-/** Sends bytes over one connection and returns every answer that came until the server fell silent or closed. */
-export async function sendRaw(server: Server, bytes: string, silentMilliseconds = 300): Promise<RawAnswer[]> {
-  const { port } = server.address() as AddressInfo;
+/** Sends bytes over one connection to a server, or to where one is on this machine, and returns every answer that came until the server fell silent or closed. */
+export async function sendRaw(server: Server | string, bytes: string, silentMilliseconds = 300): Promise<RawAnswer[]> {
+  const port = typeof server === 'string' ? Number(new URL(server).port) : (server.address() as AddressInfo).port;
   const received = await new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';

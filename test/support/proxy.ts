@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net';
+import { createProxy, type ProxyOptions } from '../../src/proxy/app.js';
+import type { ProxyRecord } from '../../src/proxy/proxy-record.js';
+import { startServer } from '../../src/service.js';
+import type { Harness } from './harness.js';
+
+/** A real proxy in this process. */
+export interface RunningProxy {
+  readonly url: string;
+  /** What it has reported. */
+  readonly records: ProxyRecord[];
+  /** What it has reported that breaks the contract, or was not looked at; for short as `answer header: …`. */
+  readonly findings: () => string[];
+}
+
+/** Stands before a server while `work` runs; resolves to what it has found once everything has been reported. */
+export async function withProxy(
+  target: string,
+  work: (proxy: RunningProxy) => Promise<unknown>,
+  options: Partial<ProxyOptions> = {},
+): Promise<RunningProxy> {
+  const records: ProxyRecord[] = [];
+  const report = (record: ProxyRecord) => void records.push(record);
+  const now = () => new Date('2026-03-02T12:00:00.000Z');
+  const proxy = createProxy({ target, caseTarget: target, timeoutSeconds: 20, report, now, ...options });
+  const service = await startServer(proxy.listener, { host: '127.0.0.1', port: 0 });
+  const running: RunningProxy = {
+    url: `http://127.0.0.1:${service.port}`,
+    records,
+    findings: () =>
+      records.flatMap(({ type, violations, body_not_checked: unchecked }) => [
+        ...violations.map(({ rule, message }) => `${type} ${rule}: ${message}`),
+        ...(unchecked === null ? [] : [`${type} not checked: ${unchecked}`]),
+      ]),
+  };
+  try {
+    await work(running);
+  } finally {
+    await service.close();
+    await proxy.close();
+  }
+  return running;
+}
+
+/** Where a harness's server listens. */
+export function urlOf({ server }: Harness): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Harness, settingPath, startHarness } from '../../support/harness.js';
+import { type RunningProxy, urlOf, withProxy } from '../../support/proxy.js';
+import { sendRaw } from '../../support/raw-http.js';
+import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.js';
+
+let api: Harness;
+let key: Record<string, string>;
+let token: Record<string, string>;
+let casePath: string;
+beforeAll(async () => {
+  api = await startHarness({ rateLimits: { requests: 100_000 } });
+  const organisation = await addOrganisation(api.store);
+  key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
+  token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
+  const big = buildCase([]);
+  const [file] = buildCase(['waiting_for_upload']).files;
+  if (!file) throw new Error('no file was built');
+  big.files.push(...Array.from({ length: 10_000 }, () => ({ ...file, file_id: randomUUID() })));
+  await api.store.importCases(organisation, [big]);
+  casePath = `/cases/${big.case_id}`;
+});
+afterAll(() => api.close());
+
+const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(urlOf(api), work);
+const json = { 'content-type': 'application/json' };
+
+test('a client sees the same answers, and nothing is found in traffic that keeps the contract', async () => {
+  const { records, findings } = await through(async ({ url }) => {
+    for (const [path, init] of [
+      [settingPath, { headers: key }],
+      [settingPath, { headers: key, method: 'HEAD' }],
+      [settingPath, { headers: { ...key, ...json }, method: 'PUT', body: '{"enabled":true}' }],
+      [`${settingPath}?page=1`, { headers: { 'x-api-key': 'unknown' } }],
+      ['/cases/none', { headers: token }],
+    ] as const) {
+      const [direct, proxied] = await Promise.all([fetch(urlOf(api) + path, init), fetch(url + path, init)]);
+      expect(proxied.status).toBe(direct.status);
+      expect(await proxied.text()).toBe(await direct.text());
+      const ofEach = ['x-request-id', 'ratelimit', 'date', 'connection', 'keep-alive'];
+      const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !ofEach.includes(name));
+      expect(headersOf(proxied)).toEqual(headersOf(direct));
+    }
+  });
+  expect(findings()).toEqual([]);
+  expect(
+    records.map(({ type, method, path, operation_id, status }) => [type, method, path, operation_id, status]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['request', 'GET', settingPath, 'getVerificationSetting', null],
+      ['answer', 'HEAD', settingPath, 'getVerificationSetting', 200],
+      ['answer', 'PUT', settingPath, 'updateVerificationSetting', 200],
+      ['answer', 'GET', settingPath, 'getVerificationSetting', 401],
+      ['answer', 'GET', '/cases/none', 'getCase', 404],
+    ]),
+  );
+  expect(records).toHaveLength(10);
+});
+
+test('a case of 10,000 files passes byte for byte, and is looked at', async () => {
+  const { records, findings } = await through(async ({ url }) => {
+    const read = async (base: string) =>
+      Buffer.from(await (await fetch(base + casePath, { headers: token })).arrayBuffer());
+    const [direct, proxied] = [await read(urlOf(api)), await read(url)];
+    expect(proxied.length).toBeGreaterThan(1_000_000);
+    expect(proxied.equals(direct)).toBe(true);
+  });
+  expect(findings()).toEqual([]);
+  expect(records.map(({ status }) => status)).toEqual([null, 200]);
+});
+
+test('a hundred requests at once are all answered', async () => {
+  const { records, findings } = await through(async ({ url }) => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        fetch(url + settingPath, {
+          headers: { ...key, ...json },
+          ...(index % 2 === 0 && { method: 'PUT', body: '{"enabled":true}' }),
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+  expect(findings()).toEqual([]);
+  expect(records).toHaveLength(200);
+});
+
+test('one connection of a client carries many requests, even after one whose body is refused early', async () => {
+  const { findings } = await through(async ({ url }) => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const call = async (method: string, body?: string): Promise<[number | undefined, boolean]> => {
+      const request = http.request(url + settingPath, { agent, method, headers: { ...key, ...json } });
+      request.end(body);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return [response.statusCode, request.reusedSocket];
+    };
+    expect(await call('GET')).toEqual([200, false]);
+    expect(await call('PUT', `{"enabled":true}${' '.repeat(300_000)}`)).toEqual([413, true]);
+    expect(await call('PUT', '{"enabled":true}')).toEqual([200, true]);
+    expect(await call('GET')).toEqual([200, true]);
+    agent.destroy();
+  });
+  expect(findings()).toEqual(['request body: the body is larger than 16384 bytes']);
+});
+
+test('a client that waits for 100 Continue gets it from the target, or its refusal', async () => {
+  const put = (key: string) =>
+    `PUT ${settingPath} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+    'Content-Length: 16\r\nExpect: 100-continue\r\n\r\n';
+  await through(async ({ url }) => {
+    const [first] = await sendRaw(url, put(key['x-api-key'] ?? ''), 2000);
+    expect(first?.status).toBe(100);
+    const [refused] = await sendRaw(url, put('unknown'), 2000);
+    expect(refused?.status).toBe(401);
+  });
+});

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { withHttpServer } from '../../support/misbehaving-servers.js';
+import { withProxy } from '../../support/proxy.js';
+import { sendRaw } from '../../support/raw-http.js';
+
+interface Seen {
+  readonly target: string;
+  readonly fields: [string, string][];
+  readonly body: string;
+}
+
+/** Sends a request through a proxy, and gives what the server has seen of it and the client of the answer. */
+async function pass(
+  base: string,
+  options: http.RequestOptions & { headers: readonly string[] },
+  body: string[] = [],
+  answered: string[] = [],
+): Promise<{ seen: Seen; answer: IncomingMessage }> {
+  let seen: Seen | undefined;
+  let answer: IncomingMessage | undefined;
+  await withHttpServer(
+    (request, response) => {
+      void readAll(request).then((text) => {
+        seen = {
+          target: `${request.method ?? ''} ${request.url ?? ''}`,
+          fields: pairs(request.rawHeaders),
+          body: text,
+        };
+        response.writeHead(200, 'Fine', answered).end('{}');
+      });
+    },
+    async (target) => {
+      await withProxy(target + base, async ({ url }) => {
+        const request = http.request(url, options);
+        for (const chunk of body) request.write(chunk);
+        request.end();
+        [answer] = (await once(request, 'response')) as [IncomingMessage];
+        await readAll(answer);
+      });
+    },
+  );
+  if (!seen || !answer) throw new Error('nothing has passed');
+  return { seen, answer };
+}
+
+function pairs(rawHeaders: string[]): [string, string][] {
+  return rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  );
+}
+
+async function readAll(message: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of message) text += String(chunk);
+  return text;
+}
+
+test('a request arrives as it was sent, but for what concerns one connection, with the target in Host', async () => {
+  const headers = [
+    ['Host', 'proxy.example'],
+    ['X-API-Key', 'one'],
+    ['x-api-key', 'two'],
+    ['Content-Type', 'text/plain'],
+    ['Content-Length', '3'],
+    ['Connection', 'keep-alive, X-Mine, Content-Length'],
+    ['X-Mine', 'hop'],
+    ['Keep-Alive', 'timeout=1'],
+    ['TE', 'trailers'],
+    ['Proxy-Authorization', 'Basic eDp5'],
+    ['Via', '1.0 other'],
+  ].flat();
+  const { seen } = await pass('/base/', { method: 'PUT', path: '/a%2Fb//?x=1&x=2', headers }, ['abc']);
+  expect(seen).toMatchObject({ target: 'PUT /base/a%2Fb//?x=1&x=2', body: 'abc' });
+  const fields = seen.fields.map(([name, value]) => `${name}: ${value}`);
+  expect(fields.filter((field) => !field.startsWith('Via: 1.1'))).toEqual([
+    expect.stringMatching(/^Host: 127\.0\.0\.1:\d+$/),
+    'X-API-Key: one',
+    'X-API-Key: two',
+    'Content-Type: text/plain',
+    'Content-Length: 3',
+    'Via: 1.0 other',
+    'Connection: keep-alive',
+  ]);
+  expect(fields).toContainEqual(expect.stringMatching(/^Via: 1\.1 document-analysis-proxy-[0-9a-f]{8}$/));
+});
+
+test.each(['PUT', 'GET', 'DELETE'])('a %s body in chunks arrives in chunks, whole', async (method) => {
+  const headers = ['Host', 'a', 'Transfer-Encoding', 'chunked'];
+  const { seen } = await pass('', { method, headers }, ['abc', 'x'.repeat(100_000)]);
+  expect(seen.body).toBe(`abc${'x'.repeat(100_000)}`);
+  expect(seen.fields).toContainEqual(['Transfer-Encoding', 'chunked']);
+});
+
+test('a request without a body arrives without one', async () => {
+  const seen: http.IncomingHttpHeaders[] = [];
+  await withHttpServer(
+    ({ headers }, response) => {
+      seen.push(headers);
+      response.end();
+    },
+    async (target) => {
+      await withProxy(target, async ({ url }) => {
+        await sendRaw(url, 'PUT / HTTP/1.1\r\nHost: a\r\n\r\n');
+      });
+    },
+  );
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).not.toHaveProperty('transfer-encoding');
+  expect(seen[0]?.['content-length'] ?? '0').toBe('0');
+});
+
+test('a request of a client that takes the proxy for a forward proxy arrives by its path', async () => {
+  const { seen } = await pass('', { path: 'http://api.example/cases/1?x=1', headers: ['Host', 'a'] });
+  expect(seen.target).toBe('GET /cases/1?x=1');
+});
+
+test('an answer arrives as it was sent, but for what concerns one connection', async () => {
+  const answered = [
+    ['X-Request-Id', 'a'],
+    ['Set-Cookie', 'a=1'],
+    ['Set-Cookie', 'b=2'],
+    ['Date', 'Mon, 02 Mar 2026 12:00:00 GMT'],
+    ['Connection', 'close, X-Mine'],
+    ['X-Mine', 'hop'],
+    ['Content-Length', '2'],
+  ].flat();
+  const { answer } = await pass('', { headers: ['Host', 'a', 'Connection', 'keep-alive'] }, [], answered);
+  expect([answer.statusCode, answer.statusMessage]).toEqual([200, 'Fine']);
+  expect(pairs(answer.rawHeaders)).toEqual([
+    ['X-Request-Id', 'a'],
+    ['Set-Cookie', 'a=1'],
+    ['Set-Cookie', 'b=2'],
+    ['Date', 'Mon, 02 Mar 2026 12:00:00 GMT'],
+    ['Content-Length', '2'],
+    ['Connection', 'keep-alive'],
+    ['Keep-Alive', 'timeout=15'],
+  ]);
+});

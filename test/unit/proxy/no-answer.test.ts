@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { createServer } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { settingPath } from '../../support/harness.js';
+import { expectConformance } from '../../support/matchers.js';
+import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.js';
+import { type RunningProxy, withProxy } from '../../support/proxy.js';
+
+const headers = { 'x-api-key': 'a' };
+
+/** Where a server that stands behind a proxy sends everything back to. */
+let back = '';
+
+/** Asks through a proxy; holds its own answer, the documented 503, against the document. */
+async function refused({ url }: RunningProxy): Promise<string> {
+  const response = await fetch(url + settingPath, { headers });
+  const text = await response.text();
+  expect(response.status).toBe(503);
+  expectConformance('GET', settingPath, { status: 503, headers: Object.fromEntries(response.headers), text });
+  return (JSON.parse(text) as { error_details: { proxy: string } }).error_details.proxy;
+}
+
+test('a target that cannot be reached is told to the client and reported', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as { port: number };
+  free.close();
+  let told = '';
+  const { findings, records } = await withProxy(`http://127.0.0.1:${port}`, async (proxy) => {
+    told = await refused(proxy);
+  });
+  expect(told).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
+  expect(findings()).toEqual([`answer no answer: ${told}`]);
+  expect(records.at(-1)).toMatchObject({ type: 'answer', status: null, operation_id: 'getVerificationSetting' });
+});
+
+test.each<[string, string, RegExp]>([
+  ['closes at once', '', /socket hang up/],
+  ['sends no HTTP', 'nonsense\r\n\r\n', /Parse Error/],
+  ['sends a status that is none', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n', /Invalid status code|Parse Error/],
+  ['sends a malformed reason', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n', /Invalid character|Parse Error/],
+])('a target that %s has not answered', async (_what, bytes, reason) => {
+  await withSocketServer(cutOff(bytes), async (target) => {
+    const { findings } = await withProxy(target, async (proxy) => {
+      expect(await refused(proxy)).toMatch(reason);
+    });
+    expect(findings()).toHaveLength(1);
+    expect(findings()[0]).toMatch(/^answer no answer: /);
+  });
+});
+
+test('a target that is silent has not answered in time', async () => {
+  await withSocketServer(answering(''), async (target) => {
+    const { findings } = await withProxy(target, refused, { timeoutSeconds: 0.3 });
+    expect(findings()).toEqual(['answer no answer: the target has been silent for 0.3 s']);
+  });
+});
+
+test('an answer that breaks off breaks off for the client too, and is reported', async () => {
+  await withSocketServer(
+    cutOff('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"enab'),
+    async (target) => {
+      const { findings } = await withProxy(target, async ({ url }) => {
+        const response = await fetch(url + settingPath, { headers });
+        expect(response.status).toBe(200);
+        await expect(response.text()).rejects.toThrow();
+      });
+      expect(findings()).toEqual([expect.stringMatching(/^answer no answer: the answer broke off: /)]);
+    },
+  );
+});
+
+test.each(['while it sends', 'while it waits', 'while it reads'])(
+  'a client that goes away %s is no fault of the target, which is told so',
+  async (when) => {
+    const gone: string[] = [];
+    await withHttpServer(
+      (request, response) => {
+        response.on('close', () => gone.push(response.writableFinished ? 'answered' : 'gone'));
+        if (when === 'while it reads') response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"ena');
+        request.resume();
+      },
+      async (target) => {
+        const { findings } = await withProxy(target, async ({ url }) => {
+          const method = when === 'while it sends' ? 'PUT' : 'GET';
+          const request = http.request(url + settingPath, {
+            method,
+            headers: {
+              ...headers,
+              'Content-Type': 'application/json',
+              ...(method === 'PUT' && { 'Content-Length': 16 }),
+            },
+          });
+          request.on('error', () => undefined);
+          if (method === 'PUT') request.write('{"ena');
+          else request.end();
+          if (when === 'while it reads') {
+            const [response] = (await once(request, 'response')) as [IncomingMessage];
+            response.on('error', () => undefined);
+            await once(response, 'data');
+          } else await new Promise((resolve) => setTimeout(resolve, 200));
+          request.destroy();
+          while (gone.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        });
+        expect(findings()).toEqual([]);
+      },
+    );
+    expect(gone).toEqual(['gone']);
+  },
+);
+
+test('a proxy before itself says so, and does not ask itself for ever', async () => {
+  await withHttpServer(
+    (request, response) => {
+      const again = http.get(new URL(request.url ?? '', back), { headers: request.headers });
+      again.on('response', (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers)));
+    },
+    async (target) => {
+      const { findings } = await withProxy(target, async (proxy) => {
+        back = proxy.url;
+        expect(await refused(proxy)).toBe('the target is this proxy itself');
+      });
+      expect(findings()).toEqual(['answer no answer: the target is this proxy itself']);
+    },
+  );
+});
