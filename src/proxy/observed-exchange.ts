@@ -24,9 +24,10 @@ export class ObservedExchange {
   readonly #path: string;
   readonly #observer: Observer;
 
-  constructor(request: IncomingMessage, path: string, observer: Observer) {
+  /** @param target path and query; the query is told to nobody */
+  constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
-    this.#path = path;
+    this.#path = target.split('?')[0] ?? '';
     this.#observer = observer;
     const copy = new BodyCopy(largestBodyBytes);
     request.on('data', (chunk: Buffer) => {
@@ -81,7 +82,7 @@ export class ObservedExchange {
 
   #tell(type: ProxyRecord['type'], found: Partial<ProxyRecord> & { violations: readonly ProxyViolation[] }): void {
     const { method = '' } = this.#request;
-    const [path = ''] = this.#path.split('?');
+    const path = this.#path;
     const record: ProxyRecord = {
       type,
       time: this.#observer.now().toISOString(),
@@ -95,10 +96,6 @@ export class ObservedExchange {
       violations: found.violations.slice(0, mostViolations),
       violations_left_out: Math.max(0, found.violations.length - mostViolations),
     };
-    this.#observer.report(
-      record.violations.length > 0 || record.body_not_checked !== null
-        ? maskRecord(record, this.#request.headersDistinct)
-        : record,
-    );
+    this.#observer.report(maskRecord(record, this.#request.headersDistinct));
   }
 }

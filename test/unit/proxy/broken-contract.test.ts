@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateSecret } from '../../../src/domain/secret.js';
+import { type Harness, settingPath, startHarness } from '../../support/harness.js';
+import { answer, withHttpServer } from '../../support/misbehaving-servers.js';
+import { urlOf, withProxy } from '../../support/proxy.js';
+
+const key = generateSecret('api-key', 'uk');
+const token = generateSecret('access-token', 'ca');
+const json = { 'Content-Type': 'application/json' };
+const documented = {
+  ...json,
+  'X-Request-Id': 'a',
+  'RateLimit-Policy': '"credential";q=600;w=60',
+  RateLimit: '"credential";r=599;t=60',
+};
+const error = (code: string) => JSON.stringify({ error_code: code, error_message: 'm' });
+
+describe('each request that breaks the contract is reported once, and answered all the same', () => {
+  let api: Harness;
+  beforeAll(async () => {
+    api = await startHarness();
+  });
+  afterAll(() => api.close());
+
+  const valid = { 'x-api-key': key, ...json };
+  test.each<[finding: string, status: number, path: string, init: RequestInit]>([
+    ['path: no operation has this path', 404, '/organisations', {}],
+    ['method: the path has no such method; it has GET, PUT', 405, settingPath, { method: 'DELETE' }],
+    ['credential: the header x-api-key is missing', 401, settingPath, { headers: { 'x-api': 'a' } }],
+    [
+      'credential: the header Authorization has not the form of the scheme bearer',
+      401,
+      '/cases/1',
+      { headers: { authorization: token } },
+    ],
+    ['body: the body is missing', 401, settingPath, { method: 'PUT', headers: valid }],
+    [
+      'media type: the media type text/plain is not documented',
+      401,
+      settingPath,
+      { method: 'PUT', headers: { ...valid, 'Content-Type': 'text/plain' }, body: '{"enabled":true}' },
+    ],
+    [
+      'body: the body must NOT have additional properties (force)',
+      401,
+      settingPath,
+      { method: 'PUT', headers: valid, body: '{"enabled":true,"force":1}' },
+    ],
+  ])('%s', async (finding, status, path, init) => {
+    const { findings, records } = await withProxy(urlOf(api), async ({ url }) => {
+      expect((await fetch(url + path, init)).status).toBe(status);
+    });
+    expect(findings()).toEqual([`request ${finding}`]);
+    expect(records).toMatchObject([
+      { type: 'request', method: init.method ?? 'GET', path },
+      { type: 'answer', status },
+    ]);
+  });
+});
+
+/** What is found in an answer to a valid request. */
+async function findingsIn(listener: http.RequestListener, path = settingPath, method = 'GET'): Promise<string[]> {
+  let found: string[] = [];
+  await withHttpServer(listener, async (target) => {
+    const { findings } = await withProxy(target, async ({ url }) => {
+      const headers = { 'x-api-key': key, authorization: `Bearer ${token}` };
+      await (await fetch(url + path, { headers, method })).text();
+    });
+    found = findings();
+  });
+  return found;
+}
+
+describe('each answer that breaks the contract is reported once', () => {
+  test.each<[finding: string, listener: http.RequestListener]>([
+    [
+      'status: the status 418 is not documented for GET /organisations/features/verification',
+      answer(418, documented, '{}'),
+    ],
+    [
+      'header: the header RateLimit is missing',
+      answer(200, { ...json, 'X-Request-Id': 'a', 'RateLimit-Policy': '"credential";q=6;w=6' }, '{"enabled":true}'),
+    ],
+    ['header: the header Retry-After is missing', answer(503, documented, error('service.unavailable'))],
+    [
+      'media type: the media type text/html is not documented',
+      answer(200, { ...documented, 'Content-Type': 'text/html' }, '{"enabled":true}'),
+    ],
+    ['body: the body is not JSON', answer(200, documented, '{"enabled":')],
+    ['body: the body/enabled must be boolean', answer(200, documented, '{"enabled":"true"}')],
+    [
+      'error code: the error code request.not-found does not belong to the status 403',
+      answer(403, documented, error('request.not-found')),
+    ],
+  ])('%s', async (finding, listener) => {
+    expect(await findingsIn(listener)).toEqual([`answer ${finding}`]);
+  });
+
+  test('relation: total_files is not the number of files', async () => {
+    const body = {
+      case_id: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
+      label: null,
+      metadata: {},
+      is_locked: false,
+      locked_at: null,
+      file_analysis_status: 'waiting_for_file_analysis',
+      file_analysis_completed_at: null,
+      created_at: '2026-03-02T09:15:00.000Z',
+      updated_at: '2026-03-02T09:15:00.000Z',
+      files: [],
+      total_files: 1,
+    };
+    expect(await findingsIn(answer(200, documented, JSON.stringify(body)), '/cases/1')).toEqual([
+      'answer relation: total_files is not the number of files',
+    ]);
+    expect(await findingsIn(answer(200, documented, JSON.stringify({ ...body, total_files: 0 })), '/cases/1')).toEqual(
+      [],
+    );
+  });
+
+  test('a list of faults is cut where nobody would read on', async () => {
+    const body = JSON.stringify({
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 1])),
+      enabled: true,
+    });
+    await withHttpServer(answer(200, documented, body), async (target) => {
+      const { records } = await withProxy(target, async ({ url }) => {
+        await fetch(url + settingPath, { headers: { 'x-api-key': key } });
+      });
+      expect(records[1]?.violations).toHaveLength(50);
+      expect(records[1]?.violations_left_out).toBe(10);
+    });
+  });
+});
+
+describe('a coded answer passes as it is, and', () => {
+  const text = '{"enabled":1}';
+  test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
+    ['is decoded to be looked at (gzip)', 'gzip', gzipSync(text), /^answer body: the body\/enabled must be boolean$/],
+    [
+      'is decoded to be looked at (br)',
+      'br',
+      brotliCompressSync(text),
+      /^answer body: the body\/enabled must be boolean$/,
+    ],
+    ['is decoded to be looked at (deflate)', 'deflate', deflateSync(text), /^answer body: the body\/enabled must be/],
+    [
+      'is decoded to be looked at (both)',
+      'gzip, br',
+      brotliCompressSync(gzipSync(text)),
+      /^answer body: the body\/ena/,
+    ],
+    [
+      'is not looked at in an unknown coding',
+      'x-own',
+      Buffer.from(text),
+      /not checked: its content coding x-own is unk/,
+    ],
+    [
+      'is not looked at if it is malformed',
+      'gzip',
+      Buffer.from(text),
+      /not checked: it cannot be decoded: incorrect he/,
+    ],
+    [
+      'is not looked at if it grows too large',
+      'gzip',
+      gzipSync(bytes(17)),
+      /not checked: it cannot be decoded: Cannot/,
+    ],
+    ['is not looked at if it is too large', 'identity', bytes(17), /not checked: it is larger than 16777216 bytes$/],
+  ])('%s', async (_what, coding, body, finding) => {
+    const headers = { ...documented, 'Content-Encoding': coding };
+    await withHttpServer(
+      (_request, response) => response.writeHead(200, headers).end(body),
+      async (target) => {
+        const { findings } = await withProxy(target, async ({ url }) => {
+          const [response] = (await once(
+            http.get(url + settingPath, { headers: { 'x-api-key': key } }),
+            'response',
+          )) as [http.IncomingMessage];
+          const chunks: Buffer[] = [];
+          for await (const chunk of response) chunks.push(chunk as Buffer);
+          expect(Buffer.concat(chunks).equals(body)).toBe(true);
+        });
+        expect(findings()).toEqual([expect.stringMatching(finding)]);
+      },
+    );
+  });
+
+  function bytes(mebibytes: number): Buffer {
+    return Buffer.alloc(mebibytes * 1024 * 1024, ' ');
+  }
+});
+
+test('no secret is reported, wherever it stands', async () => {
+  const own = 'a-secret-of-another-server-0123456789';
+  const body = JSON.stringify({ enabled: true, [own]: 1, [key]: 1, [token]: 1, [key.slice(0, 20)]: 1 });
+  await withHttpServer(answer(200, { ...documented, 'X-Request-Id': token }, body), async (target) => {
+    const { records } = await withProxy(target, async ({ url }) => {
+      await fetch(`${url}${settingPath}?token=${token}`, { headers: { 'x-api-key': own, 'x-request-id': key } });
+      await fetch(`${url}/cases/${token}`, { headers: { authorization: own } });
+      await fetch(`${url}/${key}?token=${own}`);
+    });
+    const reported = JSON.stringify(records);
+    expect(reported).toContain('X_API_KEY');
+    expect(reported).toContain('"path":"/cases/dat_ca_[hidden]"');
+    for (const secret of [own, key, token]) expect(reported).not.toContain(secret.slice(7, 20));
+  });
+});
+
+test('case requests go to their own target, whatever is wrong with them', async () => {
+  const seen: string[] = [];
+  const server =
+    (name: string): http.RequestListener =>
+    (request, response) => {
+      seen.push(`${name} ${request.url ?? ''}`);
+      response.end();
+    };
+  await withHttpServer(server('api'), (target) =>
+    withHttpServer(server('cases'), async (caseTarget) => {
+      await withProxy(
+        target,
+        async ({ url }) => {
+          for (const path of [settingPath, '/cases/1', '/Cases/1/', '/other']) await fetch(url + path);
+          await fetch(`${url}/cases/1`, { method: 'DELETE' });
+        },
+        { caseTarget },
+      );
+    }),
+  );
+  expect(seen).toEqual([`api ${settingPath}`, 'cases /cases/1', 'cases /Cases/1/', 'api /other', 'cases /cases/1']);
+});
+
+test('a target that speaks no TLS where it should is told', async () => {
+  await withHttpServer(answer(200, documented, '{}'), async (target) => {
+    const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
+      expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
+    });
+    expect(findings()).toEqual([expect.stringMatching(/^answer no answer: .*(SSL|wrong version|EPROTO)/)]);
+  });
+});
