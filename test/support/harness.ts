@@ -42,6 +42,7 @@ export interface HarnessOptions {
   now?: () => Date;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
+  docsFolder?: string;
 }
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -57,6 +58,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     store: options.wrapStore?.(store) ?? store,
     logger: pino({ base: null }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
+    docsFolder: options.docsFolder,
   });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,6 +3,13 @@ export function makeAccessible(redoc: HTMLElement): void {
   const menu = redoc.querySelector('.menu-content');
   menu?.setAttribute('role', 'navigation');
   menu?.setAttribute('aria-label', 'Sections and operations');
+  const toggle = redoc.querySelector<HTMLElement>('.menu-content + div');
+  toggle?.setAttribute('role', 'button');
+  toggle?.setAttribute('aria-label', 'Menu');
+  toggle?.setAttribute('tabindex', '0');
+  toggle?.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') toggle.click();
+  });
   const content = redoc.querySelector('.api-content');
   content?.setAttribute('role', 'main');
   content?.setAttribute('id', 'content');

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+import { documentedOperations, type Schema } from '../../src/conformance/document.js';
+import { errors } from '../../src/errors.js';
+import { describeInChromium, keepScreenshot, type OpenedPage } from '../support/chromium.js';
+import { buildDocsInFolder } from '../support/docs.js';
+import { type Harness, startHarness } from '../support/harness.js';
+
+jest.setTimeout(120_000);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const desktop = 1440;
+const phone = 390;
+
+let docs: Awaited<ReturnType<typeof buildDocsInFolder>>;
+let api: Harness;
+beforeAll(async () => {
+  docs = await buildDocsInFolder();
+  api = await startHarness({ docsFolder: docs.folder });
+});
+afterAll(async () => {
+  await api.close();
+  await docs.remove();
+});
+
+const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs`;
+const file = () => pathToFileURL(`${docs.folder}/index.html`).href;
+
+describeInChromium('the documentation', (open) => {
+  /** Opens the page and waits until it is complete; the tests that need no other share one. */
+  async function openDocs(address: string, width = desktop): Promise<OpenedPage> {
+    const opened = await open(address, width);
+    await opened.page.getByRole('main').waitFor();
+    return opened;
+  }
+
+  describe.each([
+    ['served', served],
+    ['opened from a file', file],
+  ])('%s', (how, address) => {
+    test.each([
+      ['a desk', desktop],
+      ['a phone', phone],
+    ])('asks for nothing but itself and complains of nothing, at the width of %s', async (_width, width) => {
+      const { page, requests, complaints } = await openDocs(address(), width);
+      await search(page, 'verification setting', 'Read the verification setting');
+      expect(complaints).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([address()]);
+      await page.close();
+    });
+
+    test('shows every operation with its fields and every example', async () => {
+      const { page } = await openDocs(address());
+      for (const operation of documentedOperations) {
+        const section = sectionOf(page, operation.operationId);
+        expect((await section.locator('.http-verb:visible').allInnerTexts())[0]?.toLowerCase()).toBe(operation.method);
+        expect(await section.getByText(operation.path, { exact: true }).first().isVisible()).toBe(true);
+        const media = Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {}));
+        const shown = await section.locator('.property-name:visible').allInnerTexts();
+        for (const { schema } of media) expect(shown).toEqual(expect.arrayContaining(fieldsOf(schema)));
+        for (const [status, { content }] of Object.entries(operation.responses))
+          for (const [index, { value }] of Object.values(content?.['application/json']?.examples ?? {}).entries())
+            expect(await exampleShown(section, status, index)).toEqual(value);
+        await section.scrollIntoViewIfNeeded();
+        await section.evaluate('(section) => section.scrollIntoView()');
+        if (how === 'served') await keepScreenshot(page, `docs-${operation.operationId}`);
+      }
+      await page.close();
+    });
+
+    test('changes base addresses and samples by the region switch, which the keyboard can use', async () => {
+      const { page, complaints } = await openDocs(address());
+      expect(await regionShown(page)).toEqual({ chosen: 'UK', hosts: ['api.uk', 'cases.uk'] });
+      for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+      await page.waitForURL(/\?region=ca/);
+      await page.getByRole('main').waitFor();
+      expect(await regionShown(page)).toEqual({ chosen: 'CA', hosts: ['api.ca', 'cases.ca'] });
+      for (const { operationId, method, path } of documentedOperations) {
+        const section = sectionOf(page, operationId);
+        const host = path.startsWith('/cases') ? 'cases' : 'api';
+        await section.getByRole('tab', { name: 'curl' }).click();
+        expect(await section.locator('pre:visible').innerText()).toContain(
+          `https://${host}.ca.document-analysis.example`,
+        );
+        await section.getByRole('tab', { name: 'TypeScript' }).click();
+        expect(await section.locator('pre:visible').innerText()).toContain("region: 'ca'");
+        expect(await section.getByRole('listitem').filter({ hasText: 'Base address' }).innerText()).toContain(
+          `${host}.ca.`,
+        );
+        await section.getByRole('button', { name: `${method} ${path}` }).click();
+        expect(await section.innerText()).not.toContain('.uk.');
+      }
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+  });
+
+  test('tells of regions, authentication, errors, limits and changes', async () => {
+    const { page } = await openDocs(served());
+    const textOf = (title: string) => page.locator(`[id="section/${title}"]`).innerText();
+    for (const host of ['api.uk', 'api.ca', 'cases.uk', 'cases.ca'])
+      expect(await textOf('Regions')).toContain(`https://${host}.document-analysis.example`);
+    expect(await textOf('Authentication')).toMatch(/x-api-key[^]*Authorization: Bearer[^]*apiKey[^]*accessToken/);
+    const catalogue = await textOf('Errors');
+    for (const [code, { status }] of Object.entries(errors))
+      expect(catalogue).toMatch(new RegExp(`${status}\\s+${code}`));
+    expect(await textOf('Limits')).toContain('600 requests in 60 seconds');
+    const [newest = ''] = /^## .*$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    expect(await textOf('Changelog')).toContain(newest.slice(3));
+    await keepScreenshot(page, 'docs');
+    await page.close();
+  });
+
+  test('fits a phone', async () => {
+    const { page } = await openDocs(served(), phone);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone);
+    expect(await page.evaluate(sticksOut)).toEqual([]);
+    await keepScreenshot(page, 'docs-phone');
+    await page.evaluate("document.getElementById('operation/updateVerificationSetting').scrollIntoView()");
+    await keepScreenshot(page, 'docs-phone-operation');
+    await page.close();
+  });
+
+  test.each([desktop, phone])('has no barrier that axe can find, %s pixels wide', async (width) => {
+    const { page } = await openDocs(served(), width);
+    await page.evaluate(axe);
+    const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+    expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'landmark-one-main']));
+    await page.close();
+  });
+
+  test('runs no script but its own', async () => {
+    const { page, complaints } = await openDocs(file());
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { text: 'ran = true' }))",
+    );
+    expect(await page.evaluate('typeof ran')).toBe('undefined');
+    expect(complaints.join()).toContain('Content Security Policy');
+    await page.close();
+  });
+});
+
+function sectionOf(page: Page, operationId: string): Locator {
+  return page.locator(`[id="operation/${operationId}"]`);
+}
+
+/** Has Redoc's search, a worker, find a section; on a phone it stands in the menu. */
+async function search(page: Page, text: string, found: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.press('Enter');
+  await page.getByRole('textbox', { name: 'Search' }).fill(text);
+  await page.getByRole('search').getByRole('menuitem', { name: found }).waitFor();
+}
+
+/** The names of all fields of a schema, however deep. */
+function fieldsOf({ properties = {}, items }: Schema): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, schema]) => [name, ...fieldsOf(schema)]),
+    ...(items ? fieldsOf(items) : []),
+  ];
+}
+
+/** The value of an example of a status, after choosing it as a reader does. */
+async function exampleShown(section: Locator, status: string, index: number): Promise<unknown> {
+  const tab = section.getByRole('tab', { name: status, exact: true });
+  await tab.click();
+  const panel = section.locator(`[id="${(await tab.getAttribute('aria-controls')) ?? ''}"]`);
+  const choice = panel.getByLabel('Example');
+  if ((await choice.count()) > 0) await choice.selectOption({ index });
+  const text = await panel.locator('.redoc-json:visible').innerText();
+  return JSON.parse(text);
+}
+
+async function regionShown(page: Page): Promise<object> {
+  const addresses = await page.locator('.addresses:visible code').allInnerTexts();
+  return {
+    chosen: await page.getByRole('navigation', { name: 'Region' }).locator('[aria-current]').innerText(),
+    hosts: addresses.map((url) => url.replace(/^https:\/\/(.*)\.document-analysis\.example$/, '$1')),
+  };
+}
+
+const sticksOut = `[...document.querySelectorAll('.api-content *, .bar *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .map((element) => element.outerHTML.slice(0, 200))`;
