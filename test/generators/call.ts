@@ -9,7 +9,8 @@ const callers = join(folder, 'callers');
 
 /**
  * Calls the server with a generated client.
- * @throws {Error} if the client sees anything else than a plain request does */
+ * @throws {Error} if the client sees anything else than a plain request does
+ */
 export async function call({ name, language }: Generator, target: CallTarget): Promise<void> {
   const observed = await (language === 'Python' ? callWithPython(name, target) : callWithTypeScript(name, target));
   deepStrictEqual(essence(observed), await expected(target));

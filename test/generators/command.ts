@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 
 /**
  * Runs a command to its end, or ends it after so many seconds, and gives what it wrote to stdout.
- * @throws {Error} if it is not there, fails or takes too long; the message ends with what it wrote */
+ * @throws {Error} if it is not there, fails or takes too long; the message ends with what it wrote
+ */
 export async function runCommand(
   [command = '', ...args]: readonly string[],
   { cwd, input = '', timeoutSeconds = 60 }: { cwd: string; input?: string; timeoutSeconds?: number },

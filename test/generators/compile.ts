@@ -15,7 +15,8 @@ const host = createHost();
 
 /**
  * Compiles a generated client and, with it, what the caller expects of its types.
- * @throws {Error} with the compiler's complaints */
+ * @throws {Error} with the compiler's complaints
+ */
 export async function compile({ name, language }: Generator): Promise<void> {
   if (language === 'Python') {
     await runCommand(['python3', '-m', 'compileall', '-q', join(outputFolder, name)], { cwd: folder });

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import semver from 'semver';
+import { changelogFile, releaseChangelog } from './changelog.js';
+import type { Run } from './run.js';
+import { contractFile, judgeContract, type Verdict } from './verdict.js';
+
+/**
+ * Why a version cannot be released from a checkout as it stands; empty if it can be.
+ * @throws {Error} if the contract cannot be compared with the released one at all
+ */
+export async function refusals(root: string, version: string, run: Run): Promise<string[]> {
+  const [branch, changed, tag, changelog, verdict] = await Promise.all([
+    run('git', 'rev-parse', '--abbrev-ref', 'HEAD'),
+    run('git', 'status', '--porcelain'),
+    run('git', 'tag', '--list', `v${version}`),
+    readFile(join(root, changelogFile), 'utf8'),
+    judgeContract(root),
+  ]);
+  return [
+    ...(branch === 'main' ? [] : [`The branch is ${branch}: a release is made on main.`]),
+    ...(changed === '' ? [] : [`The working tree is not clean: commit what it holds, or put it away.\n${changed}`]),
+    ...(tag === '' ? [] : [`The tag ${tag} exists already.`]),
+    ...versionRefusals(version, verdict),
+    ...changelogRefusals(changelog, version),
+  ];
+}
+
+function versionRefusals(version: string, { released, version: announced, kind, lowestVersion }: Verdict): string[] {
+  if (released !== undefined && semver.lte(version, released))
+    return [`${version} is not higher than ${released}, which is released already.`];
+  if (released !== undefined && semver.lt(version, lowestVersion)) {
+    const what = kind === 'breaking' ? 'break clients' : 'add to the contract';
+    return [
+      `${version} is too low for changes that ${what}: it must be ${lowestVersion} or higher. See npm run diff:contract.`,
+    ];
+  }
+  return semver.lt(version, announced) ? [`${contractFile} says ${announced} already.`] : [];
+}
+
+function changelogRefusals(changelog: string, version: string): string[] {
+  try {
+    releaseChangelog(changelog, version, new Date(0));
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+/**
+ * Lints the document and generates from it anew.
+ * @throws {Error} if the document has a fault, or generated/ does not follow from it; generated/ is left as it was
+ */
+export async function refuseUnproven(run: Run): Promise<void> {
+  await run('npm', 'run', '--silent', 'lint:spec');
+  await run('npm', 'run', '--silent', 'generate');
+  const stale = await run('git', 'status', '--porcelain', '--', 'generated');
+  if (stale === '') return;
+  await run('git', 'restore', '--', 'generated');
+  throw new Error(
+    `generated/ does not follow from ${contractFile}: run npm run generate and commit the result.\n${stale}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isScalar, parseDocument } from 'yaml';
+import { changelogFile, releaseChangelog } from './changelog.js';
+import { releasedFolder } from './released.js';
+import type { Run } from './run.js';
+import { contractFile } from './verdict.js';
+
+/** What is released, and where. */
+export interface Release {
+  readonly root: string;
+  readonly version: string;
+  readonly date: Date;
+  readonly run: Run;
+}
+
+/** One step of a release; the title tells it before and after it is done. */
+export interface Step {
+  readonly title: string;
+  readonly take: () => Promise<unknown>;
+}
+
+const written = [contractFile, 'package.json', 'package-lock.json', 'generated', changelogFile];
+
+/** The steps of a release, in their order. */
+export function stepsOf({ root, version, date, run }: Release): Step[] {
+  const edit = async (file: string, change: (text: string) => string) => {
+    await writeFile(join(root, file), change(await readFile(join(root, file), 'utf8')));
+  };
+  const released = releasedFile(version);
+  return [
+    {
+      title: `set info.version in ${contractFile}`,
+      take: () => edit(contractFile, (text) => withVersion(text, version)),
+    },
+    {
+      title: 'set the version in package.json and package-lock.json',
+      take: () => run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts'),
+    },
+    { title: 'write generated/ anew', take: () => run('npm', 'run', '--silent', 'generate') },
+    {
+      title: `move the unreleased entries of ${changelogFile} under ${version}`,
+      take: () => edit(changelogFile, (text) => releaseChangelog(text, version, date)),
+    },
+    {
+      title: `keep the contract as ${released}`,
+      take: async () => {
+        await mkdir(dirname(join(root, released)), { recursive: true });
+        await copyFile(join(root, contractFile), join(root, released));
+      },
+    },
+    {
+      title: `commit it as "chore(release): ${version}"`,
+      take: async () => {
+        await run('git', 'add', '--', ...written, released);
+        await run('git', 'commit', '--message', `chore(release): ${version}`);
+      },
+    },
+    {
+      title: `tag it as v${version}`,
+      take: () => run('git', 'tag', '--annotate', `v${version}`, '--message', version),
+    },
+  ];
+}
+
+/** Takes back every step of a release that failed. The working tree was clean before, so the commit says all. */
+export async function takeBack({ root, version, run }: Release, commit: string): Promise<void> {
+  await run('git', 'reset', '--quiet', '--soft', commit);
+  await run('git', 'restore', '--source', commit, '--staged', '--worktree', '--', ...written);
+  await run('git', 'rm', '--quiet', '--cached', '--force', '--ignore-unmatch', '--', releasedFile(version));
+  await rm(join(root, releasedFile(version)), { force: true });
+}
+
+function releasedFile(version: string): string {
+  return `${releasedFolder}/${version}.yaml`;
+}
+
+/** Changes the version alone: the rest of the document stays as it was written, byte for byte. */
+function withVersion(text: string, version: string): string {
+  const node = parseDocument(text).getIn(['info', 'version'], true);
+  if (!isScalar(node) || !node.range) throw new Error(`${contractFile} has no info.version.`);
+  return text.slice(0, node.range[0]) + version + text.slice(node.range[1]);
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { runDiffContract } from '../../scripts/release/diff-command.js';
+import { runIn } from '../../scripts/release/run.js';
+import { ReleaseRepository } from '../support/release-repository.js';
+
+const contract = 'openapi/openapi.yaml';
+const released = 'openapi/released/0.0.1.yaml';
+const breakIt = (text: string) => text.replace('operationId: getCase', 'operationId: readCase');
+const announce = (text: string) => text.replace('  version: 0.0.1', '  version: 0.1.0');
+
+let repository: ReleaseRepository;
+beforeEach(async () => {
+  repository = await ReleaseRepository.create();
+}, 60_000);
+afterEach(() => repository.remove());
+
+test('before the first release there is nothing to break', async () => {
+  expect(await repository.script(runDiffContract)).toEqual({
+    exitCode: 0,
+    stdout: 'No contract is released yet, so there is none to break.\n',
+    stderr: '',
+  });
+});
+
+test('a breaking change fails until the version announces it', async () => {
+  await repository.releaseContract('0.0.1');
+  expect(await repository.script(runDiffContract)).toMatchObject({ exitCode: 0, stderr: '' });
+
+  await repository.edit(contract, breakIt);
+  const { exitCode, stdout } = await repository.script(runDiffContract);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('Breaking changes (1)\n  GET /cases/{id}\n    - ');
+  expect(stdout).toContain('set info.version in openapi/openapi.yaml to 0.1.0 or higher.');
+
+  await repository.edit(contract, announce);
+  const announced = await repository.script(runDiffContract);
+  expect(announced.exitCode).toBe(0);
+  expect(announced.stdout).toContain('The version 0.1.0 announces the breaking changes.');
+});
+
+test('what is compatible needs no announcement, and the output says as what it can be released', async () => {
+  await repository.releaseContract('0.0.1');
+  await repository.edit(contract, (text) =>
+    text.replace('    FileSummary:\n', '    Unused: { type: string }\n    FileSummary:\n'),
+  );
+  await repository.edit(contract, (text) => text.replace('maxLength: 255', 'maxLength: 200'));
+  const { exitCode, stdout } = await repository.script(runDiffContract);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Compatible changes (1)');
+  expect(stdout).toContain('Nothing breaks a client. It can be released as 0.0.2 or higher.');
+});
+
+test('--json prints the verdict as one document', async () => {
+  await repository.releaseContract('0.0.1');
+  await repository.edit(contract, breakIt);
+  const { exitCode, stdout } = await repository.script(runDiffContract, '--json');
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    released: '0.0.1',
+    version: '0.0.1',
+    kind: 'breaking',
+    lowestVersion: '0.1.0',
+    announced: false,
+    changes: [{ severity: 'breaking', where: 'GET /cases/{id}' }],
+  });
+});
+
+test('a released contract that was edited or removed is refused, committed or not', async () => {
+  await repository.releaseContract('0.0.1');
+  await repository.edit(released, (text) => text.replace('UK region', 'The UK region'));
+  const edited = await repository.script(runDiffContract);
+  expect(edited).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(edited.stderr).toContain(`${released} was edited since its release. Put it back with: git checkout `);
+  await repository.commit('docs: put the released contract right');
+  expect(await repository.script(runDiffContract)).toEqual(edited);
+
+  await repository.run('git', 'rm', '--quiet', released);
+  await repository.commit('refactor: take the released contract away');
+  const removed = await repository.script(runDiffContract);
+  expect(removed.exitCode).toBe(1);
+  expect(removed.stderr).toContain(`${released} is gone.`);
+});
+
+test('a file that is not named after its version, and a version that went down, are refused', async () => {
+  await repository.releaseContract('0.2.0');
+  await repository.edit(contract, (text) => text.replace('version: 0.2.0', 'version: 0.1.9'));
+  expect((await repository.script(runDiffContract)).stderr).toBe(
+    'error: info.version of openapi/openapi.yaml is 0.1.9, and 0.2.0 is released already.\n',
+  );
+  await repository.write('openapi/released/0.3.0.yaml', await repository.read('openapi/released/0.2.0.yaml'));
+  expect((await repository.script(runDiffContract)).stderr).toBe(
+    'error: openapi/released/0.3.0.yaml is not named after its version, 0.2.0.\n',
+  );
+});
+
+test('in a shallow clone it says that edits of released contracts cannot be seen, and judges the rest', async () => {
+  await repository.releaseContract('0.0.1');
+  await repository.commit('chore: something else');
+  const shallow = `${repository.root}/shallow`;
+  await runIn(repository.root)('git', 'clone', '--quiet', '--depth', '1', `file://${repository.root}`, shallow);
+  const inClone = (argv: string[], context: Parameters<typeof runDiffContract>[1]) =>
+    runDiffContract(argv, { ...context, root: shallow });
+  const { exitCode, stdout } = await repository.script(inClone);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Not checked: whether a released contract was edited, as the clone is shallow');
+});
+
+test('wrong usage is told with exit code 2', async () => {
+  expect(await repository.script(runDiffContract, '--no-such-option')).toMatchObject({ exitCode: 2, stdout: '' });
+});

@@ -1,0 +1,109 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { type Run, runIn } from '../../scripts/release/run.js';
+import type { ReleaseContext } from '../../scripts/release/release-command.js';
+import { Sink } from './sink.js';
+
+/** What a release needs of the project, beside its dependencies. */
+const parts = ['openapi', 'generated', 'scripts', 'package.json', 'package-lock.json', 'redocly.yaml', '.gitignore'];
+
+const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n';
+
+/** What a script answered. */
+export interface ScriptOutcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A copy of this project in a Git repository of its own, in which nothing is released yet. */
+export class ReleaseRepository {
+  readonly root: string;
+  readonly run: Run;
+
+  private constructor(root: string) {
+    this.root = root;
+    this.run = runIn(root);
+  }
+
+  static async create(): Promise<ReleaseRepository> {
+    const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
+    const isReleased = (file: string) => basename(dirname(file)) === 'released';
+    for (const part of parts)
+      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) });
+    await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+    const repository = new ReleaseRepository(root);
+    await repository.write('CHANGELOG.md', changelog);
+    // A symbolic link is no folder, so that the pattern of .gitignore does not take it.
+    await repository.edit('.gitignore', (text) => `${text}node_modules\n`);
+    await repository.edit('openapi/openapi.yaml', (text) => text.replace(/^ {2}version: .*$/m, '  version: 0.0.1'));
+    await repository.run('git', 'init', '--quiet', '--initial-branch', 'main');
+    for (const [key, value] of [
+      ['user.name', 'A Maintainer'],
+      ['user.email', 'maintainer@document-analysis.example'],
+      ['commit.gpgSign', 'false'],
+      ['tag.gpgSign', 'false'],
+    ] as const)
+      await repository.run('git', 'config', key, value);
+    await repository.commit('feat: the beginning');
+    return repository;
+  }
+
+  /** Adds the contract to the released ones as it is now, as a release does, without its other steps. */
+  async releaseContract(version: string): Promise<void> {
+    await this.edit('openapi/openapi.yaml', (text) => text.replace(/^ {2}version: .*$/m, `  version: ${version}`));
+    await cp(join(this.root, 'openapi/openapi.yaml'), join(this.root, `openapi/released/${version}.yaml`));
+    await this.commit(`chore(release): ${version}`);
+  }
+
+  async read(file: string): Promise<string> {
+    return readFile(join(this.root, file), 'utf8');
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    await writeFile(join(this.root, file), text);
+  }
+
+  async edit(file: string, change: (text: string) => string): Promise<void> {
+    const text = await this.read(file);
+    const changed = change(text);
+    await this.write(file, changed);
+  }
+
+  async commit(message: string): Promise<void> {
+    await this.run('git', 'add', '--all');
+    await this.run('git', 'commit', '--quiet', '--allow-empty', '--message', message);
+  }
+
+  /** Runs a script on the repository. */
+  async script(
+    script: (argv: string[], context: ReleaseContext) => Promise<number>,
+    ...args: string[]
+  ): Promise<ScriptOutcome> {
+    const [stdout, stderr] = [new Sink(), new Sink()];
+    const exitCode = await script(['node', 'script', ...args], {
+      root: this.root,
+      stdout,
+      stderr,
+      environment: {},
+      now: () => new Date('2026-03-02T12:00:00.000Z'),
+      signal: new AbortController().signal,
+    });
+    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  /** The commit, and everything in the working tree that differs from it. */
+  async state(): Promise<string> {
+    const [commit, status, tags] = await Promise.all([
+      this.run('git', 'rev-parse', 'HEAD'),
+      this.run('git', 'status', '--porcelain'),
+      this.run('git', 'tag', '--list'),
+    ]);
+    return `${commit}\n${status}\n${tags}`;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.root, { recursive: true });
+  }
+}
