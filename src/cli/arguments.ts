@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.js';
 
 /** A command whose help ends with examples. */
 export function describedCommand(name: string, description: string, examples: string[]): Command {
@@ -27,13 +26,6 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
       throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
     return value;
   };
-}
-
-/** Parses the base address of an API. */
-export function baseAddress(text: string): string {
-  const address = parseBaseAddress(text);
-  if (address === undefined) throw new InvalidArgumentError(`It must be ${baseAddressForm}.`);
-  return address;
 }
 
 /** Parses an identifier: they are stored in lower case. */

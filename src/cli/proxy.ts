@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.js';
+import { ConfigError, readConfig } from '../config.js';
+import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.js';
 import { createProxy } from '../proxy/app.js';
 import type { ProxyRecord } from '../proxy/proxy-record.js';
 import { Tally } from '../proxy/tally.js';
 import { startServer } from '../service.js';
-import { answeringCommand, baseAddress } from './arguments.js';
+import { answeringCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';
 import { describeRecord, describeTally } from './describe-traffic.js';
@@ -35,8 +36,8 @@ export function proxyCommand(context: CliContext): Command {
     ],
     'print JSON lines: one for each such request and answer, and a summary',
   )
-    .requiredOption('--target <url>', 'the base address of the server to pass requests on to', baseAddress)
-    .option('--case-target <url>', 'the base address of its case operations, if it is another one', baseAddress)
+    .requiredOption('--target <url>', 'the base address of the server to pass requests on to')
+    .option('--case-target <url>', 'the base address of its case operations, if it is another one')
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8081)')
     .option('--strict', 'end with exit code 1 if a request or an answer broke the contract')
@@ -44,7 +45,9 @@ export function proxyCommand(context: CliContext): Command {
 }
 
 async function runProxy({ environment, stdout, now }: CliContext, options: ProxyOptions): Promise<void> {
-  const { target, caseTarget = target, host, port, json = false, strict = false } = options;
+  const { host, port, json = false, strict = false } = options;
+  const target = baseAddress(options.target, '--target');
+  const caseTarget = options.caseTarget === undefined ? target : baseAddress(options.caseTarget, '--case-target');
   const config = readConfig(
     { PORT: '8081', ...environment },
     { ...(host !== undefined && { host }), ...(port !== undefined && { port }) },
@@ -70,4 +73,11 @@ async function runProxy({ environment, stdout, now }: CliContext, options: Proxy
   tell({ type: 'summary', passed, broken, broken_rules: rows }, ['', describeTally(tally)]);
   if (strict && rows.length > 0)
     throw new CliError(`${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract.`);
+}
+
+/** The value is not repeated in the message, because it may hold a password. */
+function baseAddress(text: string, option: string): string {
+  const address = parseBaseAddress(text);
+  if (address === undefined) throw new ConfigError(`${option} must be ${baseAddressForm}`);
+  return address;
 }
