@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { documentedOperations, type Schema } from '../../src/conformance/document.js';
 import { errors } from '../../src/errors.js';
-import { describeInChromium, keepScreenshot, type OpenedPage } from '../support/chromium.js';
+import { describeInBrowser, keepScreenshot, type OpenedPage } from '../support/chromium.js';
 import { buildDocsInFolder } from '../support/docs.js';
 import { type Harness, startHarness } from '../support/harness.js';
 
@@ -31,8 +31,8 @@ afterAll(async () => {
 const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs`;
 const file = () => pathToFileURL(`${docs.folder}/index.html`).href;
 
-describeInChromium('the documentation', (open) => {
-  /** Opens the page and waits until it is complete; the tests that need no other share one. */
+describeInBrowser('the documentation', (open) => {
+  /** Opens the page and waits until it is complete. */
   async function openDocs(address: string, width = desktop): Promise<OpenedPage> {
     const opened = await open(address, width);
     await opened.page.getByRole('main').waitFor();

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROMIUM'] ?? places.find((path) => existsSync(path));
+const places =
+  process.env['CHROMIUM'] !== undefined
+    ? [process.env['CHROMIUM']]
+    : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = places.find((path) => existsSync(path));
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -29,34 +32,47 @@ export interface OpenedPage {
 /** Opens an address in a window of this width in pixels. */
 export type OpenPage = (address: string, width: number) => Promise<OpenedPage>;
 
-/** Tests in a real Chromium; without one on the machine they are skipped, and say so. */
-export function describeInChromium(title: string, define: (open: OpenPage) => void): void {
-  if (executablePath === undefined) {
-    const reason = `no Chromium at ${places.join(', ')}; install one, or name it in CHROMIUM`;
-    process.stderr.write(`Skipped: ${title} (${reason})\n`);
-    describe.skip(`${title} (skipped: ${reason})`, () => {
-      define(() => Promise.reject(new Error(reason)));
-    });
-    return;
+/** Why tests in a browser are skipped; undefined if one is installed. */
+export const browserMissing =
+  executablePath === undefined ? `no Chromium at ${places.join(', ')}: install it, or name one in CHROMIUM` : undefined;
+
+if (browserMissing !== undefined)
+  process.stderr.write(`${expect.getState().testPath ?? ''}: tests in a browser are skipped, ${browserMissing}\n`);
+
+/** Opens a page in a real Chromium while `work` runs. */
+export async function withPage(work: (page: Page) => Promise<void>): Promise<void> {
+  const browser = await launch();
+  try {
+    await work(await browser.newPage());
+  } finally {
+    await browser.close();
   }
-  describe(title, () => {
-    let browser: Browser;
+}
+
+/** Tests that share a real Chromium; without one on the machine they are skipped. */
+export function describeInBrowser(title: string, define: (open: OpenPage) => void): void {
+  let browser: Browser;
+  const open: OpenPage = async (address, width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(address);
+    return { page, requests, complaints };
+  };
+  (browserMissing === undefined ? describe : describe.skip)(title, () => {
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath, args: [...quiet, ...sandbox] });
+      browser = await launch();
     }, 60_000);
     afterAll(() => browser.close());
-
-    define(async (address, width) => {
-      const page = await browser.newPage({ viewport: { width, height: 900 } });
-      const requests: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => requests.push(request.url()));
-      page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-      page.on('pageerror', (error) => complaints.push(error.message));
-      await page.goto(address);
-      return { page, requests, complaints };
-    });
+    define(open);
   });
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args: [...quiet, ...sandbox] });
 }
 
 /** Keeps a picture of what the window shows below reports/, for people. */

@@ -52,11 +52,11 @@ describe.each(paths)('%s', (path) => {
       'content-type': types[path],
       'cache-control': 'no-cache',
       vary: 'Accept-Encoding',
-      etag: expect.stringMatching(/^W\/"[\w-]{43}"$/) as string,
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
       'x-content-type-options': 'nosniff',
-      'x-request-id': expect.any(String) as string,
     });
+    expect(headers['etag']).toMatch(/^W\/"[\w-]{43}"$/);
+    expect(headers['x-request-id']).toBeDefined();
     expect(content.equals(sources[path]())).toBe(true);
   });
 
