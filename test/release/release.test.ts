@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { chmod } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { runDiffContract } from '../../scripts/release/diff-command.js';
 import { runRelease } from '../../scripts/release/release-command.js';
 import { ReleaseRepository } from '../support/release-repository.js';
@@ -15,6 +16,18 @@ beforeEach(async () => {
 afterEach(() => repository.remove());
 
 const release = (...args: string[]) => repository.script(runRelease, ...args);
+
+/** The release as it is when SIGINT arrives while it commits. */
+const interruptedAtCommit: typeof runRelease = (argv, context) => {
+  const interruption = new AbortController();
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (chunk.toString().startsWith('commit')) interruption.abort(new Error('interrupted'));
+      done();
+    },
+  });
+  return runRelease(argv, { ...context, stdout, signal: interruption.signal });
+};
 
 /** Commits a change of the contract, with what is generated from it. */
 async function change(edit: (text: string) => string): Promise<void> {
@@ -113,7 +126,7 @@ test(
 );
 
 test(
-  '--dry-run takes no step, and when a step fails, the steps before it are taken back',
+  '--dry-run takes no step; when one fails or is interrupted, all are taken back',
   async () => {
     await change((text) => text);
     await repository.write('.git/hooks/pre-commit', '#!/bin/sh\necho the hook refuses\nexit 1\n');
@@ -127,6 +140,14 @@ test(
     const { exitCode, stderr } = await release('0.0.1');
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/the hook refuses\nEvery step is taken back; nothing is changed.\n$/);
+    expect(await repository.state()).toBe(before);
+
+    await rm(join(repository.root, '.git/hooks/pre-commit'));
+    const interrupted = await repository.script(interruptedAtCommit, '0.0.1');
+    expect(interrupted).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: interrupted\nEvery step is/),
+    });
     expect(await repository.state()).toBe(before);
     expect(await repository.read('CHANGELOG.md')).toContain('## Unreleased (0.0.1)');
   },
