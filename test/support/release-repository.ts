@@ -6,7 +6,16 @@ import type { ReleaseContext } from '../../scripts/release/release-command.js';
 import { Sink } from './sink.js';
 
 /** What a release needs of the project, beside its dependencies. */
-const parts = ['openapi', 'generated', 'scripts', 'package.json', 'package-lock.json', 'redocly.yaml', '.gitignore'];
+const parts = [
+  'openapi',
+  'generated',
+  'scripts',
+  'src',
+  'package.json',
+  'package-lock.json',
+  'redocly.yaml',
+  '.gitignore',
+];
 
 const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n';
 
