@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
-import { ConnectionError } from '../../src/client/errors.js';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { ConnectionError, UnexpectedAnswerError } from '../../src/client/errors.js';
 import { readRetryAfter, withRetries } from '../../src/client/retry.js';
 import { clientOf, failureOf } from '../support/client.js';
 import { json, withHttpServer } from '../support/misbehaving-servers.js';
@@ -26,6 +26,10 @@ function flaky(answers: (number | 'cut' | RequestListener)[], headers: Record<st
   };
   return { attempts, handler };
 }
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('an idempotent call is tried again', () => {
   test.each([[429], [503], ['cut' as const]])('after %s', async (trouble) => {
@@ -106,6 +110,22 @@ describe('a call is not tried again', () => {
     expect(await failure).toBeInstanceOf(ConnectionError);
     expect(attempts).toBe(1);
   });
+});
+
+test('an abort leaves no timer of the wait behind, which would keep a process alive', async () => {
+  jest.useFakeTimers();
+  const controller = new AbortController();
+  const postponed = new UnexpectedAnswerError(
+    { operationId: 'getCase', requestId: '1' },
+    { status: 503, retryAfterSeconds: 20 },
+  );
+  const policy = { method: 'get', retries: 1, signal: controller.signal, deadline: Infinity };
+  const failure = failureOf(withRetries(() => Promise.reject(postponed), policy));
+  await jest.advanceTimersByTimeAsync(1);
+  expect(jest.getTimerCount()).toBe(1);
+  controller.abort(new Error('enough'));
+  expect(jest.getTimerCount()).toBe(0);
+  expect(await failure).toMatchObject({ message: 'enough' });
 });
 
 test.each([

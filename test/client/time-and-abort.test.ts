@@ -54,20 +54,24 @@ test('a caller ends a call with a reason of its own, and the connection with it'
   );
 });
 
-test('a caller ends the wait between two attempts', async () => {
+test('a caller ends the wait between two attempts for good', async () => {
   const controller = new AbortController();
   let attempts = 0;
+  const accessToken = () => {
+    attempts += 1;
+    return 'an-access-token';
+  };
   await withHttpServer(
     (_request, response) => {
-      attempts += 1;
       response.writeHead(503, { 'Retry-After': '20' }).end();
       setTimeout(() => {
         controller.abort();
       }, 50);
     },
     async (url) => {
-      const error = await failureOf(clientOf(url).getCase('1', { signal: controller.signal }));
+      const error = await failureOf(clientOf(url, { accessToken }).getCase('1', { signal: controller.signal }));
       expect(error).toMatchObject({ name: 'AbortError' });
+      await new Promise((resolve) => setTimeout(resolve, 700));
     },
   );
   expect(attempts).toBe(1);
