@@ -12,6 +12,8 @@ const settleMilliseconds = 100;
 const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as ApiDocument;
 const readers = new Set<ServerResponse>();
 let page: PreviewedPage;
+/** One renewal after the other, so that the page is that of the last edit. */
+let renewed = Promise.resolve();
 
 async function renew(last: ApiDocument): Promise<void> {
   page = await previewedPage(last);
@@ -30,7 +32,9 @@ function watchFile(folder: string, name: string): void {
   watch(folder, (_event, changed) => {
     if (changed !== name) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void renew(page.document), settleMilliseconds);
+    timer = setTimeout(() => {
+      renewed = renewed.then(() => renew(page.document));
+    }, settleMilliseconds);
   });
 }
 

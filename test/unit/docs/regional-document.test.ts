@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { baseAddressesOf, type ApiDocument, regionsOf } from '../../../scripts/docs/api-document.js';
+import { regionalDocument } from '../../../scripts/docs/regional-document.js';
+import { openApiDocument } from '../../../src/document.js';
+import { regions } from '../../../src/domain/region.js';
+
+const document = openApiDocument as unknown as ApiDocument;
+const inRegion = (region: string) => regionalDocument(document, '# Changelog\n\n## 1.0.0\n\n- A change. #1\n', region);
+
+test('the document has the regions that the server knows, and names each of their base addresses in its introduction', () => {
+  expect(regionsOf(document)).toEqual(regions);
+  for (const region of regions)
+    for (const { url } of baseAddressesOf(document, region)) expect(document.info.description).toContain(`\`${url}\``);
+});
+
+test('a base address has the areas whose operations are called at it', () => {
+  expect(baseAddressesOf(document, 'ca')).toEqual([
+    { url: 'https://api.ca.document-analysis.example', areas: ['Organisations'] },
+    { url: 'https://cases.ca.document-analysis.example', areas: ['Cases'] },
+  ]);
+});
+
+describe.each(regions)('the document for region %s', (region) => {
+  const regional = inRegion(region);
+
+  test('names no other region but where it speaks of both', () => {
+    const others = regions.filter((other) => other !== region);
+    const text = JSON.stringify([regional.servers, regional.paths, examplesOf(regional)]);
+    for (const other of others) expect(text).not.toMatch(new RegExp(`[.\\-'"]${other}\\b`));
+    expect(text).toContain(`https://cases.${region}.document-analysis.example`);
+    expect(text).toContain(`region: '${region}'`);
+    expect(text).toContain(`realm=\\"document-analysis-${region}\\"`);
+  });
+
+  test('says of each operation where it is called and what a caller needs', () => {
+    expect(regional.paths['/organisations/features/verification']?.put?.description).toContain(
+      `- **Base address**: \`https://api.${region}.document-analysis.example\`\n` +
+        '- **Permission**: `organisation_settings:write`\n- **Feature**: `verification`',
+    );
+    expect(regional.paths['/cases/{id}']?.get?.description).toMatch(
+      /- \*\*Permission\*\*: none\n- \*\*Feature\*\*: none$/,
+    );
+  });
+
+  test('ends with the changelog as a section', () => {
+    expect(regional.info.description).toMatch(/\n\n## Changelog\n\n### 1\.0\.0\n\n- A change\. #1\n$/);
+  });
+});
+
+test('the given document is left alone', () => {
+  const before = structuredClone(document);
+  inRegion('ca');
+  expect(document).toEqual(before);
+});
+
+/** Every example below a value. */
+function examplesOf(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries: [string, unknown][] = Object.entries(value);
+  return entries.flatMap(([key, item]) => (key.startsWith('example') ? [item] : examplesOf(item)));
+}
