@@ -43,7 +43,7 @@ export async function compareContracts(released: Json, current: Json): Promise<C
     ...found.filter(({ id = '' }) => !judgedByOwnRules.some((rule) => rule.test(id))).map(judge),
     ...ownRules(dereference(before), dereference(after)),
   ];
-  return { kind: kindOf(changes, before, after), changes: unique(changes) };
+  return { kind: kindOf(changes, before, after), changes: unique(changes.map(withServiceName)) };
 }
 
 function judge({ id = '', text = '', level = 0, operation, path }: IOasdiffChange): Change {
@@ -63,6 +63,10 @@ function withServicePath({ 'x-service-responses': responses, ...document }: Json
   if (responses === undefined) return document;
   const operation = { operationId: 'service', tags: [], security: [], responses };
   return { ...document, paths: { ...object(document['paths']), [servicePath]: { get: operation } } };
+}
+
+function withServiceName(change: Change): Change {
+  return change.where.endsWith(servicePath) ? { ...change, where: servicePath.slice(1) } : change;
 }
 
 function withoutVersion(document: Json): Json {
