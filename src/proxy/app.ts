@@ -38,7 +38,6 @@ export function createProxy({ target, caseTarget, timeoutSeconds, report, now }:
       const fail = (reason: string): void => {
         exchange.noAnswer(reason);
         if (!response.headersSent) sendUnavailable(response, reason);
-        request.resume();
       };
       if (request.headers.via?.includes(via) === true) {
         fail('the target is this proxy itself');

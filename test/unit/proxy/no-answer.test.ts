@@ -6,6 +6,7 @@ import { settingPath } from '../../support/harness.js';
 import { expectConformance } from '../../support/matchers.js';
 import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.js';
 import { type RunningProxy, withProxy } from '../../support/proxy.js';
+import { sendRaw } from '../../support/raw-http.js';
 
 const headers = { 'x-api-key': 'a' };
 
@@ -33,6 +34,19 @@ test('a target that cannot be reached is told to the client and reported', async
   expect(told).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
   expect(findings()).toEqual([`answer no answer: ${told}`]);
   expect(records.at(-1)).toMatchObject({ type: 'answer', status: null, operation_id: 'getVerificationSetting' });
+});
+
+test('a connection of a client goes on after a large body that nobody has taken', async () => {
+  const put = `PUT ${settingPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n${' '.repeat(5_000_000)}`;
+  await withSocketServer(
+    (socket) => socket.once('data', () => socket.destroy()),
+    async (target) => {
+      await withProxy(target, async ({ url }) => {
+        const answers = await sendRaw(url, put + put, 5000);
+        expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+      });
+    },
+  );
 });
 
 test.each<[string, string, RegExp]>([
