@@ -73,6 +73,15 @@ describeInBrowser('the documentation', (open) => {
       await page.close();
     });
 
+    test('stays at the section that is read when the region is changed', async () => {
+      const { page } = await openDocs(`${address()}#tag/Cases/operation/getCase`);
+      await expectInView(page, 'Read a case and its files');
+      await page.getByRole('link', { name: 'CA', exact: true }).click();
+      await page.waitForURL(/\?region=ca#tag\/Cases\/operation\/getCase$/);
+      await expectInView(page, 'Read a case and its files');
+      await page.close();
+    });
+
     test('changes base addresses and samples by the region switch, which the keyboard can use', async () => {
       const { page, complaints } = await openDocs(address());
       expect(await regionShown(page)).toEqual({ chosen: 'UK', hosts: ['api.uk', 'cases.uk'] });
@@ -156,6 +165,15 @@ async function search(page: Page, text: string, found: string): Promise<void> {
   if (await menu.isVisible()) await menu.press('Enter');
   await page.getByRole('textbox', { name: 'Search' }).fill(text);
   await page.getByRole('search').getByRole('menuitem', { name: found }).waitFor();
+}
+
+/** Waits until a heading stands in the window, below the bar. */
+async function expectInView(page: Page, heading: string): Promise<void> {
+  await page.getByRole('main').waitFor();
+  const top = async () => (await page.getByRole('heading', { name: heading }).boundingBox())?.y ?? -1;
+  const inView = (y: number) => y >= 56 && y < 900;
+  for (let attempt = 0; attempt < 50 && !inView(await top()); attempt += 1) await page.waitForTimeout(100);
+  expect(inView(await top())).toBe(true);
 }
 
 /** The names of all fields of a schema, however deep. */
