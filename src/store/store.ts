@@ -37,6 +37,8 @@ export interface CachedAnalysisResult {
 /** What the three operations of the API ask of the store. Every read and write is bound to one organisation. */
 export interface OperationStore {
   findCredential(secretSha256: Uint8Array): Promise<CredentialWithRights | undefined>;
+  /** The features of an organisation; undefined if there is no such organisation. */
+  findFeatures(organisationId: string): Promise<string[] | undefined>;
   readVerificationSetting(organisationId: string): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<AuditEntry>;
@@ -101,5 +103,10 @@ export interface OperatorStore {
 }
 
 export interface Store extends OperationStore, OperatorStore {
+  /**
+   * Asks whether the store can answer now and has the schema that this program needs; cheap enough for every few seconds.
+   * @throws {StoreUnavailableError} if not
+   */
+  check(): Promise<void>;
   close(): Promise<void>;
 }

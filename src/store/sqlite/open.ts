@@ -6,14 +6,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError } from '../errors.js';
+import { StoreOpenError, StoreUnavailableError } from '../errors.js';
 import type { Store } from '../store.js';
 import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
 import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
 import { keepAlive } from './keep-alive.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
 import { organisationStore } from './organisations.js';
 import { roleStore } from './roles.js';
 import { verificationSettingStore } from './verification-setting.js';
@@ -27,6 +27,7 @@ const openTimeoutMilliseconds = 5000;
 export function openSqliteStore(path: string): Store {
   const database = openDatabase(path);
   const connection = new Connection(database);
+  const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   return {
     ...organisationStore(connection),
     ...roleStore(connection),
@@ -34,6 +35,12 @@ export function openSqliteStore(path: string): Store {
     ...verificationSettingStore(connection),
     ...caseStore(connection),
     ...auditStore(connection),
+    check: () =>
+      connection.read(() => {
+        const version = selectVersion.get() ?? 0;
+        if (version < schemaVersion)
+          throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
+      }),
     close: () => {
       database.close();
       return Promise.resolve();
