@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { customCleanEnv, EnvError, makeExactValidator } from 'envalid';
+import { customCleanEnv } from 'envalid';
+import { nonEmpty, oneOf, wholeNumber } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
+import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -13,6 +15,12 @@ const settings = {
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
   RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
+  MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000)({ default: 10_000 }),
+  DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
+  OPS_HOST: nonEmpty()({ default: '127.0.0.1' }),
+  OPS_PORT: wholeNumber(0, 65_535)({ default: undefined }),
+  ...identityProviderSettings,
 };
 
 /** The settings that a flag of the command line can give too; the flag wins (decision D34). */
@@ -30,6 +38,13 @@ export interface RateLimits {
   readonly windowSeconds: number;
 }
 
+/** Where probes and Prometheus find the service, apart from its callers. */
+export interface OpsAddress {
+  readonly host: string;
+  /** 0 lets the operating system choose a free port. */
+  readonly port: number;
+}
+
 export interface Config {
   readonly production: boolean;
   readonly region: Region;
@@ -39,6 +54,16 @@ export interface Config {
   readonly databasePath: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly rateLimits: RateLimits;
+  /** How many requests may be in work at once; one more is answered 503. */
+  readonly maxConcurrentRequests: number;
+  /** How many connections may be open at once; one more is closed unanswered. */
+  readonly maxConnections: number;
+  /** How long the service is told to be not ready before it stops to accept connections. */
+  readonly drainDelaySeconds: number;
+  /** Undefined if there is to be no operations port. */
+  readonly ops: OpsAddress | undefined;
+  /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
+  readonly identityProvider?: IdentityProvider | undefined;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -70,34 +95,15 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
       failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
       windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
     }),
+    maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    maxConnections: values.MAX_CONNECTIONS,
+    drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
+    ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
+    identityProvider: identityProviderOf(values),
   });
 }
 
 function refuse({ errors }: { errors: Record<string, Error | undefined> }): void {
   const mistakes = Object.entries(errors).flatMap(([name, error]) => (error ? [`${name} ${error.message}`] : []));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-}
-
-function wholeNumber(minimum: number, maximum: number) {
-  return makeExactValidator<number>((text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new EnvError(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
-    return value;
-  });
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-  return makeExactValidator<T>((text) => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new EnvError(`must be one of ${values.join(', ')}, not "${text}"`);
-    return value;
-  });
-}
-
-function nonEmpty() {
-  return makeExactValidator<string>((text) => {
-    if (text === '') throw new EnvError('must not be empty');
-    return text;
-  });
 }
