@@ -102,11 +102,20 @@ export interface OperatorStore {
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
+/** How many connections a pooled store holds, how many of them nobody uses, and how many callers wait for one. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 export interface Store extends OperationStore, OperatorStore {
   /**
    * Asks whether the store can answer now and has the schema that this program needs; cheap enough for every few seconds.
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;
+  /** Absent if the store has no pool of connections. */
+  poolState?(): PoolState;
   close(): Promise<void>;
 }
