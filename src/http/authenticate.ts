@@ -9,6 +9,7 @@ import type { Principal } from '../domain/principal.js';
 import type { Region } from '../domain/region.js';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../domain/secret.js';
 import { Refusal } from '../errors.js';
+import { type FindTokenBearer, isSignedJwt } from '../identity-provider/access-token.js';
 import type { OperationStore } from '../store/store.js';
 import { type MatchedOperation, operationOf } from './request-state.js';
 
@@ -36,11 +37,15 @@ const schemes: Record<MatchedOperation['securityScheme'], Scheme> = {
   },
 };
 
-/** Finds the principal that the operation's credential stands for, if it is valid now. */
+/**
+ * Finds the principal that the operation's credential stands for, if it is valid now. With `findTokenBearer`, the access
+ * tokens of an identity provider are credentials too.
+ */
 export function identify(
   region: Region,
   store: Pick<OperationStore, 'findCredential'>,
   now: () => Date,
+  findTokenBearer?: FindTokenBearer,
 ): RequestHandler {
   return async (request, _response, next) => {
     const scheme = schemes[operationOf(request).securityScheme];
@@ -51,6 +56,7 @@ export function identify(
   };
 
   async function findPrincipal(secret: string, kind: CredentialKind): Promise<Principal | undefined> {
+    if (findTokenBearer && kind === 'access-token' && isSignedJwt(secret)) return findTokenBearer(secret);
     if (!isWellFormedSecret(secret, kind, region)) return undefined;
     const hash = hashSecret(secret);
     const credential = await store.findCredential(hash);
