@@ -1,10 +1,9 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { Refusal } from '../errors.js';
+import { Refusal, unavailable } from '../errors.js';
+import { IdentityProviderUnavailableError } from '../identity-provider/errors.js';
 import { StoreUnavailableError } from '../store/errors.js';
 import { sendJson } from './send-json.js';
-
-const retryAfterSeconds = '5';
 
 /** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
@@ -20,8 +19,10 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   function unexpected(error: unknown, requestId: string): Refusal {
     if (error instanceof StoreUnavailableError) {
       logger.error({ requestId, err: error }, 'the store is unavailable');
-      return new Refusal('service.unavailable', { headers: { 'Retry-After': retryAfterSeconds } });
+      return unavailable();
     }
+    // It has been logged when it began.
+    if (error instanceof IdentityProviderUnavailableError) return unavailable();
     logger.error({ requestId, err: error }, 'unexpected error');
     return new Refusal('service.internal-error');
   }

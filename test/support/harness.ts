@@ -39,6 +39,8 @@ export interface Harness {
 export interface HarnessOptions {
   region?: Dependencies['config']['region'];
   rateLimits?: Partial<Dependencies['config']['rateLimits']>;
+  maxConcurrentRequests?: number;
+  identityProvider?: Dependencies['config']['identityProvider'];
   now?: () => Date;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
@@ -53,9 +55,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     config: {
       region: options.region ?? 'uk',
       rateLimits: { requests: 600, failedAuthentications: 600, windowSeconds: 60, ...options.rateLimits },
+      maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
+      identityProvider: options.identityProvider,
     },
     store: options.wrapStore?.(store) ?? store,
-    logger: pino({ base: null }, { write: (line: string) => log.push(line) }),
+    logger: pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
   });
   const server = createServer(app);
