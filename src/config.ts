@@ -62,6 +62,8 @@ export interface Config {
   readonly drainDelaySeconds: number;
   /** Undefined if there is to be no operations port. */
   readonly ops: OpsAddress | undefined;
+  /** Whether traces are sent; where to and how is read from the OTEL_ variables by OpenTelemetry's own packages. */
+  readonly traces: boolean;
   /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
   readonly identityProvider?: IdentityProvider | undefined;
 }
@@ -98,6 +100,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
+    traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].some((name) => environment[name]),
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
   });

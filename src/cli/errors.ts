@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.js';
-import { ListenError } from '../service.js';
+import { ListenError } from '../http/listen.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
 import { printable } from './output.js';
 

@@ -15,6 +15,7 @@ describe('readConfig', () => {
       maxConnections: 10_000,
       drainDelaySeconds: 0,
       ops: undefined,
+      traces: false,
     });
   });
 
@@ -34,6 +35,7 @@ describe('readConfig', () => {
       DRAIN_DELAY_SECONDS: '6',
       OPS_HOST: '0.0.0.0',
       OPS_PORT: '7',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     };
     expect(readConfig(environment)).toEqual({
       production: true,
@@ -47,6 +49,7 @@ describe('readConfig', () => {
       maxConnections: 5,
       drainDelaySeconds: 6,
       ops: { host: '0.0.0.0', port: 7 },
+      traces: true,
     });
   });
 
