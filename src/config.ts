@@ -3,6 +3,7 @@ import { customCleanEnv } from 'envalid';
 import { nonEmpty, oneOf, wholeNumber } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
 import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
+import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -11,6 +12,7 @@ const settings = {
   HOST: nonEmpty()({ default: '127.0.0.1' }),
   PORT: wholeNumber(0, 65_535)({ default: 8080 }),
   DATA_DIR: nonEmpty()({ default: 'data' }),
+  ...databaseSettings,
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
@@ -51,7 +53,9 @@ export interface Config {
   readonly host: string;
   /** 0 lets the operating system choose a free port. */
   readonly port: number;
+  /** The file of the embedded store, which is used if there is no database. */
   readonly databasePath: string;
+  readonly database?: PostgresLocation | undefined;
   readonly logLevel: (typeof logLevels)[number];
   readonly rateLimits: RateLimits;
   /** How many requests may be in work at once; one more is answered 503. */
@@ -85,12 +89,15 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
   };
   const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
+  if (flags.dataDir !== undefined && values.DATABASE_URL !== undefined)
+    throw new ConfigError('--data-dir contradicts DATABASE_URL: omit the one, or unset the other');
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
     host: values.HOST,
     port: values.PORT,
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
+    database: databaseOf(values),
     logLevel: values.LOG_LEVEL,
     rateLimits: Object.freeze({
       requests: values.RATE_LIMIT_REQUESTS,

@@ -56,6 +56,8 @@ function expectedFailure(error: unknown): string | undefined {
     return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)
     return error.place === undefined ? error.message : `${error.place}: ${error.message} Nothing is imported.`;
+  if (error instanceof StoreUnavailableError && error.outcomeUnknown)
+    return `${error.message}. Whether the change was made is not known: look before you repeat it.`;
   if (error instanceof StoreUnavailableError)
     return `${error.message}. Nothing was changed. Try again when no other program uses it, and check the disk.`;
   return fileFault(error) === undefined ? undefined : asError(error).message;

@@ -110,6 +110,8 @@ export interface PoolState {
 }
 
 export interface Store extends OperationStore, OperatorStore {
+  /** Where the data is, for people; it holds no secret. */
+  readonly name: string;
   /**
    * Asks whether the store can answer now and has the schema that this program needs; cheap enough for every few seconds.
    * @throws {StoreUnavailableError} if not

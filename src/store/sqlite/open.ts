@@ -29,6 +29,7 @@ export function openSqliteStore(path: string): Store {
   const connection = new Connection(database);
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   return {
+    name: path,
     ...organisationStore(connection),
     ...roleStore(connection),
     ...credentialStore(connection),
