@@ -18,12 +18,17 @@ import { takeTraceContext } from './http/trace-context.js';
 import { validate } from './http/validate.js';
 import { acceptTokensOf } from './identity-provider/access-token.js';
 import { handlers } from './operations/index.js';
+import type { RateLimitStore } from './rate-limits/rate-limit-store.js';
 import type { OperationStore } from './store/store.js';
 
 /** All that the application depends on, so that a test can decide it. */
 export interface Dependencies {
-  readonly config: Pick<Config, 'region' | 'rateLimits' | 'identityProvider' | 'maxConcurrentRequests'>;
+  readonly config: Pick<
+    Config,
+    'region' | 'rateLimits' | 'trustedProxies' | 'identityProvider' | 'maxConcurrentRequests'
+  >;
   readonly store: OperationStore;
+  readonly rateLimitStore: RateLimitStore;
   readonly logger: Logger;
   readonly now: () => Date;
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
@@ -34,6 +39,7 @@ export interface Dependencies {
 export async function createApp({
   config,
   store,
+  rateLimitStore,
   logger,
   now,
   observers = [],
@@ -54,7 +60,7 @@ export async function createApp({
   app.use(findOperation(router));
   app.use(refuseOverload(config.maxConcurrentRequests));
   app.use(identify(region, store, now, findTokenBearer));
-  app.use(rateLimit(config.rateLimits));
+  app.use(rateLimit(config, rateLimitStore));
   app.use(requirePrincipal(region));
   app.use(authorise);
   app.use(readBody);

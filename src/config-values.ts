@@ -1,4 +1,5 @@
 /** The kinds of value that a variable of the environment can hold. Each says what is wrong with a value that is not one. */
+import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
 
 /** Decimal digits alone, from a minimum to a maximum. */
@@ -7,6 +8,16 @@ export function wholeNumber(minimum: number, maximum: number) {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < minimum || value > maximum)
       throw new EnvError(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+    return value;
+  });
+}
+
+/** A number of processes, or `auto` for as many as the machine can run at once. */
+export function workers() {
+  return makeExactValidator<number>((text) => {
+    const value = text === 'auto' ? availableParallelism() : Number(text);
+    if (!/^(auto|\d+)$/.test(text) || value < 1 || value > 1024)
+      throw new EnvError(`must be a whole number from 1 to 1024, or auto, not "${text}"`);
     return value;
   });
 }

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { customCleanEnv } from 'envalid';
-import { nonEmpty, oneOf, wholeNumber } from './config-values.js';
+import { nonEmpty, oneOf, wholeNumber, workers } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
 import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
+import {
+  type RateLimits,
+  rateLimitSettings,
+  rateLimitsOf,
+  type SharedRateLimits,
+  sharedRateLimitsOf,
+} from './rate-limits/settings.js';
 import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -14,9 +21,8 @@ const settings = {
   DATA_DIR: nonEmpty()({ default: 'data' }),
   ...databaseSettings,
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
-  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
-  RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
+  WORKERS: workers()({ default: 1 }),
+  ...rateLimitSettings,
   MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000)({ default: 10_000 }),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
@@ -31,13 +37,7 @@ export interface ConfigFlags {
   host?: string;
   port?: string;
   dataDir?: string;
-}
-
-/** How many requests a credential, and how many failed authentications an address, may make in a window. */
-export interface RateLimits {
-  readonly requests: number;
-  readonly failedAuthentications: number;
-  readonly windowSeconds: number;
+  workers?: string;
 }
 
 /** Where probes and Prometheus find the service, apart from its callers. */
@@ -57,7 +57,13 @@ export interface Config {
   readonly databasePath: string;
   readonly database?: PostgresLocation | undefined;
   readonly logLevel: (typeof logLevels)[number];
+  /** How many processes serve. */
+  readonly workers: number;
   readonly rateLimits: RateLimits;
+  /** Undefined if requests are counted on this machine alone. */
+  readonly sharedRateLimits: SharedRateLimits | undefined;
+  /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
+  readonly trustedProxies: readonly string[];
   /** How many requests may be in work at once; one more is answered 503. */
   readonly maxConcurrentRequests: number;
   /** How many connections may be open at once; one more is closed unanswered. */
@@ -87,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     HOST: flags.host ?? environment['HOST'],
     PORT: flags.port ?? environment['PORT'],
     DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
+    WORKERS: flags.workers ?? environment['WORKERS'],
   };
   const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
   if (flags.dataDir !== undefined && values.DATABASE_URL !== undefined)
@@ -99,11 +106,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
     database: databaseOf(values),
     logLevel: values.LOG_LEVEL,
-    rateLimits: Object.freeze({
-      requests: values.RATE_LIMIT_REQUESTS,
-      failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
-      windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
-    }),
+    workers: values.WORKERS,
+    rateLimits: rateLimitsOf(values),
+    sharedRateLimits: sharedRateLimitsOf(values),
+    trustedProxies: values.TRUST_PROXY,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,

@@ -8,6 +8,7 @@ import { createServer } from './http/server.js';
 import type { Metrics } from './metrics/metrics.js';
 import { type OpsServer, startOpsServer } from './ops/ops-server.js';
 import { Readiness } from './ops/readiness.js';
+import { openRateLimits } from './rate-limits/open.js';
 import { observeStore } from './store/observe-store.js';
 import type { Store } from './store/store.js';
 
@@ -47,6 +48,7 @@ export async function startService(
   // What watches the service is loaded only if somebody looks.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.js')).createMetrics());
   const tracing = config.traces ? (await import('./telemetry/tracing.js')).startTracing(logger) : undefined;
+  const rateLimitStore = await openRateLimits(config, logger);
   const watchers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
   const app = await createApp({
@@ -58,6 +60,7 @@ export async function startService(
             store,
             watchers.map((watcher) => watcher.observeStoreCall),
           ),
+    rateLimitStore,
     logger,
     now,
     observers: watchers.map((watcher) => watcher.observeRequest),
@@ -69,7 +72,7 @@ export async function startService(
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();
 
-  const closing: (() => Promise<void> | undefined)[] = [() => tracing?.close()];
+  const closing: (() => Promise<void> | undefined)[] = [() => tracing?.close(), () => rateLimitStore.close()];
   const close = async () => {
     for (const end of closing) await end();
   };

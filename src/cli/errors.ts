@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.js';
 import { ListenError } from '../http/listen.js';
+import { RedisUnusableError } from '../rate-limits/errors.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
 import { printable } from './output.js';
 
@@ -49,9 +50,11 @@ const fileFaults: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
+/** Errors whose message is all that the operator needs. */
+const startErrors = [CliError, StoreOpenError, ListenError, RedisUnusableError];
+
 function expectedFailure(error: unknown): string | undefined {
-  if (error instanceof CliError || error instanceof StoreOpenError || error instanceof ListenError)
-    return error.message;
+  if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;
   if (error instanceof NotFoundError)
     return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Refusal, unavailable } from '../errors.js';
 import { IdentityProviderUnavailableError } from '../identity-provider/errors.js';
+import { RateLimitsUnavailableError } from '../rate-limits/errors.js';
 import { StoreUnavailableError } from '../store/errors.js';
 import { sendJson } from './send-json.js';
 
@@ -9,6 +10,8 @@ import { sendJson } from './send-json.js';
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
+    // The connection was refused in the middle of this request.
+    if (request.socket.writableEnded) return;
     if (response.headersSent) {
       response.destroy();
       return;
@@ -21,8 +24,9 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       logger.error({ requestId, err: error }, 'the store is unavailable');
       return unavailable();
     }
-    // It has been logged when it began.
-    if (error instanceof IdentityProviderUnavailableError) return unavailable();
+    // These have been logged when they began.
+    if (error instanceof IdentityProviderUnavailableError || error instanceof RateLimitsUnavailableError)
+      return unavailable();
     logger.error({ requestId, err: error }, 'unexpected error');
     return new Refusal('service.internal-error');
   }

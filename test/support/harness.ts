@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp, type Dependencies } from '../../src/app.js';
-import { createServer } from '../../src/http/server.js';
+import { type ClientLimits, createServer } from '../../src/http/server.js';
+import { memoryRateLimits } from '../../src/rate-limits/memory.js';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
 import { expectConformance } from './matchers.js';
@@ -40,7 +42,10 @@ export interface HarnessOptions {
   region?: Dependencies['config']['region'];
   rateLimits?: Partial<Dependencies['config']['rateLimits']>;
   maxConcurrentRequests?: number;
+  clientLimits?: Partial<ClientLimits>;
+  trustedProxies?: Dependencies['config']['trustedProxies'];
   identityProvider?: Dependencies['config']['identityProvider'];
+  rateLimitStore?: RateLimitStore;
   now?: () => Date;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
@@ -56,13 +61,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       region: options.region ?? 'uk',
       rateLimits: { requests: 600, failedAuthentications: 600, windowSeconds: 60, ...options.rateLimits },
       maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
+      trustedProxies: options.trustedProxies ?? [],
       identityProvider: options.identityProvider,
     },
     store: options.wrapStore?.(store) ?? store,
+    rateLimitStore: options.rateLimitStore ?? memoryRateLimits,
     logger: pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
   });
-  const server = createServer(app);
+  const server = createServer(app, options.clientLimits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     store,

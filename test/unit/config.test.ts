@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config.js';
 
@@ -10,7 +11,10 @@ describe('readConfig', () => {
       port: 8080,
       databasePath: 'data/document-analysis-uk.sqlite',
       logLevel: 'info',
+      workers: 1,
       rateLimits: { requests: 600, failedAuthentications: 30, windowSeconds: 60 },
+      sharedRateLimits: undefined,
+      trustedProxies: [],
       maxConcurrentRequests: 1000,
       maxConnections: 10_000,
       drainDelaySeconds: 0,
@@ -30,6 +34,10 @@ describe('readConfig', () => {
       RATE_LIMIT_REQUESTS: '1',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '2',
       RATE_LIMIT_WINDOW_SECONDS: '3',
+      RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
+      REDIS_URL: 'rediss://user:secret@redis.example:6380/2',
+      TRUST_PROXY: '10.0.0.0/8, loopback',
+      WORKERS: '8',
       MAX_CONCURRENT_REQUESTS: '4',
       MAX_CONNECTIONS: '5',
       DRAIN_DELAY_SECONDS: '6',
@@ -44,7 +52,13 @@ describe('readConfig', () => {
       port: 0,
       databasePath: '/var/lib/x/document-analysis-ca.sqlite',
       logLevel: 'silent',
+      workers: 8,
       rateLimits: { requests: 1, failedAuthentications: 2, windowSeconds: 3 },
+      sharedRateLimits: {
+        redisUrl: new URL('rediss://user:secret@redis.example:6380/2'),
+        whenUnavailable: 'closed',
+      },
+      trustedProxies: ['10.0.0.0/8', 'loopback'],
       maxConcurrentRequests: 4,
       maxConnections: 5,
       drainDelaySeconds: 6,
@@ -54,9 +68,10 @@ describe('readConfig', () => {
   });
 
   test('lets a flag win over its variable', () => {
-    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b' };
-    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd' });
+    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b', WORKERS: '3' };
+    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd', workers: '4' });
     expect(config).toMatchObject({ region: 'ca', port: 2, host: 'c', databasePath: 'd/document-analysis-ca.sqlite' });
+    expect(config.workers).toBe(4);
   });
 
   test.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('knows the log level %s', (level) => {
@@ -97,6 +112,46 @@ describe('readConfig', () => {
       expect(() => readConfig({ [name]: String(value) })).toThrow(
         `${name} must be a whole number from ${smallest} to ${largest}, not "${value}"`,
       );
+  });
+
+  test('serves with as many processes as the machine can run at once, if it is to choose', () => {
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+  });
+
+  test.each(['0', '1025', 'all', '1.5', ''])('refuses %j workers', (count) => {
+    expect(() => readConfig({ WORKERS: count })).toThrow('WORKERS must be a whole number from 1 to 1024, or auto');
+  });
+
+  test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
+    'finds Redis at %s, and counts alone while it is away',
+    (url) => {
+      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual({
+        redisUrl: new URL(url),
+        whenUnavailable: 'open',
+      });
+    },
+  );
+
+  test.each([
+    ['http://:s3cret@h', 'must be a URL of the form redis://'],
+    ['s3cret', 'must be a URL of the form redis://'],
+    ['redis:s3cret', 'must be a URL of the form redis://'],
+    ['redis://:s3cret', 'must be a URL of the form redis://'],
+    ['redis://u:s3cret/x@h', 'must be a URL of the form redis://'],
+    ['redis://:s3cret@h/zero', 'must end after the host and port'],
+    ['redis://:s3cret@h?tls=no', 'must end after the host and port'],
+    ['redis://h#s3cret', 'must end after the host and port'],
+    ['redis://:s3cret%zz@h', 'must have a user name and password in which each %'],
+    ['', 'must be a URL of the form redis://'],
+  ])('does not find Redis at %s, and the refusal does not repeat its password', (url, message) => {
+    expect(() => readConfig({ REDIS_URL: url })).toThrow(`REDIS_URL ${message}`);
+    expect(() => readConfig({ REDIS_URL: url })).not.toThrow('s3cret');
+  });
+
+  test.each(['', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.1,', '1'])('trusts no proxy at %j', (proxies) => {
+    expect(() => readConfig({ TRUST_PROXY: proxies })).toThrow(
+      'TRUST_PROXY must list addresses or networks of proxies',
+    );
   });
 
   describe('an identity provider', () => {
