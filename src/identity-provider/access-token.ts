@@ -65,7 +65,7 @@ function credentialIdOf(parts: string[]): string {
 }
 
 function textOf(claims: JWTPayload, claim: string): string {
-  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const value = claims[claim];
   if (typeof value !== 'string' || value === '') throw unexpected(claims, claim);
   return value;
 }

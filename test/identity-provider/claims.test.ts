@@ -1,13 +1,24 @@
 /** What must stand in an access token (RFC 9068, section 2.2), and when it is valid. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Store } from '../../src/store/store.js';
 import { type Claims, signToken } from '../support/issuer.js';
 import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
 import { addAccessToken, addCase, addOrganisation } from '../support/tenants.js';
 
 let server: ProviderHarness;
 
+/** The organisations that the store was asked for. */
+const asked: string[] = [];
+
 beforeAll(async () => {
-  server = await startProviderHarness();
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    findFeatures: (organisationId) => {
+      asked.push(organisationId);
+      return store.findFeatures(organisationId);
+    },
+  });
+  server = await startProviderHarness({ wrapStore });
 });
 
 afterAll(() => server.close());
@@ -84,6 +95,12 @@ describe('a token is refused', () => {
 
   test.each(['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti', 'organisation_id'])('without %s', async (claim) => {
     expect(await status({ [claim]: undefined })).toBe(401);
+  });
+
+  test('before the store is asked for anything but a UUID', async () => {
+    for (const claims of Object.values(refused)) await status(claims());
+    expect(asked.filter((organisationId) => !/^[0-9a-f-]{36}$/.test(organisationId))).toEqual([]);
+    expect(asked).not.toEqual([]);
   });
 
   test('whose claim stands in its prototype', async () => {

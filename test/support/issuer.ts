@@ -72,6 +72,8 @@ export interface Issuer {
   keys: JsonWebKey[];
   /** How many times it has been asked for them. */
   fetches: number;
+  /** How many of those that asked have given up waiting. */
+  abandoned: number;
   /** What it does in place of answering with the keys, if anything. */
   fault: { status: number; body: string } | 'silent' | undefined;
   /** The claims of a token for an organisation that is valid for five minutes from a moment on. */
@@ -83,6 +85,7 @@ export interface Issuer {
 export async function startIssuer(keys: IssuerKey[], overrides: Partial<IdentityProvider> = {}): Promise<Issuer> {
   const server = createServer((_request, response) => {
     issuer.fetches += 1;
+    response.once('close', () => (issuer.abandoned += response.writableFinished ? 0 : 1));
     if (issuer.fault === 'silent') return;
     const { status, body } = issuer.fault ?? { status: 200, body: JSON.stringify({ keys: issuer.keys }) };
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(body);
@@ -102,6 +105,7 @@ export async function startIssuer(keys: IssuerKey[], overrides: Partial<Identity
     },
     keys: keys.map(published),
     fetches: 0,
+    abandoned: 0,
     fault: undefined,
     claims: (organisationId, from) => {
       const iat = Math.floor(from.getTime() / 1000);
