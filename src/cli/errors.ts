@@ -2,6 +2,7 @@ import { ConfigError } from '../config.js';
 import { ListenError } from '../http/listen.js';
 import { RedisUnusableError } from '../rate-limits/errors.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
+import { CopyError } from '../store/transfer.js';
 import { printable } from './output.js';
 
 /** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
@@ -51,7 +52,7 @@ const fileFaults: Record<string, string | undefined> = {
 };
 
 /** Errors whose message is all that the operator needs. */
-const startErrors = [CliError, StoreOpenError, ListenError, RedisUnusableError];
+const startErrors = [CliError, CopyError, StoreOpenError, ListenError, RedisUnusableError];
 
 function expectedFailure(error: unknown): string | undefined {
   if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;

@@ -11,6 +11,7 @@ import { organisationCommand } from './organisation.js';
 import { printable } from './output.js';
 import { roleCommand } from './role.js';
 import { serveCommand } from './serve.js';
+import { storeCommand } from './store.js';
 
 const closingHelp = `
 Examples:
@@ -36,6 +37,7 @@ export function createProgram(context: CliContext): Command {
   program.addCommand(roleCommand(context));
   program.addCommand(caseCommand(context));
   program.addCommand(auditCommand(context));
+  program.addCommand(storeCommand(context));
   program.addCommand(demoCommand(context));
   attach(program, context);
   return program;

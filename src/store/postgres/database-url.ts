@@ -19,41 +19,51 @@ export function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
+/** Where a database is, without a secret. */
+export function describeDatabase(url: string): string {
+  try {
+    const { database, host, port } = new pg.Client(connectionOptions(url));
+    return `${database ?? ''} on ${host}:${port}`;
+  } catch {
+    // A certificate that cannot be read: connecting tells it.
+    return 'that the URL names';
+  }
+}
+
 /** Opens a single connection. @throws {StoreOpenError} naming the database and what to do, never the password */
-export async function connect(url: string, variable: string): Promise<{ client: pg.Client; name: string }> {
-  let name = 'that the URL names';
+export async function connect(url: string, place: string): Promise<{ client: pg.Client; name: string }> {
+  const name = describeDatabase(url);
   try {
     const client = new pg.Client(connectionOptions(url));
     // Whatever is lost later is told by the statement that needs it.
     client.on('error', () => undefined);
-    name = `${client.database ?? ''} on ${client.host}:${client.port}`;
     await client.connect();
     return { client, name };
   } catch (error) {
-    throw openError(name, variable, error);
+    throw openError(name, place, error);
   }
 }
 
 /** The error of a database that cannot be opened. */
-export function openError(name: string, variable: string, error: unknown): StoreOpenError {
+export function openError(name: string, place: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
-  return new StoreOpenError(`The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, variable)}`, {
+  return new StoreOpenError(`The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`, {
     cause: error,
   });
 }
 
-const advice: [RegExp, (variable: string) => string][] = [
-  [/^28/, (variable) => `Check the user and the password in ${variable} (or PGPASSWORD, PGPASSFILE).`],
-  [/^3D000/, (variable) => `Create the database, or correct its name in ${variable}.`],
+const advice: [RegExp, (place: string) => string][] = [
+  [/^28/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
+  [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
   [/^42501/, () => 'Make the user the owner of the database: it must be able to create tables.'],
   [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],
   [/^57P03/, () => 'Try again when PostgreSQL has started.'],
-  [/^(ENOTFOUND|EAI_AGAIN)/, (variable) => `Check the host in ${variable}.`],
-  [/SSL|TLS|CERT|SIGNATURE|ENOENT/, (variable) => `Check sslmode and sslrootcert in ${variable}.`],
+  [/^(ENOTFOUND|EAI_AGAIN)/, (place) => `Check the host in ${place}.`],
+  [/SSL|TLS|CERT|SIGNATURE|ENOENT/, (place) => `Check sslmode and sslrootcert in ${place}.`],
 ];
 
-function adviceOn(error: unknown, variable: string): string {
+function adviceOn(error: unknown, place: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, found] = advice.find(([pattern]) => pattern.test(code ?? message) || pattern.test(message)) ?? [];
-  return found?.(variable) ?? `Check that PostgreSQL runs there and takes connections, and ${variable}.`;
+  return found?.(place) ?? `Check that PostgreSQL runs there and takes connections, and ${place}.`;
 }

@@ -18,7 +18,7 @@ export function insertRows({ name, columns }: Table, ending = ''): Statement {
     INSERT INTO ${name} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
     SELECT ${types.map((type, index) => stored[type](names[index] ?? '')).join(', ')}
     FROM unnest(${types.map((type, index) => `$${index + 1}::${arrayTypes[type]}[]`).join(', ')})
-      AS row (${names.join(', ')}) ${ending}`);
+      AS given (${names.join(', ')}) ${ending}`);
 }
 
 /** Rows turned into columns. */

@@ -49,7 +49,8 @@ export function openSqliteStore(path: string): Store {
   };
 }
 
-function openDatabase(path: string): Database {
+/** Opens a file, makes it if it does not exist, and migrates it. */
+export function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
