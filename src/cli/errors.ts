@@ -1,3 +1,4 @@
+import { WorkerStartError } from '../cluster/worker-pool.js';
 import { ConfigError } from '../config.js';
 import { ListenError } from '../http/listen.js';
 import { RedisUnusableError } from '../rate-limits/errors.js';
@@ -28,6 +29,9 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
+  // The worker has told it.
+  if (error instanceof WorkerStartError && error.exitCode === exitCodes.failed)
+    return { exitCode: exitCodes.failed, text: '' };
   const expected = expectedFailure(error);
   if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
   const { message, stack } = asError(error);
@@ -52,7 +56,7 @@ const fileFaults: Record<string, string | undefined> = {
 };
 
 /** Errors whose message is all that the operator needs. */
-const startErrors = [CliError, CopyError, StoreOpenError, ListenError, RedisUnusableError];
+const startErrors = [CliError, CopyError, StoreOpenError, ListenError, RedisUnusableError, WorkerStartError];
 
 function expectedFailure(error: unknown): string | undefined {
   if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;
