@@ -23,8 +23,11 @@ export interface AnsweredRequest {
 export function whenAnswered(request: Request, response: Response, tell: (answered: AnsweredRequest) => void): void {
   const { method } = request;
   const startedAt = process.hrtime.bigint();
+  let finished = false;
+  // A response finishes when its connection is cut, too.
+  response.prependOnceListener('finish', () => (finished = response.socket?.destroyed !== true));
   response.once('close', () => {
-    const { headersSent, statusCode, writableFinished } = response;
+    const { headersSent, statusCode } = response;
     // A connection that is refused in the middle of a request has a status, but no headers of this response.
     const refused = !headersSent && statusCode >= 400;
     tell({
@@ -32,7 +35,7 @@ export function whenAnswered(request: Request, response: Response, tell: (answer
       method,
       operationId: request.operation?.operationId,
       status: headersSent || refused ? statusCode : undefined,
-      aborted: writableFinished || refused ? undefined : true,
+      aborted: finished || refused ? undefined : true,
       overloaded: request.overloaded,
       durationMs: Number(process.hrtime.bigint() - startedAt) / 1e6,
       traceId: request.trace?.traceId,

@@ -11,7 +11,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
     // The connection was refused in the middle of this request.
-    if (request.socket.writableEnded) return;
+    if (response.socket?.writableEnded) return;
     if (response.headersSent) {
       response.destroy();
       return;
