@@ -17,14 +17,15 @@ import type { TraceContext } from '../http/trace-context.js';
 import type { StoreObserver } from '../store/observe-store.js';
 import { reportDelivery } from './report-delivery.js';
 
-const flushMilliseconds = 2000;
+/** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
+const deliveryMilliseconds = 5000;
 
 /** Traces that are being made. */
 export interface Tracing {
   /** A step that makes the span of a request, which the request's log line then names. */
   readonly observeRequest: RequestHandler;
   readonly observeStoreCall: StoreObserver;
-  /** Sends what is left, for up to two seconds. */
+  /** Sends what is left, for up to five seconds. */
   close(): Promise<void>;
 }
 
@@ -35,7 +36,9 @@ export function startTracing(logger: Logger): Tracing {
       resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
     )
     .merge(detectResources({ detectors: [envDetector] }));
-  const processor = new BatchSpanProcessor(reportDelivery(new OTLPTraceExporter(), logger));
+  const processor = new BatchSpanProcessor(
+    reportDelivery(new OTLPTraceExporter({ timeoutMillis: deliveryMilliseconds }), logger),
+  );
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer('document-analysis');
   const current = new AsyncLocalStorage<Context>();
@@ -69,10 +72,7 @@ export function startTracing(logger: Logger): Tracing {
       };
     },
 
-    close: async () => {
-      const flushed = provider.shutdown().catch(() => undefined);
-      await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, flushMilliseconds).unref())]);
-    },
+    close: () => provider.shutdown().catch(() => undefined),
   };
 }
 
