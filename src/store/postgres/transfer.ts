@@ -51,8 +51,7 @@ export function postgresTransferable(url: string, region: Region, place: string)
           await client.query(fill);
         });
         const result = await work(targetOf(client));
-        await client.query(continueSequence);
-        await commit(client, name);
+        await keep(client, name);
         return result;
       }),
   };
@@ -75,8 +74,9 @@ async function refuseUnlessCurrent(client: pg.Client, name: string, region: Regi
     );
 }
 
-async function commit(client: pg.Client, name: string): Promise<void> {
+async function keep(client: pg.Client, name: string): Promise<void> {
   try {
+    await client.query(continueSequence);
     await client.query('COMMIT');
   } catch (cause) {
     const error = new StoreUnavailableError(`The database ${name} cannot be used: ${reasonOf(cause)}`, { cause });
