@@ -18,7 +18,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
   [/NOPERM/, 'Grant the user: ~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire'],
   [/DB index/, 'Choose a database that it has, as in redis://host/0'],
   [/WRONG_VERSION_NUMBER|EPROTO|before secure TLS/, 'If it does not use TLS, write redis:// for rediss://'],
-  [/Connection is closed|ECONNRESET|Protocol error/, 'If it uses TLS, write rediss:// for redis://'],
+  [/Connection is closed|ECONNRESET|RESP type/, 'Check that it is Redis; if it uses TLS, write rediss:// for redis://'],
   [/ALTNAME_INVALID/, 'Use a host name that its certificate has'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'Renew its certificate, and check the clocks'],
   [/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/, 'Name a file with the CA of its certificate in NODE_EXTRA_CA_CERTS'],
