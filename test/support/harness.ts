@@ -47,6 +47,8 @@ export interface HarnessOptions {
   identityProvider?: Dependencies['config']['identityProvider'];
   rateLimitStore?: RateLimitStore;
   now?: () => Date;
+  /** The store, in place of an embedded one; the harness closes it. */
+  openStore?: () => Promise<Store>;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
 }
@@ -54,7 +56,7 @@ export interface HarnessOptions {
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const databasePath = join(folder, 'store.sqlite');
-  const store = openSqliteStore(databasePath);
+  const store = (await options.openStore?.()) ?? openSqliteStore(databasePath);
   const log: string[] = [];
   const app = await createApp({
     config: {
