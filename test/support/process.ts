@@ -44,7 +44,7 @@ export function startScript(file: string, args: string[], environment: NodeJS.Pr
 
 /** Waits until the program has said where it serves. */
 export function serving(program: ProgramProcess): Promise<string> {
-  return told(program, /Serving region \w+ on (\S+)\n/);
+  return told(program, /Serving region \w+ on (\S+)(?: with \d+ workers)?\n/);
 }
 
 /** Waits until a process has said something on stdout, and gives the first group of it. */
