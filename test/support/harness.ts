@@ -47,6 +47,7 @@ export interface HarnessOptions {
   identityProvider?: Dependencies['config']['identityProvider'];
   rateLimitStore?: RateLimitStore;
   now?: () => Date;
+  logger?: Dependencies['logger'];
   /** The store, in place of an embedded one; the harness closes it. */
   openStore?: () => Promise<Store>;
   /** What the application gets in place of the store. */
@@ -68,7 +69,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     store: options.wrapStore?.(store) ?? store,
     rateLimitStore: options.rateLimitStore ?? memoryRateLimits,
-    logger: pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
+    logger: options.logger ?? pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
   });
   const server = createServer(app, options.clientLimits);
