@@ -45,7 +45,8 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
     if (error instanceof RedisUnusableError) throw error;
     throw unusable(url, describeFault(faults[0] ?? error, url));
   } finally {
-    redis.disconnect();
+    // To close what is closed makes ioredis wait for it.
+    if (redis.status !== 'end') redis.disconnect();
   }
 }
 

@@ -2,11 +2,12 @@ import { Redis } from 'ioredis';
 import { decoded } from './settings.js';
 
 /**
- * How long a request can be held up, at most: a command waits this long for its answer, and a connection on which nothing
- * is heard for twice as long is given up, after which requests do not wait at all until a new one is made.
+ * How long a request can be held up, at most: this long a command waits for its answer. A connection on which nothing is
+ * heard for as long is given up, and until there is a new one no request waits at all. A shorter time would take a burst of
+ * work in this process for a Redis that is away.
  */
-const commandTimeout = 500;
-const socketTimeout = 1000;
+const commandTimeout = 2000;
+const socketTimeout = 2000;
 const connectTimeout = 2000;
 const longestRetryDelay = 1000;
 

@@ -2,9 +2,6 @@
 import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { countWith, type RateLimitStore } from './rate-limit-store.js';
 
-/** How long a worker waits for the primary, which has little else to do. */
-const timeoutMs = 2000;
-
 /** In the primary process: counts for the workers from now on. Must be called before the first of them starts. */
 export function countForWorkers(): void {
   new RateLimiterClusterMaster();
@@ -13,7 +10,7 @@ export function countForWorkers(): void {
 /** In a worker process: counts in the primary process. */
 export const workersRateLimits: RateLimitStore = {
   counterOf: ({ name, requests, windowSeconds }) => {
-    const limiter = new RateLimiterCluster({ keyPrefix: name, points: requests, duration: windowSeconds, timeoutMs });
+    const limiter = new RateLimiterCluster({ keyPrefix: name, points: requests, duration: windowSeconds });
     return (key) => countWith(limiter, key);
   },
   close: () => Promise.resolve(),

@@ -30,16 +30,18 @@ export const describeRedisServer = describeUnless(noRedisServer);
 export class RedisServer {
   readonly port: number;
   readonly #arguments: readonly string[];
+  readonly #portSetting: string;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, args: readonly string[]) {
+  private constructor(port: number, args: readonly string[], portSetting: string) {
     this.port = port;
     this.#arguments = args;
+    this.#portSetting = portSetting;
   }
 
-  /** Starts a server with these settings on a free port. */
-  static async start(args: readonly string[] = []): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), args);
+  /** Starts a server with these settings on a free port, without TLS or with. */
+  static async start(args: readonly string[] = [], portSetting: 'port' | 'tls-port' = 'port'): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args, portSetting);
     await server.start();
     return server;
   }
@@ -50,7 +52,8 @@ export class RedisServer {
 
   /** Starts it again after a stop, on the same port. */
   async start(): Promise<void> {
-    const settings = ['--port', String(this.port), '--save', '', ...this.#arguments];
+    const port = ['--port', '0', `--${this.#portSetting}`, String(this.port)];
+    const settings = [...port, '--save', '', ...this.#arguments];
     const server = spawn('redis-server', settings, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = server;
     let text = '';
