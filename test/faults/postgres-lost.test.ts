@@ -53,7 +53,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
     const refused = expect(update).rejects.toThrow(StoreUnavailableError);
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'`;
-    while ((await beside.query(end)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await database.query(end)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await refused;
     await beside.query('COMMIT');
     expect(await entries()).toEqual([]);
