@@ -37,8 +37,8 @@ const maxHeaderSize = 16 * 1024;
 export function createServer(app: RequestListener, clientLimits: Partial<ClientLimits> = {}): Server {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
   const server = createHttpServer({ ...limits, maxHeaderSize, requireHostHeader: false });
-  server.timeout = timeout;
-  server.maxConnections = maxConnections;
+  // From Node.js 22 on, a worker process would else pass a connection past its bound from one to the next for ever.
+  Object.assign(server, { timeout, maxConnections, dropMaxConnection: true });
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 

@@ -11,13 +11,16 @@ import { type ProgramProcess, serving, startProgram, withDataDir } from '../supp
 const clients = 50;
 
 /** Starts a server with demo data, does the work, and sees the process end with 0 after SIGTERM. */
-async function withServer(work: (program: ProgramProcess, url: URL, key: string) => Promise<void>): Promise<void> {
+async function withServer(
+  options: string[],
+  work: (program: ProgramProcess, url: URL, key: string) => Promise<void>,
+): Promise<void> {
   await withDataDir(async (dataDir) => {
     const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
     expect(await demo.ended).toBe(0);
     const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
     const limits = { RATE_LIMIT_REQUESTS: '1000000' };
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], limits);
+    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], limits);
     await work(program, new URL(settingPath, await serving(program)), key);
     expect(await program.ended).toBe(0);
   });
@@ -36,27 +39,34 @@ async function request(url: URL, key: string, agent: Agent): Promise<IncomingMes
   }
 }
 
-test('SIGTERM under load: each request is answered, the last of a connection says so, and no new one is taken', async () => {
-  await withServer(async ({ child }, url, key) => {
-    let answered = 0;
-    const untilRefused = async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let last: IncomingMessage | undefined; ; answered += 1) {
-        const outcome = await request(url, key, agent);
-        if (typeof outcome === 'string') return [outcome, last?.headers.connection];
-        expect(outcome.statusCode).toBe(200);
-        last = outcome;
-      }
-    };
-    const outcomes = Array.from({ length: clients }, untilRefused);
-    while (answered < 10 * clients) await sleep(10);
-    child.kill('SIGTERM');
-    expect(await Promise.all(outcomes)).toEqual(Array(clients).fill(['ECONNREFUSED', 'close']));
-  });
-}, 60_000);
+test.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+])(
+  'SIGTERM to %s under load: each request is answered, the last of a connection says so, no new one is taken',
+  async (_, options) => {
+    await withServer(options, async ({ child }, url, key) => {
+      let answered = 0;
+      const untilRefused = async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        for (let last: IncomingMessage | undefined; ; answered += 1) {
+          const outcome = await request(url, key, agent);
+          if (typeof outcome === 'string') return [outcome, last?.headers.connection];
+          expect(outcome.statusCode).toBe(200);
+          last = outcome;
+        }
+      };
+      const outcomes = Array.from({ length: clients }, untilRefused);
+      while (answered < 10 * clients) await sleep(10);
+      child.kill('SIGTERM');
+      expect(await Promise.all(outcomes)).toEqual(Array(clients).fill(['ECONNREFUSED', 'close']));
+    });
+  },
+  60_000,
+);
 
 test('SIGTERM: of requests sent in one go each is answered, and a client that never ends its request is given up', async () => {
-  await withServer(async ({ child }, { hostname, port }, key) => {
+  await withServer([], async ({ child }, { hostname, port }, key) => {
     const [stuck, idle] = [connect(Number(port), hostname), connect(Number(port), hostname)];
     await Promise.all([once(stuck, 'connect'), once(idle, 'connect')]);
     stuck.on('error', () => undefined);
