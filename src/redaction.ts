@@ -2,7 +2,7 @@
  * The log's second line of defence: nothing secret is logged on purpose, and what slips in, as with an error that carries
  * a request, is made unreadable. What is secret is read from the document: the headers of its security schemes, and the
  * fields it marks as `x-sensitive`, which hold the customers' own data. A line is taken apart only if it names one of
- * those; the redaction paths of pino would cost each line twenty times as much and reach only depths that are listed.
+ * those; the redaction paths of pino cost each line many times as much, and reach only the depths that are listed.
  */
 import { openApiDocument } from './document.js';
 import { secretsInText } from './domain/secret.js';
