@@ -56,26 +56,49 @@ describePostgres('PostgreSQL', () => {
       await other.close();
     });
 
-    test('a cached result that is saved during an update is cleared and counted, or kept: never half of it', async () => {
-      const { organisationId, update } = await settingFixture(store, 0);
-      let cleared = 0;
-      const save = async (content: number) => {
-        await store.saveCachedAnalysisResult({
-          organisation_id: organisationId,
-          content_sha256: createHash('sha256').update(String(content)).digest(),
-          result: {},
-          created_at: at,
-        });
-      };
-      const work = Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 2
-          ? update(index % 2 === 0).then((entry) => {
-              cleared += entry.cleared;
-            })
-          : save(index),
+    test('an update waits for a cached result that is being saved, and clears it too', async () => {
+      const { organisationId, update } = await settingFixture(store, 1);
+      await beside.query('BEGIN');
+      await beside.query(
+        "INSERT INTO cached_analysis_result VALUES ($1, sha256('x'), '{}', '2026-03-02T12:00:00.000Z')",
+        [organisationId],
       );
-      await Promise.all(work);
-      expect(cleared + (await store.countCachedAnalysisResults(organisationId))).toBe(40);
+      const updated = update(true);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      const blocked = async () => {
+        while ((await database.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+      await Promise.race([updated, blocked()]);
+      await beside.query('COMMIT');
+      expect(await updated).toMatchObject({ cleared: 2 });
+      expect(await store.countCachedAnalysisResults(organisationId)).toBe(0);
+    });
+
+    describe('that PostgreSQL undoes because of another transaction', () => {
+      /** Has the first tries to write an audit entry fail as a lost race does. */
+      const failFirst = (tries: number) =>
+        beside.query(`
+          CREATE SEQUENCE tries;
+          CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF nextval('tries') <= ${tries} THEN RAISE EXCEPTION 'lost race' USING ERRCODE = '40001'; END IF;
+            RETURN NEW;
+          END $$;
+          CREATE TRIGGER fail_first BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION fail_first()`);
+
+      test('an update is tried again, and made once', async () => {
+        const { update } = await settingFixture(store, 2);
+        await failFirst(3);
+        const entry = await update(true);
+        expect(entry).toMatchObject({ before: { enabled: false }, cleared: 2 });
+        expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
+      });
+
+      test('an update is unavailable after a number of tries, and its outcome is known', async () => {
+        const { organisationId, update } = await settingFixture(store, 2);
+        await failFirst(1000);
+        await expect(update(true)).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: false });
+        expect(await store.readVerificationSetting(organisationId)).toBe(false);
+      });
     });
 
     test.each([
@@ -156,7 +179,7 @@ describePostgres('PostgreSQL', () => {
       });
     });
 
-    test('two imports that meet are undone and tried again, not failed', async () => {
+    test('of two imports of the same cases at once one is made, and the other refused', async () => {
       const organisationId = await addOrganisation(store);
       const cases = Array.from({ length: 20 }, () => buildCase(['analysing']));
       const outcomes = await Promise.allSettled([
