@@ -16,23 +16,27 @@ const boundMilliseconds = 10_000;
  * those still on their way finish for up to ten seconds, and resolves when every connection is closed.
  */
 export function drainable(server: Server): () => Promise<void> {
-  const lastResponses = new Map<Socket, ServerResponse>();
+  const lastResponses = new Map<Socket, ServerResponse | undefined>();
   let draining = false;
 
   const note = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const previous = lastResponses.get(socket);
-    if (!previous) socket.once('close', () => lastResponses.delete(socket));
     lastResponses.set(socket, response);
     if (!draining) return;
     // Of requests that were sent without waiting for the answers, each is answered.
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true;
     response.shouldKeepAlive = false;
   };
+  server.on('connection', (socket) => {
+    lastResponses.set(socket, undefined);
+    socket.once('close', () => lastResponses.delete(socket));
+  });
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, note);
 
   return async () => {
     draining = true;
-    for (const response of lastResponses.values()) if (!response.headersSent) response.shouldKeepAlive = false;
+    for (const response of lastResponses.values())
+      if (response && !response.headersSent) response.shouldKeepAlive = false;
     const closed = once(server, 'close');
     // The close of an HTTP server cuts idle connections at once, with the requests that are on their way.
     NetServer.prototype.close.call(server);
@@ -40,6 +44,8 @@ export function drainable(server: Server): () => Promise<void> {
     const grace = setTimeout(() => {
       idle = setInterval(() => {
         server.closeIdleConnections();
+        // Node.js does not count a connection as idle that has not sent anything yet.
+        for (const socket of lastResponses.keys()) if (socket.bytesRead === 0) socket.destroy();
       }, idleCheckMilliseconds);
     }, idleGraceMilliseconds);
     const bound = setTimeout(() => {
