@@ -59,7 +59,11 @@ test.each([
       const outcomes = Array.from({ length: clients }, untilRefused);
       while (answered < 10 * clients) await sleep(10);
       child.kill('SIGTERM');
-      expect(await Promise.all(outcomes)).toEqual(Array(clients).fill(['ECONNREFUSED', 'close']));
+      for (const [code, last] of await Promise.all(outcomes)) {
+        expect(last).toBe('close');
+        // A new connection that the operating system took for the server just before the port was closed is reset.
+        expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+      }
     });
   },
   60_000,
