@@ -6,10 +6,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const idleGraceMilliseconds = 1000;
 const idleCheckMilliseconds = 50;
 const boundMilliseconds = 10_000;
+
+/** How many connections the operating system may have taken for the server that it has not accepted itself. */
+const backlog = 511;
 
 /**
  * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests under way and
@@ -18,6 +22,7 @@ const boundMilliseconds = 10_000;
 export function drainable(server: Server): () => Promise<void> {
   const lastResponses = new Map<Socket, ServerResponse | undefined>();
   let draining = false;
+  let accepted = 0;
 
   const note = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const previous = lastResponses.get(socket);
@@ -28,6 +33,7 @@ export function drainable(server: Server): () => Promise<void> {
     response.shouldKeepAlive = false;
   };
   server.on('connection', (socket) => {
+    accepted += 1;
     lastResponses.set(socket, undefined);
     socket.once('close', () => lastResponses.delete(socket));
   });
@@ -38,6 +44,10 @@ export function drainable(server: Server): () => Promise<void> {
     for (const response of lastResponses.values())
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     const closed = once(server, 'close');
+    const bound = setTimeout(() => {
+      server.closeAllConnections();
+    }, boundMilliseconds);
+    await acceptWaiting();
     // The close of an HTTP server cuts idle connections at once, with the requests that are on their way.
     NetServer.prototype.close.call(server);
     let idle: NodeJS.Timeout | undefined;
@@ -48,11 +58,17 @@ export function drainable(server: Server): () => Promise<void> {
         for (const socket of lastResponses.keys()) if (socket.bytesRead === 0) socket.destroy();
       }, idleCheckMilliseconds);
     }, idleGraceMilliseconds);
-    const bound = setTimeout(() => {
-      server.closeAllConnections();
-    }, boundMilliseconds);
     await closed;
     for (const timer of [grace, idle, bound]) clearTimeout(timer);
     server.close();
   };
+
+  /** Node.js does not accept all connections at once: those that wait, perhaps with a request, would be reset. */
+  async function acceptWaiting(): Promise<void> {
+    for (let turn = 0, before = -1; accepted !== before && turn < backlog; turn += 1) {
+      before = accepted;
+      await nextTurn();
+      await nextTurn();
+    }
+  }
 }
