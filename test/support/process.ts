@@ -29,8 +29,13 @@ export function startProgram(args: string[], environment?: NodeJS.ProcessEnv): P
 }
 
 /** Starts a TypeScript file. */
-export function startScript(file: string, args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+export function startScript(file: string, args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
+  return startNode(['--import', 'tsx', file, ...args], environment);
+}
+
+/** Starts Node.js. */
+export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

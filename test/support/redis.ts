@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
 
 const given = process.env['TEST_REDIS_URL'];
