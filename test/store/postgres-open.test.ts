@@ -167,6 +167,29 @@ describe('a PostgreSQL server', () => {
     await answerTo(code, message, (url) => expectRefusal(url, advice));
   });
 
+  test('that wants a password where none is given is told with what to do', async () => {
+    const message = (body: string) => {
+      const head = Buffer.alloc(5);
+      head.write('R');
+      head.writeInt32BE(body.length + 4, 1);
+      return Buffer.concat([head, Buffer.from(body, 'latin1')]);
+    };
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
+        socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
+      });
+      socket.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expectRefusal(
+      `postgres://somebody@127.0.0.1:${port}/cases`,
+      /Check the user and the password in DATABASE_URL/,
+    );
+    server.close();
+  });
+
   test('that refuses the password has the command line tell no secret, at the most talkative level too', async () => {
     const cli = await CliHarness.start();
     await answerTo('28P01', 'password authentication failed for user "somebody"', async (url) => {

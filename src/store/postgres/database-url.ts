@@ -53,7 +53,7 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
 }
 
 const advice: [RegExp, (place: string) => string][] = [
-  [/^28/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
+  [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
   [/^42501/, () => 'Make the user the owner of the database: it must be able to create tables.'],
   [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],

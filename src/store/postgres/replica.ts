@@ -7,7 +7,7 @@ import { StoreOpenError } from '../errors.js';
 import type { Store } from '../store.js';
 import { caseStore } from './cases.js';
 import { Connection } from './connection.js';
-import { connect, openError } from './database-url.js';
+import { connect, describeDatabase, openError } from './database-url.js';
 import { reasonOf } from './faults.js';
 import { readState } from './migrate.js';
 import { openPool } from './pool.js';
@@ -46,7 +46,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
     lose(error);
   }
   const pool = openPool(url, size);
-  const { findCase } = caseStore(new Connection(pool, 'of the read replica'));
+  const { findCase } = caseStore(new Connection(pool, describeDatabase(url)));
   return {
     findCase: (primary) => async (organisationId, caseId) => {
       if (Date.now() < usableFrom) return primary(organisationId, caseId);
