@@ -9,7 +9,7 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'test/mutation/*.js'] },
+        projectService: { allowDefaultProject: ['*.js', 'test/mutation/*.js', 'test/support/*.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -166,7 +166,9 @@ export interface Operations<Options> {
 export interface Credentials<Credential> {
   /** A key of the organisation. What it may do follows from the role it was issued with. */
   readonly apiKey?: Credential | undefined;
-  /** An access token of the organisation, sent as `Bearer <ACCESS_TOKEN>` (RFC 6750). */
+  /** An access token of the organisation, sent as `Bearer <ACCESS_TOKEN>` (RFC 6750): one that the operator issued, or
+a JSON Web Token (RFC 9068) of the identity provider that the operator has configured, if any.
+ */
   readonly accessToken?: Credential | undefined;
 }
 

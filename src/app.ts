@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { authorise } from './http/authorise.js';
@@ -10,36 +11,59 @@ import { serveDocs } from './http/docs.js';
 import { errorHandler } from './http/error-handler.js';
 import { findOperation } from './http/find-operation.js';
 import { createOperationsRouter } from './http/operations-router.js';
+import { refuseOverload } from './http/overload.js';
 import { rateLimit } from './http/rate-limit.js';
 import { readBody } from './http/read-body.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { takeTraceContext } from './http/trace-context.js';
 import { validate } from './http/validate.js';
+import { acceptTokensOf } from './identity-provider/access-token.js';
 import { handlers } from './operations/index.js';
+import type { RateLimitStore } from './rate-limits/rate-limit-store.js';
 import type { OperationStore } from './store/store.js';
 
 /** All that the application depends on, so that a test can decide it. */
 export interface Dependencies {
-  readonly config: Pick<Config, 'region' | 'rateLimits'>;
+  readonly config: Pick<
+    Config,
+    'region' | 'rateLimits' | 'trustedProxies' | 'identityProvider' | 'maxConcurrentRequests'
+  >;
   readonly store: OperationStore;
+  readonly rateLimitStore: RateLimitStore;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** Steps that see each request and change none: metrics and traces, if they are wanted. */
+  readonly observers?: readonly RequestHandler[];
   /** The folder of the built documentation; without one its paths are unknown like any other. */
   readonly docsFolder?: string | undefined;
 }
 
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
-export async function createApp({ config, store, logger, now, docsFolder }: Dependencies): Promise<RequestListener> {
+export async function createApp({
+  config,
+  store,
+  rateLimitStore,
+  logger,
+  now,
+  observers = [],
+  docsFolder,
+}: Dependencies): Promise<RequestListener> {
   const router = await createOperationsRouter(handlers);
+  const { region, identityProvider } = config;
+  const findTokenBearer = identityProvider && acceptTokensOf(identityProvider, { store, logger, now });
   return createApplication([
     requestId,
+    takeTraceContext,
+    ...observers,
     requestLog(logger),
     requireValidHttp,
     ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
     findOperation(router),
-    identify(principalsOf(config.region, store, now)),
-    rateLimit(config.rateLimits),
-    requirePrincipal(config.region),
+    refuseOverload(config.maxConcurrentRequests),
+    identify(principalsOf(region, store, now, findTokenBearer)),
+    rateLimit(config, rateLimitStore),
+    requirePrincipal(region),
     authorise,
     readBody,
     ...validate(),

@@ -1,6 +1,16 @@
 import { join } from 'node:path';
-import { customCleanEnv, EnvError, makeExactValidator } from 'envalid';
+import { customCleanEnv } from 'envalid';
+import { nonEmpty, oneOf, wholeNumber, workers } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
+import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
+import {
+  type RateLimits,
+  rateLimitSettings,
+  rateLimitsOf,
+  type SharedRateLimits,
+  sharedRateLimitsOf,
+} from './rate-limits/settings.js';
+import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -9,10 +19,16 @@ const settings = {
   HOST: nonEmpty()({ default: '127.0.0.1' }),
   PORT: wholeNumber(0, 65_535)({ default: 8080 }),
   DATA_DIR: nonEmpty()({ default: 'data' }),
+  ...databaseSettings,
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
-  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
-  RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
+  WORKERS: workers()({ default: 1 }),
+  ...rateLimitSettings,
+  MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000)({ default: 10_000 }),
+  DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
+  OPS_HOST: nonEmpty()({ default: '127.0.0.1' }),
+  OPS_PORT: wholeNumber(0, 65_535)({ default: undefined }),
+  ...identityProviderSettings,
 };
 
 /** The settings that a flag of the command line can give too; the flag wins (decision D34). */
@@ -21,13 +37,14 @@ export interface ConfigFlags {
   host?: string;
   port?: string;
   dataDir?: string;
+  workers?: string;
 }
 
-/** How many requests a credential, and how many failed authentications an address, may make in a window. */
-export interface RateLimits {
-  readonly requests: number;
-  readonly failedAuthentications: number;
-  readonly windowSeconds: number;
+/** Where probes and Prometheus find the service, apart from its callers. */
+export interface OpsAddress {
+  readonly host: string;
+  /** 0 lets the operating system choose a free port. */
+  readonly port: number;
 }
 
 export interface Config {
@@ -36,9 +53,29 @@ export interface Config {
   readonly host: string;
   /** 0 lets the operating system choose a free port. */
   readonly port: number;
+  /** The file of the embedded store, which is used if there is no database. */
   readonly databasePath: string;
+  readonly database?: PostgresLocation | undefined;
   readonly logLevel: (typeof logLevels)[number];
+  /** How many processes serve. */
+  readonly workers: number;
   readonly rateLimits: RateLimits;
+  /** Undefined if requests are counted on this machine alone. */
+  readonly sharedRateLimits: SharedRateLimits | undefined;
+  /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
+  readonly trustedProxies: readonly string[];
+  /** How many requests may be in work at once; one more is answered 503. */
+  readonly maxConcurrentRequests: number;
+  /** How many connections may be open at once; one more is closed unanswered. */
+  readonly maxConnections: number;
+  /** How long the service is told to be not ready before it stops to accept connections. */
+  readonly drainDelaySeconds: number;
+  /** Undefined if there is to be no operations port. */
+  readonly ops: OpsAddress | undefined;
+  /** Whether traces are sent; where to and how is read from the OTEL_ variables by OpenTelemetry's own packages. */
+  readonly traces: boolean;
+  /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
+  readonly identityProvider?: IdentityProvider | undefined;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -56,48 +93,33 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     HOST: flags.host ?? environment['HOST'],
     PORT: flags.port ?? environment['PORT'],
     DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
+    WORKERS: flags.workers ?? environment['WORKERS'],
   };
   const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
+  if (flags.dataDir !== undefined && values.DATABASE_URL !== undefined)
+    throw new ConfigError('--data-dir contradicts DATABASE_URL: omit the one, or unset the other');
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
     host: values.HOST,
     port: values.PORT,
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
+    database: databaseOf(values),
     logLevel: values.LOG_LEVEL,
-    rateLimits: Object.freeze({
-      requests: values.RATE_LIMIT_REQUESTS,
-      failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
-      windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
-    }),
+    workers: values.WORKERS,
+    rateLimits: rateLimitsOf(values),
+    sharedRateLimits: sharedRateLimitsOf(values),
+    trustedProxies: values.TRUST_PROXY,
+    maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    maxConnections: values.MAX_CONNECTIONS,
+    drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
+    traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].some((name) => environment[name]),
+    ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
+    identityProvider: identityProviderOf(values),
   });
 }
 
 function refuse({ errors }: { errors: Record<string, Error | undefined> }): void {
   const mistakes = Object.entries(errors).flatMap(([name, error]) => (error ? [`${name} ${error.message}`] : []));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-}
-
-function wholeNumber(minimum: number, maximum: number) {
-  return makeExactValidator<number>((text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new EnvError(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
-    return value;
-  });
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-  return makeExactValidator<T>((text) => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new EnvError(`must be one of ${values.join(', ')}, not "${text}"`);
-    return value;
-  });
-}
-
-function nonEmpty() {
-  return makeExactValidator<string>((text) => {
-    if (text === '') throw new EnvError('must not be empty');
-    return text;
-  });
 }

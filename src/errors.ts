@@ -75,3 +75,8 @@ export class Refusal {
     return body;
   }
 }
+
+/** The refusal of a request that may succeed in five seconds. */
+export function unavailable(): Refusal {
+  return new Refusal('service.unavailable', { headers: { 'Retry-After': '5' } });
+}

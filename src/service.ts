@@ -1,70 +1,106 @@
-import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createApp, type Dependencies } from './app.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
 import type { Config } from './config.js';
+import { drainable } from './http/drain.js';
+import { listen } from './http/listen.js';
 import { createServer } from './http/server.js';
-
-const drainSeconds = 10;
-
-/** The server cannot take the address it was told to; the message tells the operator what to do. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
-/** Where a server listens. */
-export type Address = Pick<Config, 'host' | 'port'>;
+import { addressSettings } from './http/start-server.js';
+import type { Metrics } from './metrics/metrics.js';
+import { type OpsServer, startOpsServer } from './ops/ops-server.js';
+import { Readiness } from './ops/readiness.js';
+import { openRateLimits } from './rate-limits/open.js';
+import { observeStore } from './store/observe-store.js';
+import type { Store } from './store/store.js';
 
 /** A running server. */
 export interface Service {
   /** The port it listens on. */
   readonly port: number;
-  /** Takes no new requests, lets those under way finish for up to ten seconds, and resolves when all are done. */
+  /** The port of its probes and metrics, if it has one. */
+  readonly opsPort: number | undefined;
+  /** The parts that keep it from being ready; none if it is. */
+  notReady(): Promise<readonly string[]>;
+  /**
+   * Is not ready from now on, takes no new connections after the configured delay, lets the requests under way finish for
+   * up to ten seconds, and resolves when all are done.
+   */
   close(): Promise<void>;
 }
 
-/**
- * Starts a server on an open store. Closing the store afterwards is left to the caller.
- * @throws {ListenError} if the address cannot be listened on
- */
-export async function startService(config: Config, dependencies: Omit<Dependencies, 'config'>): Promise<Service> {
-  return startServer(await createApp({ ...dependencies, config }), config);
+/** What a service works with. */
+export interface ServiceDependencies {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly docsFolder?: string | undefined;
+  /** For a process whose metrics another one serves; without them, those of a service with an operations port are its own. */
+  readonly metrics?: Metrics;
 }
 
 /**
- * Starts a server for an application.
- * @throws {ListenError} if the address cannot be listened on
+ * Starts a server on an open store, and its operations port if one is configured. Closing the store afterwards is left to
+ * the caller.
+ * @throws {ListenError} if an address cannot be listened on
  */
-export async function startServer(app: RequestListener, address: Address): Promise<Service> {
-  const server = createServer(app);
-  await listen(server, address);
-  return { port: (server.address() as AddressInfo).port, close: () => drain(server) };
-}
+export async function startService(
+  config: Config,
+  { store, logger, now, docsFolder, metrics: given }: ServiceDependencies,
+): Promise<Service> {
+  // What watches the service is loaded only if somebody looks.
+  const metrics = given ?? (config.ops && (await import('./metrics/metrics.js')).createMetrics());
+  const tracing = config.traces ? (await import('./telemetry/tracing.js')).startTracing(logger) : undefined;
+  const rateLimitStore = await openRateLimits(config, logger);
+  const watchers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
-async function listen(server: Server, { host, port }: Address): Promise<void> {
+  const app = await createApp({
+    config,
+    store:
+      watchers.length === 0
+        ? store
+        : observeStore(
+            store,
+            watchers.map((watcher) => watcher.observeStoreCall),
+          ),
+    rateLimitStore,
+    logger,
+    now,
+    observers: watchers.map((watcher) => watcher.observeRequest),
+    docsFolder,
+  });
+  const server = createServer(app, { maxConnections: config.maxConnections });
+  const drain = drainable(server);
+  metrics?.watchConnections(server);
+  metrics?.watchPool(store);
+  const readiness = new Readiness(store, logger);
+  const notReady = () => readiness.notReady();
+
+  const closing: (() => Promise<void> | undefined)[] = [() => tracing?.close(), () => rateLimitStore.close()];
+  const close = async () => {
+    for (const end of closing) await end();
+  };
   try {
-    server.listen(port, host);
-    await once(server, 'listening');
+    const port = await listen(server, config, addressSettings);
+    closing.unshift(drain);
+    const ops = config.ops && metrics && (await startOps(config.ops, metrics));
+    closing.push(() => ops?.close());
+    return {
+      port,
+      opsPort: ops?.port,
+      notReady,
+      close: async () => {
+        readiness.drain();
+        if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
+        await close();
+      },
+    };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? `the port ${port} is in use` : message;
-    throw new ListenError(
-      `Cannot listen on ${host}: ${reason}. Choose another address with --host and --port (HOST, PORT).`,
-      { cause: error },
-    );
+    await close();
+    throw error;
   }
-}
 
-async function drain(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const idle = setInterval(() => {
-    server.closeIdleConnections();
-  }, 50);
-  const bound = setTimeout(() => {
-    server.closeAllConnections();
-  }, drainSeconds * 1000);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(bound);
+  function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics): Promise<OpsServer> {
+    const readMetrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+    return startOpsServer(address, { notReady, metrics: readMetrics }, logger);
+  }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Config } from '../../src/config.js';
+import { readConfig } from '../../src/config.js';
 import { createDemo } from '../../src/demo/create-demo.js';
 import { demoIds } from '../../src/demo/demo-data.js';
 import { describeCase } from '../../src/domain/case.js';
@@ -25,15 +25,14 @@ export interface OwnTarget extends Target {
 /** Starts the project's own server on a free port, with demo data in a folder of its own. */
 export async function startOwnTarget(): Promise<OwnTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
-  const config: Config = {
-    production: false,
-    region: 'uk',
-    host: '127.0.0.1',
-    port: 0,
-    databasePath: join(folder, 'document-analysis-uk.sqlite'),
-    logLevel: 'silent',
-    rateLimits: { requests: requestQuota, failedAuthentications: requestQuota, windowSeconds },
-  };
+  const config = readConfig({
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_REQUESTS: String(requestQuota),
+    RATE_LIMIT_FAILED_AUTHENTICATIONS: String(requestQuota),
+    RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
+  });
   const store = openSqliteStore(config.databasePath);
   const now = () => new Date();
   const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });

@@ -23,13 +23,13 @@ function listCommand(context: CliContext): Command {
     .option('--organisation <id>', 'only the entries of this organisation', identifier)
     .option('--limit <number>', 'how many entries at most', wholeNumber(1, 100_000), 100)
     .action((options: ListOptions, command: Command) =>
-      withStore(context, command, async (store, { databasePath }) => {
+      withStore(context, command, async (store) => {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const entries = await store.listAuditEntries({ organisationId, limit });
         await answer(context, options, entries, () =>
           entries.length === 0
-            ? `There is no such audit entry in ${databasePath}.`
+            ? `There is no such audit entry in ${store.name}.`
             : table(
                 ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST'],
                 entries.map((entry) => [

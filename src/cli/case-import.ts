@@ -33,7 +33,7 @@ export function caseImportCommand(context: CliContext): Command {
         if ('faults' in outcome) throw new CliError(describeFaults(nameOfInput(file), outcome.faults));
         const { cases } = outcome;
         const files = cases.reduce((sum, imported) => sum + imported.files.length, 0);
-        await withProgress(context.stderr, files, (onFile) =>
+        await withProgress(context.stderr, { doing: 'Importing', nouns: 'files', total: files }, (onFile) =>
           store.importCases(organisation.organisation_id, cases, onFile),
         );
         const result = {

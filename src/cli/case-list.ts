@@ -18,13 +18,13 @@ export function caseListCommand(context: CliContext): Command {
     .option('--organisation <id>', 'only the cases of this organisation', identifier)
     .option('--limit <number>', 'how many cases at most', wholeNumber(1, 100_000), 100)
     .action((options: ListOptions, command: Command) =>
-      withStore(context, command, async (store, { databasePath }) => {
+      withStore(context, command, async (store) => {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const cases = await store.listCases({ organisationId, limit });
         await answer(context, options, cases, () =>
           cases.length === 0
-            ? `There is no such case in ${databasePath}. Add some with: document-analysis case import`
+            ? `There is no such case in ${store.name}. Add some with: document-analysis case import`
             : table(
                 ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
                 cases.map((overview) => [

@@ -28,7 +28,7 @@ function listCommand(context: CliContext): Command {
   ])
     .argument('[organisation]', "an organisation's identifier; without it, those of all organisations", identifier)
     .action((organisationId: string | undefined, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store, { databasePath }) => {
+      withStore(context, command, async (store) => {
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const now = context.now();
         const credentials = (await store.listCredentials(organisationId)).map((credential) => ({
@@ -37,7 +37,7 @@ function listCommand(context: CliContext): Command {
         }));
         await answer(context, options, credentials, () =>
           credentials.length === 0
-            ? `There is no such credential in ${databasePath}. Issue one with: document-analysis credential issue`
+            ? `There is no such credential in ${store.name}. Issue one with: document-analysis credential issue`
             : table(
                 ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'EXPIRES'],
                 credentials.map((credential) => [

@@ -1,6 +1,9 @@
+import { WorkerStartError } from '../cluster/worker-pool.js';
 import { ConfigError } from '../config.js';
-import { ListenError } from '../service.js';
+import { ListenError } from '../http/listen.js';
+import { RedisUnusableError } from '../rate-limits/errors.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
+import { CopyError } from '../store/transfer.js';
 import { printable } from './output.js';
 
 /** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
@@ -26,6 +29,9 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
+  // The worker has told it.
+  if (error instanceof WorkerStartError && error.exitCode === exitCodes.failed)
+    return { exitCode: exitCodes.failed, text: '' };
   const expected = expectedFailure(error);
   if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
   const { message, stack } = asError(error);
@@ -49,13 +55,17 @@ const fileFaults: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
+/** Errors whose message is all that the operator needs. */
+const startErrors = [CliError, CopyError, StoreOpenError, ListenError, RedisUnusableError, WorkerStartError];
+
 function expectedFailure(error: unknown): string | undefined {
-  if (error instanceof CliError || error instanceof StoreOpenError || error instanceof ListenError)
-    return error.message;
+  if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;
   if (error instanceof NotFoundError)
     return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)
     return error.place === undefined ? error.message : `${error.place}: ${error.message} Nothing is imported.`;
+  if (error instanceof StoreUnavailableError && error.outcomeUnknown)
+    return `${error.message}. Whether the change was made is not known: look before you repeat it.`;
   if (error instanceof StoreUnavailableError)
     return `${error.message}. Nothing was changed. Try again when no other program uses it, and check the disk.`;
   return fileFault(error) === undefined ? undefined : asError(error).message;

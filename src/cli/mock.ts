@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createLogger } from '../logger.js';
 import { createMockApp } from '../mock/app.js';
 import { curlLines, exampleRows } from '../mock/describe-mock.js';
-import { startServer } from '../service.js';
+import { startServer } from '../http/start-server.js';
 import { describedCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';

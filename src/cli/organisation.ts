@@ -47,11 +47,11 @@ function listCommand(context: CliContext): Command {
     'organisation list',
     'organisation list --region ca --json',
   ]).action((options: { json?: boolean }, command: Command) =>
-    withStore(context, command, async (store, { databasePath }) => {
+    withStore(context, command, async (store) => {
       const organisations = await store.listOrganisations();
       await answer(context, options, organisations, () =>
         organisations.length === 0
-          ? `There is no organisation in ${databasePath}. Create one with: document-analysis organisation create NAME`
+          ? `There is no organisation in ${store.name}. Create one with: document-analysis organisation create NAME`
           : table(
               ['ORGANISATION', 'NAME', 'CREATED', 'FEATURES', 'VERIFICATION'],
               organisations.map((organisation) => [

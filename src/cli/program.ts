@@ -13,6 +13,7 @@ import { printable } from './output.js';
 import { proxyCommand } from './proxy.js';
 import { roleCommand } from './role.js';
 import { serveCommand } from './serve.js';
+import { storeCommand } from './store.js';
 
 const closingHelp = `
 Examples:
@@ -40,6 +41,7 @@ export function createProgram(context: CliContext): Command {
   program.addCommand(roleCommand(context));
   program.addCommand(caseCommand(context));
   program.addCommand(auditCommand(context));
+  program.addCommand(storeCommand(context));
   program.addCommand(demoCommand(context));
   attach(program, context);
   return program;

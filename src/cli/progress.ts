@@ -1,25 +1,25 @@
 import { SingleBar } from 'cli-progress';
 import type { Output } from './context.js';
 
-const longImport = 1000;
+const longWork = 1000;
 
-/** Shows how far an import has come while it runs, if somebody is there to see it and it takes a while. */
-export async function withProgress(
+/** Shows how far a long work has come while it runs, if somebody is there to see it. `doing` and `nouns` name the work. */
+export async function withProgress<T>(
   output: Output,
-  total: number,
-  work: (onFile?: (added: number) => void) => Promise<void>,
-): Promise<void> {
-  if (output.isTTY !== true || total <= longImport) return work();
+  { doing, nouns, total }: { doing: string; nouns: string; total: number },
+  work: (onProgress?: (done: number) => void) => Promise<T>,
+): Promise<T> {
+  if (output.isTTY !== true || total <= longWork) return work();
   const bar = new SingleBar({
-    format: 'Importing [{bar}] {value}/{total} files',
+    format: `${doing} [{bar}] {value}/{total} ${nouns}`,
     stream: output,
     clearOnComplete: true,
     synchronousUpdate: true,
   });
   bar.start(total, 0);
   try {
-    await work((added) => {
-      bar.update(added);
+    return await work((done) => {
+      bar.update(done);
     });
   } finally {
     bar.stop();

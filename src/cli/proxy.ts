@@ -4,7 +4,7 @@ import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.j
 import { createProxy } from '../proxy/app.js';
 import type { ProxyRecord } from '../proxy/proxy-record.js';
 import { Tally } from '../proxy/tally.js';
-import { startServer } from '../service.js';
+import { startServer } from '../http/start-server.js';
 import { answeringCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';

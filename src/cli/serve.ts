@@ -1,8 +1,12 @@
+import cluster from 'node:cluster';
 import type { Command } from 'commander';
+import { startWorkers } from '../cluster/primary.js';
+import { serveAsWorker } from '../cluster/worker.js';
 import { createDemo } from '../demo/create-demo.js';
 import { describeDemo } from '../demo/describe-demo.js';
 import { builtDocsFolder } from '../http/docs.js';
 import { createLogger } from '../logger.js';
+import { checkRateLimits } from '../rate-limits/open.js';
 import { startService } from '../service.js';
 import { describedCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
@@ -15,22 +19,33 @@ export function serveCommand(context: CliContext): Command {
   return describedCommand(
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM. On a first start outside production (NODE_ENV) it makes the ' +
-      'demo data and prints its credentials.',
-    ['serve', 'serve --region ca --port 8081'],
+      'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request.',
+    ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
+    .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
     .action((_options: object, command: Command) =>
       withStore(context, command, async (store, config) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(config.logLevel, stderr);
         const docsFolder = builtDocsFolder();
-        const service = await startService(config, { store, logger, now, docsFolder });
+        const dependencies = { store, logger, now, docsFolder };
+        if (cluster.worker) {
+          await serveAsWorker(config, { ...dependencies, logger: logger.child({ worker: cluster.worker.id }) });
+          return;
+        }
+        await checkRateLimits(config);
+        const start = config.workers > 1 ? startWorkers : startService;
+        const service = await start(config, dependencies);
         const stop = stopSignal();
         const baseUrl = baseUrlOf(config.host, service.port);
-        stdout.write(`Serving region ${config.region} on ${baseUrl}\n`);
+        const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
+        stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
         if (docsFolder === undefined) logger.warn('There is no documentation at /docs: build it with npm run docs.');
         else stdout.write(`Its documentation is at ${baseUrl}/docs\n`);
+        if (config.ops && service.opsPort !== undefined)
+          stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
         if (!config.production && (await store.listOrganisations()).length === 0)
           stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
         await stop;

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { type Config, type ConfigFlags, readConfig } from '../config.js';
 import type { Organisation } from '../domain/organisation.js';
+import { createLogger } from '../logger.js';
 import { NotFoundError } from '../store/errors.js';
-import { openSqliteStore } from '../store/sqlite/open.js';
+import { openStore } from '../store/open.js';
 import type { Store } from '../store/store.js';
 import type { CliContext } from './context.js';
 
@@ -18,7 +19,11 @@ export async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = configOf(context, command);
-  const store = openSqliteStore(config.databasePath);
+  const store = await openStore(config, (message, error) => {
+    void createLogger(config.logLevel, context.stderr).then((logger) => {
+      logger.warn({ err: error }, message);
+    });
+  });
   try {
     await work(store, config);
   } finally {

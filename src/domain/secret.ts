@@ -12,6 +12,9 @@ const randomLength = 30;
 const checksumLength = 6;
 const wellFormed = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
+/** Finds what has the form of a secret of any kind and region in a text. */
+export const secretsInText = new RegExp(`\\b(?:${Object.values(prefixes).join('|')})_[a-z]{2}_[0-9A-Za-z]+`, 'g');
+
 /** API keys open the organisation operations, access tokens the case operation. */
 export type CredentialKind = keyof typeof prefixes;
 

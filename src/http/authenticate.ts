@@ -9,6 +9,7 @@ import type { Principal } from '../domain/principal.js';
 import type { Region } from '../domain/region.js';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../domain/secret.js';
 import { Refusal } from '../errors.js';
+import { type FindTokenBearer, isSignedJwt } from '../identity-provider/access-token.js';
 import type { OperationStore } from '../store/store.js';
 import { type MatchedOperation, operationOf } from './request-state.js';
 
@@ -50,13 +51,18 @@ export function identify(findPrincipal: FindPrincipal): RequestHandler {
   };
 }
 
-/** Finds the principal of a credential that the region's store holds and that is valid now. */
+/**
+ * Finds the principal of a credential that the region's store holds and that is valid now. With `findTokenBearer`, the
+ * access tokens of an identity provider are credentials too.
+ */
 export function principalsOf(
   region: Region,
   store: Pick<OperationStore, 'findCredential'>,
   now: () => Date,
+  findTokenBearer?: FindTokenBearer,
 ): FindPrincipal {
   return async (secret, kind) => {
+    if (findTokenBearer && kind === 'access-token' && isSignedJwt(secret)) return findTokenBearer(secret);
     if (!isWellFormedSecret(secret, kind, region)) return undefined;
     const hash = hashSecret(secret);
     const credential = await store.findCredential(hash);

@@ -1,15 +1,17 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { Refusal } from '../errors.js';
+import { Refusal, unavailable } from '../errors.js';
+import { IdentityProviderUnavailableError } from '../identity-provider/errors.js';
+import { RateLimitsUnavailableError } from '../rate-limits/errors.js';
 import { StoreUnavailableError } from '../store/errors.js';
 import { sendJson } from './send-json.js';
-
-const retryAfterSeconds = '5';
 
 /** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
+    // The connection was refused in the middle of this request.
+    if (response.socket?.writableEnded) return;
     if (response.headersSent) {
       response.destroy();
       return;
@@ -20,8 +22,11 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   function unexpected(error: unknown, requestId: string): Refusal {
     if (error instanceof StoreUnavailableError) {
       logger.error({ requestId, err: error }, 'the store is unavailable');
-      return new Refusal('service.unavailable', { headers: { 'Retry-After': retryAfterSeconds } });
+      return unavailable();
     }
+    // These have been logged when they began.
+    if (error instanceof IdentityProviderUnavailableError || error instanceof RateLimitsUnavailableError)
+      return unavailable();
     logger.error({ requestId, err: error }, 'unexpected error');
     return new Refusal('service.internal-error');
   }

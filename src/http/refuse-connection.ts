@@ -39,6 +39,7 @@ export function refuseConnection(socket: Duplex, refusal: Refusal): void {
   const { last, unanswered } = conversation;
   const withinLast = !last.request.complete;
   if (withinLast && unanswered.size === 1 && unanswered.has(last.response) && !last.response.headersSent) {
+    if (socket.writable) last.response.statusCode = refusal.status;
     refuse(socket, refusal);
     return;
   }

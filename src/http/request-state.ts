@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.js';
 import type { Principal } from '../domain/principal.js';
+import type { TraceContext } from './trace-context.js';
 
 /** The operation that a request matched, as the document declares it. */
 export type MatchedOperation = Operation & { readonly operationId: OperationId };
@@ -14,6 +15,10 @@ declare global {
       operation?: MatchedOperation;
       pathParameters?: Readonly<Record<string, string>>;
       principal?: Principal | undefined;
+      /** The trace that the request belongs to, if it belongs to one. */
+      trace?: TraceContext | undefined;
+      /** True if the request was refused because too many others were in work. */
+      overloaded?: true;
     }
   }
 }

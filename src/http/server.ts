@@ -6,20 +6,39 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { Refusal } from '../errors.js';
 import { noteRequest, refuseConnection } from './refuse-connection.js';
 
-/** How long a client may take for its header section and for its whole request, and be silent between requests. */
-const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 15_000 };
+/** What a client may use up, in milliseconds and in number. */
+export interface ClientLimits {
+  /** For its header section, or without sending anything at all. */
+  readonly headersTimeout: number;
+  /** For its whole request. */
+  readonly requestTimeout: number;
+  /** Between two requests. */
+  readonly keepAliveTimeout: number;
+  /** Without taking a byte of the answer that is being sent. */
+  readonly timeout: number;
+  /** How often the first two are looked at. */
+  readonly connectionsCheckingInterval: number;
+  /** Of all clients together. */
+  readonly maxConnections: number;
+}
 
-const connectionsCheckingInterval = 5_000;
+export const defaultClientLimits: ClientLimits = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 15_000,
+  timeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  maxConnections: 10_000,
+};
+
 const maxHeaderSize = 16 * 1024;
 
 /** Creates the server; it does not listen yet. */
-export function createServer(app: RequestListener): Server {
-  const server = createHttpServer({
-    ...timeouts,
-    connectionsCheckingInterval,
-    maxHeaderSize,
-    requireHostHeader: false,
-  });
+export function createServer(app: RequestListener, clientLimits: Partial<ClientLimits> = {}): Server {
+  const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
+  const server = createHttpServer({ ...limits, maxHeaderSize, requireHostHeader: false });
+  // From Node.js 22 on, a worker process would else pass a connection past its bound from one to the next for ever.
+  Object.assign(server, { timeout, maxConnections, dropMaxConnection: true });
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 

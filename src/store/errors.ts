@@ -1,6 +1,8 @@
 /** The store cannot do its work for now: it is locked, full, out of reach or broken. Trying again later may help. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
+  /** Whether the store was lost while it saved a change, so that nobody can tell whether it did. */
+  outcomeUnknown = false;
 }
 
 /** The store cannot be opened, and the message tells the operator what to do. */

@@ -37,6 +37,8 @@ export interface CachedAnalysisResult {
 /** What the three operations of the API ask of the store. Every read and write is bound to one organisation. */
 export interface OperationStore {
   findCredential(secretSha256: Uint8Array): Promise<CredentialWithRights | undefined>;
+  /** The features of an organisation; undefined if there is no such organisation. */
+  findFeatures(organisationId: string): Promise<string[] | undefined>;
   readVerificationSetting(organisationId: string): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<AuditEntry>;
@@ -100,6 +102,22 @@ export interface OperatorStore {
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
+/** How many connections a pooled store holds, how many of them nobody uses, and how many callers wait for one. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 export interface Store extends OperationStore, OperatorStore {
+  /** Where the data is, for people; it holds no secret. */
+  readonly name: string;
+  /**
+   * Asks whether the store can answer now and has the schema that this program needs; cheap enough for every few seconds.
+   * @throws {StoreUnavailableError} if not
+   */
+  check(): Promise<void>;
+  /** Absent if the store has no pool of connections. */
+  poolState?(): PoolState;
   close(): Promise<void>;
 }

@@ -8,11 +8,10 @@ import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '
 let api: Harness;
 let url: string;
 let failure: Error | undefined;
-const failing = (store: Store) =>
-  new Proxy(store, {
-    get: (target, name: keyof Store) =>
-      failure && name === 'findCase' ? () => Promise.reject(failure ?? new Error()) : target[name].bind(target),
-  });
+const failing = (store: Store): Store => ({
+  ...store,
+  findCase: (...args) => (failure ? Promise.reject(failure) : store.findCase(...args)),
+});
 beforeAll(async () => {
   api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });
   url = addressOf(api);

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
 import { settingPath } from '../support/harness.js';
+import { createTestDatabase, describePostgres } from '../support/postgres.js';
 import { serving, startProgram, withDataDir } from '../support/process.js';
 
 const rounds = 3;
@@ -10,34 +13,60 @@ const clients = 4;
 
 test('every update that was answered is kept, and none is half done, when the server is killed', async () => {
   await withDataDir(async (dataDir) => {
-    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
-    expect(await demo.ended).toBe(0);
-    const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
-    const answered: string[] = [];
-
-    for (let round = 0; round < rounds; round += 1) {
-      const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { RATE_LIMIT_REQUESTS: '1000000' });
-      const url = await serving(program);
-      const clientsEnded = Array.from({ length: clients }, () => updateUntilItFails(url, key, answered));
-      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 300));
-      program.child.kill('SIGKILL');
-      await Promise.all(clientsEnded);
-      expect(await program.ended).toBe('SIGKILL');
-    }
-
-    const store = openSqliteStore(`${dataDir}/document-analysis-uk.sqlite`);
-    const entries = (await store.listAuditEntries({ limit: 1_000_000 })).reverse();
-    const [organisation] = entries.map((entry) => entry.organisation_id);
-    const enabled = await store.readVerificationSetting(organisation ?? '');
-    await store.close();
-    expect(answered.length).toBeGreaterThan(rounds * clients);
-    const recorded = new Set(entries.map((entry) => entry.request_id));
-    expect(answered.filter((id) => !recorded.has(id))).toEqual([]);
-    const held = [false, ...entries.map(({ after }) => after.enabled)];
-    expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
-    expect(enabled).toBe(held.at(-1));
+    const environment = { DATA_DIR: dataDir };
+    await updateUnderFire(environment, 1, () =>
+      Promise.resolve(openSqliteStore(`${dataDir}/document-analysis-uk.sqlite`)),
+    );
   });
 }, 60_000);
+
+describePostgres('with PostgreSQL', () => {
+  test('it holds for two servers on one database too', async () => {
+    const database = await createTestDatabase();
+    await updateUnderFire({ DATABASE_URL: database.url }, 2, () =>
+      openPostgresStore({ url: database.url, poolSize: 1 }, 'uk'),
+    );
+    await database.drop();
+  }, 90_000);
+});
+
+async function updateUnderFire(
+  environment: NodeJS.ProcessEnv,
+  servers: number,
+  openStore: () => Promise<Store>,
+): Promise<void> {
+  const demo = startProgram(['demo', '--json'], environment);
+  expect(await demo.ended).toBe(0);
+  const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
+  const answered: string[] = [];
+
+  for (let round = 0; round < rounds; round += 1) {
+    const programs = Array.from({ length: servers }, () =>
+      startProgram(['serve', '--port', '0'], { RATE_LIMIT_REQUESTS: '1000000', ...environment }),
+    );
+    const urls = await Promise.all(programs.map(serving));
+    const clientsEnded = urls.flatMap((url) =>
+      Array.from({ length: clients }, () => updateUntilItFails(url, key, answered)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 300));
+    for (const { child } of programs) child.kill('SIGKILL');
+    await Promise.all(clientsEnded);
+    for (const { ended } of programs) expect(await ended).toBe('SIGKILL');
+  }
+
+  const store = await openStore();
+  const entries = (await store.listAuditEntries({ limit: 1_000_000 })).reverse();
+  const [organisation] = entries.map((entry) => entry.organisation_id);
+  const enabled = await store.readVerificationSetting(organisation ?? '');
+  await store.close();
+  expect(answered.length).toBeGreaterThan(rounds * clients);
+  const recorded = entries.map((entry) => entry.request_id);
+  expect(answered.filter((id) => !recorded.includes(id))).toEqual([]);
+  expect(new Set(recorded).size).toBe(recorded.length);
+  const held = [false, ...entries.map(({ after }) => after.enabled)];
+  expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
+  expect(enabled).toBe(held.at(-1));
+}
 
 async function updateUntilItFails(url: string, key: string, answered: string[]): Promise<void> {
   try {

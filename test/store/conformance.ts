@@ -18,6 +18,8 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     });
     afterEach(() => store.close());
 
+    test('is found able to answer', () => expect(store.check()).resolves.toBeUndefined());
+
     describeOrganisations(() => store);
     describeRoles(() => store);
     describeCredentials(() => store);

@@ -160,6 +160,13 @@ describe('a SQLite file whose write lock another program holds', () => {
   }, 15_000);
 });
 
+test('a SQLite file that an older program has put in the place of the own is unavailable', async () => {
+  const store = openSqliteStore(path());
+  await beside((database) => database.pragma('user_version = 0'));
+  await expect(store.check()).rejects.toThrow(StoreUnavailableError);
+  await store.close();
+});
+
 test('a SQLite file that another program fills wrongly is an error, not an unavailability', async () => {
   const store = openSqliteStore(path());
   await beside((database) => database.exec('DROP TABLE role_permission'));

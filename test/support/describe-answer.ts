@@ -1,13 +1,39 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import { operationIdOf } from '../../src/conformance/document.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { type Harness, type HarnessOptions, startHarness } from './harness.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from './postgres.js';
 
-/** Groups the tests of one documented answer, and fails if none of them has seen it. */
+type Tests = (api: Harness) => void;
+
+/**
+ * Groups the tests of one documented answer, and fails if none of them has seen it. Those of success run on either
+ * engine.
+ */
 export function describeAnswer(
   operationId: OperationId,
   status: number | 'default',
-  tests: (api: Harness) => void,
+  tests: Tests,
+  options?: HarnessOptions,
+): void {
+  describeAnswerOf(operationId, status, tests, options);
+  if (status === 200)
+    describePostgres('on PostgreSQL', () => {
+      let database: TestDatabase;
+      beforeAll(async () => {
+        database = await createTestDatabase();
+      });
+      afterAll(() => database.drop());
+      const openStore = () => openPostgresStore({ url: database.url, poolSize: 4 }, 'uk');
+      describeAnswerOf(operationId, status, tests, { ...options, openStore });
+    });
+}
+
+function describeAnswerOf(
+  operationId: OperationId,
+  status: number | 'default',
+  tests: Tests,
   options?: HarnessOptions,
 ): void {
   describe(`${operationId} ${status}`, () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp, type Dependencies } from '../../src/app.js';
-import { createServer } from '../../src/http/server.js';
+import { type ClientLimits, createServer } from '../../src/http/server.js';
+import { memoryRateLimits } from '../../src/rate-limits/memory.js';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
 import { expectConformance } from './matchers.js';
@@ -39,7 +41,15 @@ export interface Harness {
 export interface HarnessOptions {
   region?: Dependencies['config']['region'];
   rateLimits?: Partial<Dependencies['config']['rateLimits']>;
+  maxConcurrentRequests?: number;
+  clientLimits?: Partial<ClientLimits>;
+  trustedProxies?: Dependencies['config']['trustedProxies'];
+  identityProvider?: Dependencies['config']['identityProvider'];
+  rateLimitStore?: RateLimitStore;
   now?: () => Date;
+  logger?: Dependencies['logger'];
+  /** The store, in place of an embedded one; the harness closes it. */
+  openStore?: () => Promise<Store>;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
   docsFolder?: string;
@@ -48,19 +58,23 @@ export interface HarnessOptions {
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const databasePath = join(folder, 'store.sqlite');
-  const store = openSqliteStore(databasePath);
+  const store = (await options.openStore?.()) ?? openSqliteStore(databasePath);
   const log: string[] = [];
   const app = await createApp({
     config: {
       region: options.region ?? 'uk',
       rateLimits: { requests: 600, failedAuthentications: 600, windowSeconds: 60, ...options.rateLimits },
+      maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
+      trustedProxies: options.trustedProxies ?? [],
+      identityProvider: options.identityProvider,
     },
     store: options.wrapStore?.(store) ?? store,
-    logger: pino({ base: null }, { write: (line: string) => log.push(line) }),
+    rateLimitStore: options.rateLimitStore ?? memoryRateLimits,
+    logger: options.logger ?? pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
     docsFolder: options.docsFolder,
   });
-  const server = createServer(app);
+  const server = createServer(app, options.clientLimits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     store,

@@ -24,8 +24,18 @@ export interface ProgramProcess {
 }
 
 /** Starts the program from its sources. */
-export function startProgram(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+export function startProgram(args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
+  return startScript('src/main.ts', args, environment);
+}
+
+/** Starts a TypeScript file. */
+export function startScript(file: string, args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
+  return startNode(['--import', 'tsx', file, ...args], environment);
+}
+
+/** Starts Node.js. */
+export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -38,11 +48,16 @@ export function startProgram(args: string[], environment: NodeJS.ProcessEnv = {}
 }
 
 /** Waits until the program has said where it serves. */
-export async function serving(program: ProgramProcess): Promise<string> {
+export function serving(program: ProgramProcess): Promise<string> {
+  return told(program, /(?:Serving|Mocking) region \w+ on (\S+)(?: with \d+ workers)?\n/);
+}
+
+/** Waits until a process has said something on stdout, and gives the first group of it. */
+export async function told(program: ProgramProcess, text: RegExp): Promise<string> {
   for (;;) {
-    const url = /(?:Serving|Mocking) region \w+ on (\S+)\n/.exec(program.stdout())?.[1];
-    if (url !== undefined) return url;
-    if (program.child.exitCode !== null) throw new Error(`The server ended: ${program.stderr()}`);
+    const found = text.exec(program.stdout())?.[1];
+    if (found !== undefined) return found;
+    if (program.child.exitCode !== null) throw new Error(`The process ended: ${program.stderr()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

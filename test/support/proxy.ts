@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../src/proxy/app.js';
 import type { ProxyRecord } from '../../src/proxy/proxy-record.js';
-import { startServer } from '../../src/service.js';
+import { startServer } from '../../src/http/start-server.js';
 import type { Harness } from './harness.js';
 
 /** A real proxy in this process. */

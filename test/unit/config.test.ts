@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config.js';
 
@@ -10,7 +11,15 @@ describe('readConfig', () => {
       port: 8080,
       databasePath: 'data/document-analysis-uk.sqlite',
       logLevel: 'info',
+      workers: 1,
       rateLimits: { requests: 600, failedAuthentications: 30, windowSeconds: 60 },
+      sharedRateLimits: undefined,
+      trustedProxies: [],
+      maxConcurrentRequests: 1000,
+      maxConnections: 10_000,
+      drainDelaySeconds: 0,
+      ops: undefined,
+      traces: false,
     });
   });
 
@@ -25,6 +34,16 @@ describe('readConfig', () => {
       RATE_LIMIT_REQUESTS: '1',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '2',
       RATE_LIMIT_WINDOW_SECONDS: '3',
+      RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
+      REDIS_URL: 'rediss://user:secret@redis.example:6380/2',
+      TRUST_PROXY: '10.0.0.0/8, loopback',
+      WORKERS: '8',
+      MAX_CONCURRENT_REQUESTS: '4',
+      MAX_CONNECTIONS: '5',
+      DRAIN_DELAY_SECONDS: '6',
+      OPS_HOST: '0.0.0.0',
+      OPS_PORT: '7',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     };
     expect(readConfig(environment)).toEqual({
       production: true,
@@ -33,14 +52,26 @@ describe('readConfig', () => {
       port: 0,
       databasePath: '/var/lib/x/document-analysis-ca.sqlite',
       logLevel: 'silent',
+      workers: 8,
       rateLimits: { requests: 1, failedAuthentications: 2, windowSeconds: 3 },
+      sharedRateLimits: {
+        redisUrl: new URL('rediss://user:secret@redis.example:6380/2'),
+        whenUnavailable: 'closed',
+      },
+      trustedProxies: ['10.0.0.0/8', 'loopback'],
+      maxConcurrentRequests: 4,
+      maxConnections: 5,
+      drainDelaySeconds: 6,
+      ops: { host: '0.0.0.0', port: 7 },
+      traces: true,
     });
   });
 
   test('lets a flag win over its variable', () => {
-    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b' };
-    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd' });
+    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b', WORKERS: '3' };
+    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd', workers: '4' });
     expect(config).toMatchObject({ region: 'ca', port: 2, host: 'c', databasePath: 'd/document-analysis-ca.sqlite' });
+    expect(config.workers).toBe(4);
   });
 
   test.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('knows the log level %s', (level) => {
@@ -70,6 +101,12 @@ describe('readConfig', () => {
     ['RATE_LIMIT_REQUESTS', 1, 1_000_000_000],
     ['RATE_LIMIT_FAILED_AUTHENTICATIONS', 1, 1_000_000_000],
     ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
+    ['AUTH_CLOCK_SKEW_SECONDS', 0, 300],
+    ['MAX_CONCURRENT_REQUESTS', 1, 1_000_000],
+    ['MAX_CONNECTIONS', 1, 1_000_000],
+    ['DRAIN_DELAY_SECONDS', 0, 3600],
+    ['OPS_PORT', 0, 65_535],
+    ['DATABASE_POOL_SIZE', 1, 1000],
   ])('accepts %s from %d to %d', (name, smallest, largest) => {
     for (const value of [smallest, largest]) expect(() => readConfig({ [name]: String(value) })).not.toThrow();
     for (const value of [smallest - 1, largest + 1])
@@ -78,7 +115,156 @@ describe('readConfig', () => {
       );
   });
 
+  test('serves with as many processes as the machine can run at once, if it is to choose', () => {
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+  });
+
+  test.each(['0', '1025', 'all', '1.5', ''])('refuses %j workers', (count) => {
+    expect(() => readConfig({ WORKERS: count })).toThrow('WORKERS must be a whole number from 1 to 1024, or auto');
+  });
+
+  test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
+    'finds Redis at %s, and counts alone while it is away',
+    (url) => {
+      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual({
+        redisUrl: new URL(url),
+        whenUnavailable: 'open',
+      });
+    },
+  );
+
+  test.each([
+    ['http://:s3cret@h', 'must be a URL of the form redis://'],
+    ['s3cret', 'must be a URL of the form redis://'],
+    ['redis:s3cret', 'must be a URL of the form redis://'],
+    ['redis://:s3cret', 'must be a URL of the form redis://'],
+    ['redis://u:s3cret/x@h', 'must be a URL of the form redis://'],
+    ['redis://:s3cret@h/zero', 'must end after the host and port'],
+    ['redis://:s3cret@h?tls=no', 'must end after the host and port'],
+    ['redis://h#s3cret', 'must end after the host and port'],
+    ['redis://:s3cret%zz@h', 'must have a user name and password in which each %'],
+    ['', 'must be a URL of the form redis://'],
+  ])('does not find Redis at %s, and the refusal does not repeat its password', (url, message) => {
+    expect(() => readConfig({ REDIS_URL: url })).toThrow(`REDIS_URL ${message}`);
+    expect(() => readConfig({ REDIS_URL: url })).not.toThrow('s3cret');
+  });
+
+  test.each(['', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.1,', '1'])('trusts no proxy at %j', (proxies) => {
+    expect(() => readConfig({ TRUST_PROXY: proxies })).toThrow(
+      'TRUST_PROXY must list addresses or networks of proxies',
+    );
+  });
+
+  describe('an identity provider', () => {
+    const three = {
+      AUTH_JWKS_URL: 'https://login.example/keys',
+      AUTH_ISSUER: 'https://login.example/',
+      AUTH_AUDIENCE: 'https://api.uk.document-analysis.example',
+    };
+    const together = 'is missing: AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be given together';
+
+    test('is described by three variables', () => {
+      expect(readConfig(three).identityProvider).toEqual({
+        keysUrl: new URL('https://login.example/keys'),
+        issuer: 'https://login.example/',
+        audience: 'https://api.uk.document-analysis.example',
+        organisationClaim: 'organisation_id',
+        algorithms: ['RS256'],
+        clockSkewSeconds: 30,
+      });
+    });
+
+    test('may have a claim, algorithms and a clock skew of its own', () => {
+      const own = {
+        AUTH_ORGANISATION_CLAIM: 'https://login.example/organisation',
+        AUTH_ALGORITHMS: 'ES256, PS256',
+        AUTH_CLOCK_SKEW_SECONDS: '0',
+      };
+      expect(readConfig({ ...three, ...own }).identityProvider).toMatchObject({
+        organisationClaim: 'https://login.example/organisation',
+        algorithms: ['PS256', 'ES256'],
+        clockSkewSeconds: 0,
+      });
+    });
+
+    test.each(Object.keys(three))('is not configured without %s', (name) => {
+      expect(() => readConfig({ ...three, [name]: undefined })).toThrow(new ConfigError(`${name} ${together}`));
+      expect(() => readConfig({ ...three, [name]: '' })).toThrow(ConfigError);
+    });
+
+    test.each(['http://localhost:9000/keys', 'http://127.0.0.1/keys', 'http://127.9.8.7/keys', 'http://[::1]:1/keys'])(
+      'may be reached without TLS on this machine, at %s',
+      (url) => {
+        expect(readConfig({ ...three, AUTH_JWKS_URL: url }).identityProvider?.keysUrl.href).toBe(url);
+      },
+    );
+
+    test.each([
+      'http://login.example/keys',
+      'http://localhost.example/keys',
+      'http://127.0.0.1.example/keys',
+      'ftp://login.example/keys',
+      'file:///etc/keys.json',
+      'https://name@login.example/keys',
+      'https://:secret@login.example/keys',
+      'login.example/keys',
+    ])('is not reached at %s, and the refusal does not repeat it', (url) => {
+      expect(() => readConfig({ ...three, AUTH_JWKS_URL: url })).toThrow(
+        new ConfigError(
+          'AUTH_JWKS_URL must be a URL of https (or of http on localhost), without a user name and password',
+        ),
+      );
+    });
+
+    test.each(['none', 'HS256', 'RS256,HS512', 'RS256,none', 'rs256', 'RS256,', ''])(
+      'cannot sign with %j',
+      (algorithms) => {
+        expect(() => readConfig({ ...three, AUTH_ALGORITHMS: algorithms })).toThrow(
+          'AUTH_ALGORITHMS must list some of RS256, PS256, ES256, EdDSA, with commas between them',
+        );
+      },
+    );
+  });
+
   test.each(['65536', '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''])('refuses the port %j', (port) => {
     expect(() => readConfig({ PORT: port })).toThrow('PORT must be a whole number');
+  });
+
+  test('finds PostgreSQL where DATABASE_URL says, and a replica of it where DATABASE_READ_URL does', () => {
+    const url = 'postgres://user:p%40ss@db.example/cases?sslmode=verify-full';
+    expect(readConfig({ DATABASE_URL: url }).database).toEqual({ url, readUrl: undefined, poolSize: 10 });
+    const readUrl = 'postgresql://[::1]:5433/cases';
+    const environment = { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: '3' };
+    expect(readConfig(environment).database).toEqual({ url, readUrl, poolSize: 3 });
+    expect(Object.isFrozen(readConfig(environment).database)).toBe(true);
+  });
+
+  test.each([
+    ['', /^DATABASE_URL must be a URL such as postgres:\/\/user:password@host:5432\/database\./],
+    ['mysql://u:secret@h/d', /must be a URL such as/],
+    ['secret', /must be a URL such as/],
+    ['postgres://u:sec#ret@h/d', /percent-encode each of \/ \? # @ : and %$/],
+    ['postgres://u:12/secret@h/d', /behind the host\. In a password, percent-encode/],
+    ['postgres://u:12?secret@h/d', /behind the host/],
+    ['postgres://u:12#secret@h/d', /behind the host/],
+    ['postgres://u:secret%@h/d', /has a % that escapes nothing/],
+    [
+      'postgres://u:secret@h/d?sslmode=full',
+      /sslmode that does not exist\. Choose one of disable, no-verify, .*verify-full$/,
+    ],
+  ])('refuses the DATABASE_URL %s without repeating any of it', (url, message) => {
+    const read = () => readConfig({ DATABASE_URL: url });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(/sec/);
+  });
+
+  test('refuses a replica of no database, and a data directory beside one', () => {
+    expect(() => readConfig({ DATABASE_READ_URL: 'postgres://h/d' })).toThrow(
+      'DATABASE_URL is missing: DATABASE_READ_URL names a read replica of it',
+    );
+    expect(() => readConfig({ DATABASE_URL: 'postgres://h/d' }, { dataDir: 'x' })).toThrow(
+      '--data-dir contradicts DATABASE_URL',
+    );
   });
 });

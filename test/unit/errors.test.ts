@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CliError } from '../../src/cli/errors.js';
 import { ConfigError } from '../../src/config.js';
 import { Refusal } from '../../src/errors.js';
-import { ListenError } from '../../src/service.js';
+import { ListenError } from '../../src/http/listen.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
 
 test.each([

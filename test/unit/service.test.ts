@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { ListenError, startService } from '../../src/service.js';
+import { ListenError } from '../../src/http/listen.js';
+import { startService } from '../../src/service.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
 import { settingPath } from '../support/harness.js';
+import { parseAnswers } from '../support/raw-http.js';
 import { addApiKey, addOrganisation } from '../support/tenants.js';
 
 async function start(
@@ -42,6 +44,36 @@ describe('a service', () => {
     expect((await underWay).status).toBe(200);
     await closed;
     await expect(fetch(url, { headers })).rejects.toThrow();
+  });
+
+  test('answers what comes over its open connections while it closes, and says with the last answer that it is the last', async () => {
+    const { service, headers } = await start();
+    const client = connect(service.port, '127.0.0.1');
+    await once(client, 'connect');
+    const request = `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${headers['x-api-key']}\r\n\r\n`;
+    let text = '';
+    client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    client.write(request);
+    while (text === '') await sleep(5);
+    const closed = [service.close(), once(client, 'close')];
+    client.write(request.repeat(2));
+    await Promise.all(closed);
+    const answers = parseAnswers(text).map((answer) => [answer.status, answer.headers['connection']]);
+    expect(answers).toEqual([
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ]);
+  });
+
+  test('closes connections that stay silent for a second while it closes', async () => {
+    const { service } = await start();
+    const client = connect(service.port, '127.0.0.1');
+    await once(client, 'connect');
+    const ended = once(client, 'close');
+    await service.close();
+    await ended;
+    expect(client.bytesRead).toBe(0);
   });
 
   test('breaks off the requests that are not done ten seconds after it was told to close', async () => {

@@ -6,23 +6,26 @@ import { initial } from './migrations/0001-initial.js';
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
 const migrations = [initial];
 
+/** The `user_version` of a database that has had them all. */
+export const schemaVersion = migrations.length;
+
 /**
  * Brings a database up to this program's schema, in one transaction, so that several processes may start at once. One
  * that is up to date is not locked, so that it can be opened during a long write.
  * @throws {StoreOpenError} if a newer program has migrated it
  */
 export function migrate(database: Database, path: string): void {
-  if (versionOf(database) === migrations.length) return;
+  if (versionOf(database) === schemaVersion) return;
   database
     .transaction(() => {
       const version = versionOf(database);
-      if (version > migrations.length)
+      if (version > schemaVersion)
         throw new StoreOpenError(
           `The database ${path} has schema version ${version}, but this program knows versions up to ` +
-            `${migrations.length} only. Start the program version that last used it, or a newer one.`,
+            `${schemaVersion} only. Start the program version that last used it, or a newer one.`,
         );
       for (const migration of migrations.slice(version)) database.exec(migration);
-      database.exec(`PRAGMA user_version = ${migrations.length}`);
+      database.exec(`PRAGMA user_version = ${schemaVersion}`);
     })
     .immediate();
 }

@@ -6,14 +6,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError } from '../errors.js';
+import { StoreOpenError, StoreUnavailableError } from '../errors.js';
 import type { Store } from '../store.js';
 import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
 import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
 import { keepAlive } from './keep-alive.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
 import { organisationStore } from './organisations.js';
 import { roleStore } from './roles.js';
 import { verificationSettingStore } from './verification-setting.js';
@@ -27,13 +27,21 @@ const openTimeoutMilliseconds = 5000;
 export function openSqliteStore(path: string): Store {
   const database = openDatabase(path);
   const connection = new Connection(database);
+  const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   return {
+    name: path,
     ...organisationStore(connection),
     ...roleStore(connection),
     ...credentialStore(connection),
     ...verificationSettingStore(connection),
     ...caseStore(connection),
     ...auditStore(connection),
+    check: () =>
+      connection.read(() => {
+        const version = selectVersion.get() ?? 0;
+        if (version < schemaVersion)
+          throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
+      }),
     close: () => {
       database.close();
       return Promise.resolve();
@@ -41,7 +49,8 @@ export function openSqliteStore(path: string): Store {
   };
 }
 
-function openDatabase(path: string): Database {
+/** Opens a file, makes it if it does not exist, and migrates it. */
+export function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

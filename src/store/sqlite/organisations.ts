@@ -10,7 +10,7 @@ type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_
 
 export function organisationStore(
   connection: Connection,
-): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature'> {
+): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
   const insert = connection.prepare(
     'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES (?, ?, ?, ?)',
   );
@@ -23,6 +23,9 @@ export function organisationStore(
     SELECT organisation_id, name, created_at, verification_enabled,
       (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
     FROM organisation o ORDER BY created_at, organisation_id`);
+  const features = connection.prepare<[string], { features: string }>(`
+    SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
+    FROM organisation o WHERE organisation_id = ?`);
 
   return {
     createOrganisation: (organisation) =>
@@ -45,6 +48,12 @@ export function organisationStore(
           verification_enabled: row.verification_enabled === 1,
         })),
       ),
+
+    findFeatures: (organisationId) =>
+      connection.read(() => {
+        const row = features.get(organisationId);
+        return row && (JSON.parse(row.features) as string[]);
+      }),
 
     setFeature: (organisationId, feature, enabled) =>
       connection.write(() => {

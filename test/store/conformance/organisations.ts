@@ -49,6 +49,13 @@ export function describeOrganisations(store: () => Store): void {
       expect(await features()).toEqual([]);
     });
 
+    test('are found with the features that they have, and only if they exist', async () => {
+      const [some, none] = [await addOrganisation(store(), ['verification']), await addOrganisation(store(), [])];
+      expect(await store().findFeatures(some)).toEqual(['verification']);
+      expect(await store().findFeatures(none)).toEqual([]);
+      expect(await store().findFeatures(unknown)).toBeUndefined();
+    });
+
     test('a feature of an unknown one is refused', async () => {
       await expect(store().setFeature(unknown, 'verification', true)).rejects.toThrow(
         new NotFoundError('organisation', unknown),

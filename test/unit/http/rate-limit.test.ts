@@ -3,13 +3,16 @@ import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Refusal } from '../../../src/errors.js';
 import { rateLimit } from '../../../src/http/rate-limit.js';
+import { memoryRateLimits } from '../../../src/rate-limits/memory.js';
 
-function limiter(failedAuthentications: number) {
-  const limit = rateLimit({ requests: 600, failedAuthentications, windowSeconds: 60 });
-  return async (remoteAddress: string | undefined): Promise<boolean> => {
+function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
+  const rateLimits = { requests: 600, failedAuthentications, windowSeconds: 60 };
+  const limit = rateLimit({ rateLimits, trustedProxies }, memoryRateLimits);
+  return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
     let refused = false;
     const next: NextFunction = (error?: unknown) => (refused = error instanceof Refusal);
-    await limit({ socket: { remoteAddress } } as Request, { setHeader: () => undefined } as unknown as Response, next);
+    const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } } as unknown as Request;
+    await limit(request, { setHeader: () => undefined } as unknown as Response, next);
     return !refused;
   };
 }
@@ -29,6 +32,31 @@ describe('failed authentications are counted by the network that a client can ch
     const accepts = limiter(1);
     expect(await accepts(first)).toBe(true);
     expect(await accepts(second)).toBe(apart);
+  });
+});
+
+describe('what X-Forwarded-For says of a client counts if those who wrote it are trusted', () => {
+  test.each([
+    ['nobody is trusted', [], '10.0.0.1', '192.0.2.1', '192.0.2.2', false],
+    ['the peer is a stranger', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '192.0.2.2', false],
+    ['the peer is a proxy', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+    ['the peer is a proxy, in its IPv6 form', ['10.0.0.0/8'], '::ffff:10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+    [
+      'the client writes a line of its own',
+      ['10.0.0.1'],
+      '10.0.0.1',
+      '1.1.1.1, 192.0.2.1',
+      '2.2.2.2, 192.0.2.1',
+      false,
+    ],
+    ['it came over two proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', true],
+    ['the second proxy is not trusted', ['10.0.0.1'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', false],
+    ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
+    ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
+  ])('%s', async (_name, trusted, peer, first, second, apart) => {
+    const accepts = limiter(1, trusted);
+    expect(await accepts(peer, first)).toBe(true);
+    expect(await accepts(peer, second)).toBe(apart);
   });
 });
 

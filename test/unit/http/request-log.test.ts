@@ -4,13 +4,16 @@ import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { requestLog } from '../../../src/http/request-log.js';
 
-function logged(request: object, response: { statusCode: number; writableFinished: boolean }): unknown {
+const answered = (statusCode: number) => ({ statusCode, headersSent: true });
+
+function logged(request: object, response: Partial<Response>, finished = true): unknown {
   const lines: string[] = [];
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
   const emitter = Object.assign(new EventEmitter(), response);
   let wentOn = false;
   void requestLog(logger)({ id: 'x', ...request } as Request, emitter as unknown as Response, () => (wentOn = true));
   expect([wentOn, lines]).toEqual([true, []]);
+  if (finished) emitter.emit('finish');
   emitter.emit('close');
   emitter.emit('close');
   expect(lines).toHaveLength(1);
@@ -29,7 +32,7 @@ describe('an answer is logged as one line', () => {
       operation: { operationId: 'getCase' },
       principal: { credentialId: 'key-1', organisationId: 'secret' },
     };
-    expect(logged(request, { statusCode: 200, writableFinished: true })).toEqual({
+    expect(logged(request, answered(200))).toEqual({
       ...line,
       method: 'GET',
       operationId: 'getCase',
@@ -40,7 +43,7 @@ describe('an answer is logged as one line', () => {
 
   test('without those for a caller and a path that are unknown, by the method that came in', () => {
     const request = { method: 'HEAD' };
-    expect(logged(request, { statusCode: 404, writableFinished: true })).toEqual({
+    expect(logged(request, answered(404))).toEqual({
       ...line,
       method: 'HEAD',
       status: 404,
@@ -48,11 +51,34 @@ describe('an answer is logged as one line', () => {
   });
 
   test('that says so if the client did not wait for it', () => {
-    expect(logged({ method: 'GET' }, { statusCode: 200, writableFinished: false })).toMatchObject({ aborted: true });
+    const brokenOff = { statusCode: 200, headersSent: true };
+    expect(logged({ method: 'GET' }, brokenOff, false)).toMatchObject({ status: 200, aborted: true });
+  });
+
+  test('without a status if the client did not wait for one', () => {
+    const unanswered = { statusCode: 200, headersSent: false };
+    expect(logged({}, unanswered, false)).toEqual({ ...line, aborted: true });
+  });
+
+  test('with the status that its connection was refused with', () => {
+    const refused = { statusCode: 408, headersSent: false };
+    expect(logged({}, refused, false)).toEqual({ ...line, status: 408 });
+  });
+
+  test('with the trace that it belongs to, and that it was refused for overload', () => {
+    const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
+    const { traceId, spanId } = trace;
+    expect(logged({ trace, overloaded: true }, answered(503))).toEqual({
+      ...line,
+      status: 503,
+      traceId,
+      spanId,
+      overloaded: true,
+    });
   });
 
   test('with its duration in milliseconds', () => {
-    const { durationMs } = logged({}, { statusCode: 200, writableFinished: true }) as { durationMs: number };
+    const { durationMs } = logged({}, answered(200)) as { durationMs: number };
     expect(durationMs).toBeGreaterThan(0);
     expect(durationMs).toBeLessThan(1000);
   });

@@ -26,11 +26,13 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a client may take 15 seconds for its headers, 30 for its request, and be silent for 15 between requests', () => {
+test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 while it is answered', () => {
   expect(createServer(() => undefined)).toMatchObject({
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 15_000,
+    timeout: 60_000,
+    maxConnections: 10_000,
   });
 });
 

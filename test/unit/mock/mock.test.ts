@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { documentedOperations, operationIdOf } from '../../../src/conformance/document.js';
 import { createMockApp } from '../../../src/mock/app.js';
 import { documentedExamples } from '../../../src/mock/documented-examples.js';
-import { type Service, startServer } from '../../../src/service.js';
+import { type RunningServer, startServer } from '../../../src/http/start-server.js';
 import { settingPath } from '../../support/harness.js';
 import { expectConformance } from '../../support/matchers.js';
 
-let service: Service;
+let service: RunningServer;
 beforeAll(async () => {
   const app = await createMockApp({ region: 'ca', logger: pino({ level: 'silent' }) });
   service = await startServer(app, { host: '127.0.0.1', port: 0 });

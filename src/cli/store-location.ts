@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import { type Region, regions } from '../domain/region.js';
+import { faultOfDatabaseUrl } from '../store/settings.js';
+import { sqliteTransferable } from '../store/sqlite/transfer.js';
+import type { Transferable } from '../store/transfer.js';
+import { CliError } from './errors.js';
+
+/**
+ * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for a variable of
+ * the environment that holds either, and may hold a password: everybody on a machine can read the arguments of its
+ * processes.
+ * @throws {CliError} if it names none; the message repeats nothing that may be secret
+ */
+export async function storeAt(
+  text: string,
+  { option, environment, region }: { option: string; environment: NodeJS.ProcessEnv; region: Region },
+): Promise<Transferable> {
+  const [, name] = /^env:(.*)$/.exec(text) ?? [];
+  if (name === undefined) {
+    if (URL.canParse(text) && new URL(text).password !== '')
+      throw new CliError(
+        `${option} holds a password, which everybody on this machine could read. Put the URL into a variable of the ` +
+          `environment and name that, as in ${option} env:DATABASE_URL, or leave the password to ~/.pgpass (PGPASSFILE).`,
+      );
+    return open(text, option, region);
+  }
+  const value = environment[name];
+  if (!value) throw new CliError(`${option} names the variable ${name} of the environment, which is not set.`);
+  return open(value, name, region);
+}
+
+async function open(text: string, place: string, region: Region): Promise<Transferable> {
+  const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
+  if (path !== undefined) {
+    refuseFileOfOtherRegion(path, place, region);
+    return sqliteTransferable(path);
+  }
+  if (!/^postgres(ql)?:/.test(text))
+    throw new CliError(`${place} must be sqlite:FILE, a URL as postgres://user@host/database, or env:NAME.`);
+  const fault = faultOfDatabaseUrl(text);
+  if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
+  const { postgresTransferable } = await import('../store/postgres/transfer.js');
+  return postgresTransferable(text, region, place);
+}
+
+function refuseFileOfOtherRegion(path: string, place: string, region: Region): void {
+  const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
+  if (other !== undefined)
+    throw new CliError(
+      `${place} names the file ${path}, which looks like one of region ${other}. Add --region ${other} if that is meant.`,
+    );
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { CopyError, copyStore, countRows, isSame, type TableCopy } from '../store/transfer.js';
+import { answeringCommand } from './arguments.js';
+import type { CliContext } from './context.js';
+import { answer, count, table } from './output.js';
+import { withProgress } from './progress.js';
+import { storeAt } from './store-location.js';
+import { configOf } from './with-store.js';
+
+interface CopyOptions {
+  from: string;
+  to: string;
+  json?: boolean;
+}
+
+const forms = `
+A store is one of:
+  sqlite:FILE                       a file of the embedded store
+  postgres://user@host/database     a PostgreSQL database; its password comes from PGPASSWORD or ~/.pgpass (PGPASSFILE)
+  env:NAME                          what the variable NAME of the environment holds: a URL with a password belongs there
+Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.`;
+
+/** The commands for the store as a whole. */
+export function storeCommand(context: CliContext): Command {
+  return new Command('store').description('the store as a whole').addCommand(copyCommand(context));
+}
+
+function copyCommand(context: CliContext): Command {
+  return answeringCommand(
+    'copy',
+    "Copy a region's data into an empty store, of whatever engine, and compare both sides before the copy is kept.",
+    [
+      'store copy --from sqlite:data/document-analysis-uk.sqlite --to env:DATABASE_URL',
+      'store copy --from env:DATABASE_URL --to sqlite:backup/document-analysis-uk.sqlite',
+    ],
+  )
+    .requiredOption('--from <store>', 'the store that is read')
+    .requiredOption('--to <store>', 'the store that is filled; it must be empty')
+    .addHelpText('after', forms)
+    .action(async (options: CopyOptions, command: Command) => {
+      const { region } = configOf(context, command);
+      const { environment, stderr } = context;
+      const source = await storeAt(options.from, { option: '--from', environment, region });
+      const target = await storeAt(options.to, { option: '--to', environment, region });
+      const total = await countRows(source);
+      const show = (tables: readonly TableCopy[], closing: string) => {
+        const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables };
+        return answer(context, options, result, () => `${describe(tables)}${closing}`);
+      };
+      try {
+        const copies = await withProgress(stderr, { doing: 'Copying', nouns: 'rows', total }, (onRows) =>
+          copyStore(source, target, onRows),
+        );
+        const rows = copies.reduce((sum, copy) => sum + copy.source.rows, 0);
+        await show(copies, `\n\nCopied ${count(rows, 'row')} to ${target.name}: both sides hold the same.`);
+      } catch (error) {
+        if (error instanceof CopyError && error.copies.length > 0) await show(error.copies, '');
+        throw error;
+      }
+    });
+}
+
+function describe(copies: readonly TableCopy[]): string {
+  return table(
+    ['TABLE', 'ROWS', 'SHA-256', 'SAME'],
+    copies.map((copy) => [copy.table, String(copy.source.rows), copy.source.sha256, isSame(copy) ? 'yes' : 'NO']),
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Several processes on one machine: Node.js's cluster module hands each connection to one of them. The primary process
+ * serves no request; it keeps the workers alive, counts for their rate limits, and has the operations port.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { startOpsServer } from '../ops/ops-server.js';
+import { Readiness } from '../ops/readiness.js';
+import { countForWorkers } from '../rate-limits/workers.js';
+import type { Service } from '../service.js';
+import type { Store } from '../store/store.js';
+import { WorkerPool } from './worker-pool.js';
+
+/** Longer than a worker may take for the requests under way. */
+const stopMilliseconds = 15_000;
+
+/**
+ * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other.
+ * @throws {WorkerStartError} if one of them cannot serve
+ * @throws {ListenError} if the operations port cannot be listened on
+ */
+export async function startWorkers(
+  config: Config,
+  { store, logger }: { store: Store; logger: Logger },
+): Promise<Service> {
+  countForWorkers();
+  const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics();
+  const pool = new WorkerPool(config.workers, stopMilliseconds, logger);
+  const port = await pool.start();
+  const readiness = new Readiness(store, logger);
+  const notReady = async () => [...(await readiness.notReady()), ...(pool.serving === 0 ? ['workers'] : [])];
+  const ops = config.ops && metrics && (await startOps(config.ops, metrics));
+
+  const restart = (): void => void pool.restart();
+  process.on('SIGHUP', restart);
+  return {
+    port,
+    opsPort: ops?.port,
+    notReady,
+    close: async () => {
+      process.off('SIGHUP', restart);
+      readiness.drain();
+      if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
+      await pool.close();
+      await ops?.close();
+    },
+  };
+
+  async function startOps(address: NonNullable<Config['ops']>, readMetrics: NonNullable<typeof metrics>) {
+    try {
+      return await startOpsServer(address, { notReady, metrics: readMetrics }, logger);
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+  }
+}

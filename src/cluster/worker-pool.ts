@@ -1,0 +1,151 @@
+/** The worker processes of one machine: as many as are wanted, each replaced when it dies, all of them on demand. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isServingMessage, stopMessage } from './messages.js';
+
+const quietMilliseconds = 60_000;
+const shortestDelay = 50;
+const longestDelay = 10_000;
+
+/** A worker ended before it served. If it has an exit code, it has told why on stderr. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null, signal: string | null) {
+    super(`A worker process ended before it served (${signal ?? `exit code ${exitCode}`}).`);
+    this.exitCode = exitCode;
+  }
+}
+
+export class WorkerPool {
+  readonly #size: number;
+  readonly #stopMilliseconds: number;
+  readonly #logger: Logger;
+  /** Those that start or serve and have not been told to stop. */
+  readonly #workers = new Set<Worker>();
+  readonly #closing = new AbortController();
+  #serving = 0;
+  #rolling = Promise.resolve();
+  #deaths = 0;
+  #lastDeath = 0;
+
+  /** @param stopMilliseconds how long a worker may take to end before it is killed */
+  constructor(size: number, stopMilliseconds: number, logger: Logger) {
+    this.#size = size;
+    this.#stopMilliseconds = stopMilliseconds;
+    this.#logger = logger;
+  }
+
+  /** How many workers serve now. */
+  get serving(): number {
+    return this.#serving;
+  }
+
+  /**
+   * Starts the first worker, and when it serves, all others: what keeps one from starting is told once. Resolves to their
+   * port when all serve.
+   * @throws {WorkerStartError} if one ends before it serves; then none is left
+   */
+  async start(): Promise<number> {
+    try {
+      const port = await this.#startWorker();
+      await Promise.all(Array.from({ length: this.#size - 1 }, () => this.#startWorker()));
+      return port;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Replaces one worker after the other: a new one serves before the old one ends. A second call waits for the first. */
+  restart(): Promise<void> {
+    this.#rolling = this.#rolling.then(() => this.#restartEach());
+    return this.#rolling;
+  }
+
+  /** Tells all workers to stop, and resolves when they have ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#workers].map((worker) => this.#stop(worker)));
+    await this.#rolling;
+  }
+
+  async #restartEach(): Promise<void> {
+    this.#logger.info('rolling restart: begun');
+    for (const worker of [...this.#workers]) {
+      if (this.#closing.signal.aborted) return;
+      try {
+        if (this.#workers.has(worker)) await this.#startWorker();
+      } catch (error) {
+        this.#logger.error({ reason: String(error) }, 'rolling restart: given up, the other workers serve on');
+        void this.#refill();
+        return;
+      }
+      await this.#stop(worker);
+    }
+    this.#logger.info('rolling restart: done');
+  }
+
+  /** Starts a worker and resolves to its port when it serves. */
+  #startWorker(): Promise<number> {
+    const worker = cluster.fork();
+    this.#workers.add(worker);
+    // What is sent to a worker that has just died is lost, and that is no fault of the primary.
+    worker.on('error', () => undefined);
+    let serves = false;
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: unknown) => {
+        if (!isServingMessage(message)) return;
+        serves = true;
+        this.#serving += 1;
+        resolve(message.port);
+      });
+      worker.once('exit', (exitCode: number | null, signal: string | null) => {
+        const unexpected = this.#workers.delete(worker);
+        if (serves) this.#serving -= 1;
+        else reject(new WorkerStartError(exitCode, signal));
+        if (!serves || !unexpected) return;
+        this.#logger.error({ worker: worker.id, exitCode, signal }, 'a worker has died and is replaced');
+        void this.#refill();
+      });
+    });
+  }
+
+  /** Starts a worker if one is missing, and tries again if it does not come to serve. */
+  async #refill(): Promise<void> {
+    const { signal } = this.#closing;
+    const closing = () => signal.aborted;
+    await sleep(this.#nextDelay(), undefined, { signal }).catch(() => undefined);
+    if (closing() || this.#workers.size >= this.#size) return;
+    try {
+      await this.#startWorker();
+      this.#logger.info('a worker was replaced');
+    } catch (error) {
+      if (closing()) return;
+      this.#logger.error({ reason: String(error) }, 'a worker could not be replaced; it is tried again');
+      void this.#refill();
+    }
+  }
+
+  /** Twice as long after each death, so that workers that die at once do not take up the machine. */
+  #nextDelay(): number {
+    const now = performance.now();
+    if (now - this.#lastDeath > quietMilliseconds) this.#deaths = 0;
+    this.#lastDeath = now;
+    this.#deaths += 1;
+    return Math.min(shortestDelay * 2 ** (this.#deaths - 1), longestDelay);
+  }
+
+  async #stop(worker: Worker): Promise<void> {
+    this.#workers.delete(worker);
+    if (worker.isDead()) return;
+    const ended = once(worker, 'exit');
+    worker.send(stopMessage);
+    const bound = setTimeout(() => worker.process.kill('SIGKILL'), this.#stopMilliseconds);
+    await ended;
+    clearTimeout(bound);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Config } from '../config.js';
+import { startService, type ServiceDependencies } from '../service.js';
+import { isStopMessage, servingMessage } from './messages.js';
+
+/** The process of a worker, as far as it is needed here. */
+export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send' | 'channel'>;
+
+/**
+ * Serves in a worker process until the primary says to stop. A signal that was sent to the whole group of processes is
+ * left to the primary, so that it alone decides who ends. A worker whose primary is gone is ended by Node.js.
+ */
+export async function serveAsWorker(
+  config: Config,
+  dependencies: ServiceDependencies,
+  worker: WorkerProcess = process,
+): Promise<void> {
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) worker.on(signal, () => undefined);
+  const metrics = config.ops && (await shareMetrics());
+  const stop = new Promise<void>((resolve) => {
+    worker.on('message', (message: unknown) => {
+      if (isStopMessage(message)) resolve();
+    });
+  });
+  // The primary waits before it says to stop, and has the operations port.
+  const own = { ...config, drainDelaySeconds: 0, ops: undefined };
+  const service = await startService(own, { ...dependencies, ...(metrics && { metrics }) });
+  worker.send?.(servingMessage(service.port));
+  await stop;
+  await service.close();
+  worker.channel?.unref();
+}
+
+async function shareMetrics() {
+  const [{ createMetrics }, { shareMetrics }] = await Promise.all([
+    import('../metrics/metrics.js'),
+    import('../metrics/cluster.js'),
+  ]);
+  const metrics = createMetrics();
+  shareMetrics(metrics);
+  return metrics;
+}

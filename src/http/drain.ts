@@ -1,0 +1,74 @@
+/**
+ * Ends a server without losing a request. A keep-alive client may send its next request at the very moment in which its
+ * idle connection is closed; so the connections stay open for a second after the port is closed, in which each answer
+ * tells its client with `Connection: close` that it is the last one.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const idleGraceMilliseconds = 1000;
+const idleCheckMilliseconds = 50;
+const boundMilliseconds = 10_000;
+
+/** How many connections the operating system may have taken for the server that it has not accepted itself. */
+const backlog = 511;
+
+/**
+ * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests under way and
+ * those still on their way finish for up to ten seconds, and resolves when every connection is closed.
+ */
+export function drainable(server: Server): () => Promise<void> {
+  const lastResponses = new Map<Socket, ServerResponse | undefined>();
+  let draining = false;
+  let accepted = 0;
+
+  const note = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    const previous = lastResponses.get(socket);
+    lastResponses.set(socket, response);
+    if (!draining) return;
+    // Of requests that were sent without waiting for the answers, each is answered.
+    if (previous && !previous.headersSent) previous.shouldKeepAlive = true;
+    response.shouldKeepAlive = false;
+  };
+  server.on('connection', (socket) => {
+    accepted += 1;
+    lastResponses.set(socket, undefined);
+    socket.once('close', () => lastResponses.delete(socket));
+  });
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, note);
+
+  return async () => {
+    draining = true;
+    for (const response of lastResponses.values())
+      if (response && !response.headersSent) response.shouldKeepAlive = false;
+    const closed = once(server, 'close');
+    const bound = setTimeout(() => {
+      server.closeAllConnections();
+    }, boundMilliseconds);
+    await acceptWaiting();
+    // The close of an HTTP server cuts idle connections at once, with the requests that are on their way.
+    NetServer.prototype.close.call(server);
+    let idle: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      idle = setInterval(() => {
+        server.closeIdleConnections();
+        // Node.js does not count a connection as idle that has not sent anything yet.
+        for (const socket of lastResponses.keys()) if (socket.bytesRead === 0) socket.destroy();
+      }, idleCheckMilliseconds);
+    }, idleGraceMilliseconds);
+    await closed;
+    for (const timer of [grace, idle, bound]) clearTimeout(timer);
+    server.close();
+  };
+
+  /** Node.js does not accept all connections at once: those that wait, perhaps with a request, would be reset. */
+  async function acceptWaiting(): Promise<void> {
+    for (let turn = 0, before = -1; accepted !== before && turn < backlog; turn += 1) {
+      before = accepted;
+      await nextTurn();
+      await nextTurn();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The server cannot take the address it was told to; the message tells the operator what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+/**
+ * Has a server listen, and tells the port it listens on. `advice` names the settings that choose the address.
+ * @throws {ListenError} if the address cannot be listened on
+ */
+export async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  advice: string,
+): Promise<number> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? `the port ${port} is in use` : message;
+    throw new ListenError(`Cannot listen on ${host}: ${reason}. Choose another address with ${advice}.`, {
+      cause: error,
+    });
+  }
+}

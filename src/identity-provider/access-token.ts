@@ -1,0 +1,75 @@
+/** Access tokens of the identity provider: JSON Web Tokens of the profile of RFC 9068, verified as RFC 8725 advises. */
+import { createHash } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Logger } from 'pino';
+import type { Principal } from '../domain/principal.js';
+import type { OperationStore } from '../store/store.js';
+import { providerKeys } from './provider-keys.js';
+import type { IdentityProvider } from './settings.js';
+
+/**
+ * Finds the principal that an access token stands for, if it is valid now and its organisation exists.
+ * @throws {IdentityProviderUnavailableError} if that cannot be found out
+ */
+export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
+
+const requiredClaims = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti'];
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of a signed JSON Web Token, which no secret of the operator's has. */
+export function isSignedJwt(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+}
+
+/** Accepts the access tokens of a provider. Why one is refused is told to the log alone, at level debug. */
+export function acceptTokensOf(
+  provider: IdentityProvider,
+  { store, logger, now }: { store: Pick<OperationStore, 'findFeatures'>; logger: Logger; now: () => Date },
+): FindTokenBearer {
+  const { issuer, audience, algorithms, clockSkewSeconds, organisationClaim } = provider;
+  const keys = providerKeys(provider.keysUrl, { logger, now });
+
+  async function verify(token: string): Promise<Principal> {
+    const { payload } = await jwtVerify(token, keys, {
+      typ: 'at+jwt',
+      algorithms: [...algorithms],
+      issuer,
+      audience,
+      requiredClaims,
+      clockTolerance: clockSkewSeconds,
+      currentDate: now(),
+    });
+    const bearer = [textOf(payload, 'client_id'), textOf(payload, 'sub')];
+    const organisationId = textOf(payload, organisationClaim).toLowerCase();
+    const features = uuid.test(organisationId) ? await store.findFeatures(organisationId) : undefined;
+    if (!features) throw unexpected(payload, organisationClaim);
+    return {
+      credentialId: credentialIdOf([organisationId, ...bearer]),
+      organisationId,
+      permissions: new Set(),
+      features: new Set(features),
+    };
+  }
+
+  return (token) =>
+    verify(token).catch((error: unknown) => {
+      if (!(error instanceof errors.JOSEError)) throw error;
+      logger.debug({ reason: error.message }, 'an access token was refused');
+      return undefined;
+    });
+}
+
+/** The same for each token of one client and subject for one organisation. It discloses neither. */
+function credentialIdOf(parts: string[]): string {
+  return `jwt_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
+
+function textOf(claims: JWTPayload, claim: string): string {
+  const value = claims[claim];
+  if (typeof value !== 'string' || value === '') throw unexpected(claims, claim);
+  return value;
+}
+
+function unexpected(claims: JWTPayload, claim: string): Error {
+  return new errors.JWTClaimValidationFailed(`unexpected "${claim}" claim value`, claims, claim);
+}

@@ -1,0 +1,57 @@
+import { nonEmpty, secureUrl, someOf, wholeNumber } from '../config-values.js';
+
+/** The signature algorithms that can be allowed: asymmetric ones, of which nobody can sign with a published key. */
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+
+/** The provider whose access tokens are accepted, and what must stand in them (RFC 9068). */
+export interface IdentityProvider {
+  /** Where its public keys are published, as a JSON Web Key Set. */
+  readonly keysUrl: URL;
+  /** The `iss` of its tokens, compared exactly. */
+  readonly issuer: string;
+  /** What the `aud` of a token must be or hold: the name that this service has at the provider. */
+  readonly audience: string;
+  /** The claim with the identifier of the organisation that the token's bearer acts for. */
+  readonly organisationClaim: string;
+  readonly algorithms: readonly (typeof algorithms)[number][];
+  /** By how much the provider's clock may differ from this one. */
+  readonly clockSkewSeconds: number;
+}
+
+const belongTogether = {
+  default: undefined,
+  desc: 'is missing: AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be given together',
+  requiredWhen: ({ AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE }: Partial<Record<string, unknown>>): boolean =>
+    [AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE].some((value) => value !== undefined),
+};
+
+/** The variables of the environment that describe the identity provider. */
+export const identityProviderSettings = {
+  AUTH_JWKS_URL: secureUrl()(belongTogether),
+  AUTH_ISSUER: nonEmpty()(belongTogether),
+  AUTH_AUDIENCE: nonEmpty()(belongTogether),
+  AUTH_ORGANISATION_CLAIM: nonEmpty()({ default: 'organisation_id' }),
+  AUTH_ALGORITHMS: someOf(algorithms)({ default: ['RS256'] }),
+  AUTH_CLOCK_SKEW_SECONDS: wholeNumber(0, 300)({ default: 30 }),
+};
+
+/** The identity provider that cleaned variables describe; undefined if they describe none. */
+export function identityProviderOf(values: {
+  AUTH_JWKS_URL: URL | undefined;
+  AUTH_ISSUER: string | undefined;
+  AUTH_AUDIENCE: string | undefined;
+  AUTH_ORGANISATION_CLAIM: string;
+  AUTH_ALGORITHMS: IdentityProvider['algorithms'];
+  AUTH_CLOCK_SKEW_SECONDS: number;
+}): IdentityProvider | undefined {
+  const { AUTH_JWKS_URL: keysUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = values;
+  if (!keysUrl || issuer === undefined || audience === undefined) return undefined;
+  return Object.freeze({
+    keysUrl,
+    issuer,
+    audience,
+    organisationClaim: values.AUTH_ORGANISATION_CLAIM,
+    algorithms: values.AUTH_ALGORITHMS,
+    clockSkewSeconds: values.AUTH_CLOCK_SKEW_SECONDS,
+  });
+}

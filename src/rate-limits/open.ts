@@ -1,0 +1,32 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import { memoryRateLimits } from './memory.js';
+import type { RateLimitStore } from './rate-limit-store.js';
+import type { SharedRateLimits } from './settings.js';
+import { workersRateLimits } from './workers.js';
+
+interface RateLimitsConfig {
+  readonly region: string;
+  readonly sharedRateLimits: SharedRateLimits | undefined;
+}
+
+/**
+ * Looks, before a server starts, at what its requests are to be counted in.
+ * @throws {RedisUnusableError} if it is Redis and cannot be used
+ */
+export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
+  if (!sharedRateLimits) return;
+  const { checkRedis } = await import('./redis-check.js');
+  await checkRedis(sharedRateLimits.redisUrl, region);
+}
+
+/** Opens what the configuration says that requests are counted in: Redis, or the memory of this machine. */
+export async function openRateLimits(
+  { region, sharedRateLimits }: RateLimitsConfig,
+  logger: Logger,
+): Promise<RateLimitStore> {
+  const local = cluster.isWorker ? workersRateLimits : memoryRateLimits;
+  if (!sharedRateLimits) return local;
+  const { redisRateLimits } = await import('./redis.js');
+  return redisRateLimits({ ...sharedRateLimits, region, local, logger });
+}

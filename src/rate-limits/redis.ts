@@ -1,0 +1,76 @@
+/**
+ * Limits that are exact over all servers of a region: Redis counts, in one script and one round trip a request. While it
+ * is away, no request waits for it longer than a command may take.
+ */
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimitsUnavailableError } from './errors.js';
+import { countWith, type RateLimit, type RateLimitCount, type RateLimitStore } from './rate-limit-store.js';
+import { connectRedis, reasonOf } from './redis-connection.js';
+import type { SharedRateLimits } from './settings.js';
+
+export interface RedisRateLimitsOptions extends SharedRateLimits {
+  readonly region: string;
+  /** Counts meanwhile, if requests are to be answered while Redis is away. */
+  readonly local: RateLimitStore;
+  readonly logger: Logger;
+}
+
+/** The library's limiter. The keys of a region begin with its name; they hold identifiers and addresses, no secret. */
+export function redisLimiter(redis: Redis, region: string, { name, requests, windowSeconds }: RateLimit) {
+  return new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `document-analysis:${region}:${name}`,
+    points: requests,
+    duration: windowSeconds,
+  });
+}
+
+/** Connects to Redis. If it is away now, that is like any other time: the connection is made when it is back. */
+export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<RateLimitStore> {
+  const { redisUrl, whenUnavailable, region, local, logger } = options;
+  const redis = connectRedis(redisUrl, { reconnects: true });
+  let away = false;
+  let closing = false;
+
+  const lost = (error: unknown): void => {
+    if (away || closing) return;
+    away = true;
+    const meanwhile = whenUnavailable === 'open' ? 'each server counts for itself' : 'requests are answered 503';
+    logger.error({ reason: reasonOf(error, redisUrl) }, `Redis is away: rate limits are not shared, ${meanwhile}`);
+  };
+  const found = (): void => {
+    if (away) logger.info('Redis is back: rate limits are shared again');
+    away = false;
+  };
+
+  redis.on('error', lost);
+  redis.on('close', () => {
+    lost(new Error('the connection was closed'));
+  });
+  await redis.connect().catch(lost);
+
+  return {
+    counterOf: (limit) => {
+      const limiter = redisLimiter(redis, region, limit);
+      const countLocally = whenUnavailable === 'open' ? local.counterOf(limit) : undefined;
+      return async (key): Promise<RateLimitCount> => {
+        try {
+          const count = await countWith(limiter, key);
+          found();
+          return count;
+        } catch (error) {
+          lost(error);
+          if (countLocally) return countLocally(key);
+          throw new RateLimitsUnavailableError('Requests cannot be counted while Redis is away.');
+        }
+      };
+    },
+    close: () => {
+      closing = true;
+      redis.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

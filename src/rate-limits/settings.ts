@@ -1,0 +1,103 @@
+import { EnvError, makeExactValidator } from 'envalid';
+import proxyaddr from 'proxy-addr';
+import { oneOf, wholeNumber } from '../config-values.js';
+
+/** What is done while requests cannot be counted: counting in each server for itself, or refusing with 503. */
+const whenUnavailable = ['open', 'closed'] as const;
+
+/** How many requests a credential, and how many failed authentications an address, may make in a window. */
+export interface RateLimits {
+  readonly requests: number;
+  readonly failedAuthentications: number;
+  readonly windowSeconds: number;
+}
+
+/** The Redis or Valkey in which several servers count together. */
+export interface SharedRateLimits {
+  /** May hold a user name and a password. */
+  readonly redisUrl: URL;
+  readonly whenUnavailable: (typeof whenUnavailable)[number];
+}
+
+/** The variables of the environment that are about rate limits. */
+export const rateLimitSettings = {
+  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
+  RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
+  RATE_LIMIT_WHEN_UNAVAILABLE: oneOf(whenUnavailable)({ default: 'open' }),
+  REDIS_URL: redisUrl()({ default: undefined }),
+  TRUST_PROXY: proxies()({ default: [] }),
+};
+
+/** The limits that cleaned variables state. */
+export function rateLimitsOf(values: {
+  RATE_LIMIT_REQUESTS: number;
+  RATE_LIMIT_FAILED_AUTHENTICATIONS: number;
+  RATE_LIMIT_WINDOW_SECONDS: number;
+}): RateLimits {
+  return Object.freeze({
+    requests: values.RATE_LIMIT_REQUESTS,
+    failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
+    windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
+  });
+}
+
+/** What cleaned variables say of counting in Redis; undefined if they name none. */
+export function sharedRateLimitsOf(values: {
+  REDIS_URL: URL | undefined;
+  RATE_LIMIT_WHEN_UNAVAILABLE: SharedRateLimits['whenUnavailable'];
+}): SharedRateLimits | undefined {
+  const { REDIS_URL: redisUrl, RATE_LIMIT_WHEN_UNAVAILABLE: whenUnavailable } = values;
+  return redisUrl && Object.freeze({ redisUrl, whenUnavailable });
+}
+
+/** An address of Redis. What is wrong with one is told without repeating it, because it may hold a password. */
+function redisUrl() {
+  return makeExactValidator<URL>((text) => {
+    const url = URL.parse(text);
+    if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
+      throw new EnvError(
+        'must be a URL of the form redis://user:password@host:6379/0, or rediss:// for TLS; ' +
+          'in a user name or password, characters such as / # ? @ must be percent-encoded',
+      );
+    if (url.search !== '' || url.hash !== '' || !/^\/?\d*$/.test(url.pathname))
+      throw new EnvError('must end after the host and port, or after the number of a database as in /0');
+    if ([url.username, url.password].some((part) => decoded(part) === undefined))
+      throw new EnvError('must have a user name and password in which each % begins a percent-encoded character');
+    return url;
+  });
+}
+
+/** A percent-encoded text as it was meant; undefined if it is not one. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The addresses and networks of proxies. */
+function proxies() {
+  return makeExactValidator<readonly string[]>((text) => {
+    const addresses = text.split(',').map((part) => part.trim());
+    for (const address of addresses)
+      if (!isTrustable(address))
+        throw new EnvError(
+          'must list addresses or networks of proxies, with commas between them, as in 10.0.0.0/8, ::1 or loopback; ' +
+            `"${address}" is not one`,
+        );
+    return addresses;
+  });
+}
+
+/** A bare number is refused: elsewhere it means that many proxies, here it would be an address. */
+function isTrustable(address: string): boolean {
+  if (/^\d+$/.test(address)) return false;
+  try {
+    proxyaddr.compile(address);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Credential } from '../../domain/credential.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { CredentialWithRights, Store } from '../store.js';
+import type { Connection, Query } from './connection.js';
+import { requireOrganisation } from './organisations.js';
+import { requireRole } from './roles.js';
+import { prepared } from './statement.js';
+
+const columns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
+
+const findBySecret = prepared(`
+  SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+    ARRAY(SELECT permission FROM role_permission p WHERE p.role = c.role ORDER BY permission)::text[] AS permissions,
+    ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = c.organisation_id ORDER BY feature)::text[]
+      AS features
+  FROM credential c WHERE secret_sha256 = $1`);
+const findById = prepared(`SELECT ${columns} FROM credential WHERE credential_id = $1`);
+// The weakest lock that keeps two replacements apart: an update that waits for its audit entry's reference never meets it.
+const findForReplacement = prepared(`SELECT ${columns} FROM credential WHERE credential_id = $1 FOR NO KEY UPDATE`);
+const list = prepared(`
+  SELECT ${columns} FROM credential WHERE $1::text IS NULL OR organisation_id = $1 ORDER BY created_at, credential_id`);
+const insert = prepared(`INSERT INTO credential (${columns}, secret_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`);
+const revoke = prepared('UPDATE credential SET revoked_at = $1 WHERE credential_id = $2 AND revoked_at IS NULL');
+
+export function credentialStore(
+  connection: Connection,
+): Pick<
+  Store,
+  'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
+> {
+  return {
+    findCredential: async (secretSha256) =>
+      (await connection.query<CredentialWithRights>(findBySecret, [secretSha256])).rows[0],
+
+    addCredential: (credential, secretSha256) =>
+      connection.write(async (query) => {
+        await requireOrganisation(query, credential.organisation_id);
+        if (credential.role !== null) await requireRole(query, credential.role);
+        await query(insert, [...valuesOf(credential), secretSha256]);
+      }),
+
+    replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
+      connection.write(async (query) => {
+        const old = existing(await query<Credential>(findForReplacement, [credentialId]), credentialId);
+        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is revoked already.`);
+        await query(revoke, [at, credentialId]);
+        const successor = { ...old, credential_id: successorId, created_at: at };
+        await query(insert, [...valuesOf(successor), secretSha256]);
+        return successor;
+      }),
+
+    readCredential: (credentialId) => readCredential(connection.query, credentialId),
+
+    listCredentials: async (organisationId) =>
+      (await connection.query<Credential>(list, [organisationId ?? null])).rows,
+
+    revokeCredential: (credentialId, at) =>
+      connection.write(async (query) => {
+        await readCredential(query, credentialId);
+        await query(revoke, [at, credentialId]);
+      }),
+  };
+}
+
+async function readCredential(query: Query, credentialId: string): Promise<Credential> {
+  return existing(await query<Credential>(findById, [credentialId]), credentialId);
+}
+
+function existing({ rows }: { rows: Credential[] }, credentialId: string): Credential {
+  const [credential] = rows;
+  if (!credential) throw new NotFoundError('credential', credentialId);
+  return credential;
+}
+
+function valuesOf(credential: Credential): unknown[] {
+  const { credential_id: id, organisation_id: organisationId, kind, role } = credential;
+  return [id, organisationId, kind, role, credential.created_at, credential.expires_at, credential.revoked_at];
+}

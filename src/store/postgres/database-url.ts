@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { StoreOpenError } from '../errors.js';
+import { reasonOf } from './faults.js';
+
+/**
+ * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to
+ * plain text, and always verifies the certificate unless told `no-verify`. What the URL leaves out comes from the
+ * environment (`PGPASSWORD`, `PGPASSFILE` and so on).
+ */
+export function connectionOptions(url: string): pg.ClientConfig {
+  const parsed = new URL(url);
+  if (/^(prefer|require|verify-ca)$/.test(parsed.searchParams.get('sslmode') ?? ''))
+    parsed.searchParams.set('sslmode', 'verify-full');
+  return {
+    connectionString: parsed.href,
+    application_name: 'document-analysis',
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+  };
+}
+
+/** Where a database is, without a secret. */
+export function describeDatabase(url: string): string {
+  try {
+    const { database, host, port } = new pg.Client(connectionOptions(url));
+    return `${database ?? ''} on ${host}:${port}`;
+  } catch {
+    // A certificate that cannot be read: connecting tells it.
+    return 'that the URL names';
+  }
+}
+
+/** Opens a single connection. @throws {StoreOpenError} naming the database and what to do, never the password */
+export async function connect(url: string, place: string): Promise<{ client: pg.Client; name: string }> {
+  const name = describeDatabase(url);
+  try {
+    const client = new pg.Client(connectionOptions(url));
+    // Whatever is lost later is told by the statement that needs it.
+    client.on('error', () => undefined);
+    await client.connect();
+    return { client, name };
+  } catch (error) {
+    throw openError(name, place, error);
+  }
+}
+
+/** The error of a database that cannot be opened. */
+export function openError(name: string, place: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return new StoreOpenError(`The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`, {
+    cause: error,
+  });
+}
+
+const advice: [RegExp, (place: string) => string][] = [
+  [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
+  [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
+  [/^42501/, () => 'Make the user the owner of the database: it must be able to create tables.'],
+  [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],
+  [/^57P03/, () => 'Try again when PostgreSQL has started.'],
+  [/^(ENOTFOUND|EAI_AGAIN)/, (place) => `Check the host in ${place}.`],
+  [/SSL|TLS|CERT|SIGNATURE|ENOENT/, (place) => `Check sslmode and sslrootcert in ${place}.`],
+];
+
+function adviceOn(error: unknown, place: string): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [, found] = advice.find(([pattern]) => pattern.test(code ?? message) || pattern.test(message)) ?? [];
+  return found?.(place) ?? `Check that PostgreSQL runs there and takes connections, and ${place}.`;
+}

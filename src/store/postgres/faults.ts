@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { StoreUnavailableError } from '../errors.js';
+
+/**
+ * SQLSTATE classes and codes of a fault that is not in the statement: the connection, a refused login, resources, an
+ * operator's intervention, the system; a database that is gone or takes no writes, a lock that is not to be had, and
+ * contention that outlasts every new try.
+ */
+const unavailable = /^(08|28|53|57|58|3D000|25006|25P03|55P03|40001|40P01)/;
+const contention = /^(40001|40P01)$/;
+
+/** The error as the store tells it: what lies outside of the statement is an unavailability. */
+export function translate(error: unknown, database: string): unknown {
+  if (error instanceof pg.DatabaseError && !unavailable.test(error.code ?? '')) return error;
+  return new StoreUnavailableError(`The database ${database} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Whether PostgreSQL has undone a transaction because of another one, so that it can be tried again. */
+export function isContention(error: unknown): boolean {
+  return sqlState(error) !== undefined && contention.test(sqlState(error) ?? '');
+}
+
+/** Whether a statement failed because an identifier or a name is taken. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
+/** PostgreSQL's own code of an error, also of one that was translated; undefined if it is not PostgreSQL's. */
+export function sqlState(error: unknown): string | undefined {
+  const origin = error instanceof StoreUnavailableError ? error.cause : error;
+  return origin instanceof pg.DatabaseError ? origin.code : undefined;
+}
+
+/** What an error says; Node.js leaves it empty if several addresses of a host were tried in vain. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? String(error));
+}

@@ -1,0 +1,75 @@
+import type { StoredCase } from '../../domain/case.js';
+import { ConflictError } from '../errors.js';
+import { type Row, tables } from '../tables.js';
+import type { Query } from './connection.js';
+import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
+import { requireOrganisation } from './organisations.js';
+
+const rowsOfStatement = 500;
+
+/** A row to insert, its identifier, and where in the import it stands. */
+interface Placed {
+  place: string;
+  id: string;
+  row: Row;
+}
+
+const insertRecords = insertRows(tables.caseRecord, 'ON CONFLICT DO NOTHING RETURNING case_id AS id');
+const insertFiles = insertRows(tables.caseFile, 'ON CONFLICT DO NOTHING RETURNING file_id AS id');
+
+/**
+ * Adds cases, many rows with one statement. PostgreSQL passes over those whose identifier is taken, by a row of the
+ * same import too; the first of them is told.
+ */
+export async function importCases(
+  query: Query,
+  organisationId: string,
+  cases: readonly StoredCase[],
+  onFile: (added: number) => void = () => undefined,
+): Promise<void> {
+  await requireOrganisation(query, organisationId);
+  const records = cases.map(({ files: _, ...record }, index) => ({
+    place: `[${index}].case_id`,
+    id: record.case_id,
+    row: rowOf(tables.caseRecord, {
+      ...record,
+      organisation_id: organisationId,
+      metadata: JSON.stringify(record.metadata),
+    }),
+  }));
+  for (const part of parts(records, rowsOfStatement)) {
+    const { rows } = await query<{ id: string }>(insertRecords, columnsOf(tables.caseRecord, rowsOf(part)));
+    refuseTaken(part, rows);
+  }
+  let added = 0;
+  for (const part of parts(filesOf(cases), rowsOfStatement)) {
+    const { rows } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(part)));
+    refuseTaken(part, rows);
+    part.forEach(() => {
+      onFile((added += 1));
+    });
+  }
+}
+
+function filesOf(cases: readonly StoredCase[]): Placed[] {
+  return cases.flatMap(({ case_id: caseId, files }, caseIndex) =>
+    files.map((file, fileIndex) => ({
+      place: `[${caseIndex}].files[${fileIndex}].file_id`,
+      id: file.file_id,
+      row: rowOf(tables.caseFile, { ...file, case_id: caseId }),
+    })),
+  );
+}
+
+function rowsOf(part: readonly Placed[]): Row[] {
+  for (const { row, place } of part)
+    if (row.some((cell) => typeof cell === 'string' && cell.includes('\0')))
+      throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
+  return part.map(({ row }) => row);
+}
+
+function refuseTaken(part: readonly Placed[], inserted: { id: string }[]): void {
+  const fresh = new Set(inserted.map(({ id }) => id));
+  for (const { id, place } of part)
+    if (!fresh.delete(id)) throw new ConflictError(`The identifier ${id} is taken.`, place);
+}

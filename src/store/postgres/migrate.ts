@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import type { Region } from '../../domain/region.js';
+import { StoreOpenError } from '../errors.js';
+import { initial } from './migrations/0001-initial.js';
+
+/** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
+const migrations = [initial];
+
+/** The `schema_version` of a database that has had them all. */
+export const schemaVersion = migrations.length;
+
+/** The oldest that PostgreSQL's own developers still keep. */
+const oldestEngine = 14;
+
+/** Any number that no other program on the same database uses for a lock. */
+const lockKey = 7_305_804_418;
+
+const createState = `
+  CREATE TABLE IF NOT EXISTS store (
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    region text NOT NULL,
+    schema_version integer NOT NULL
+  )`;
+
+/** The one row that says what a database is. */
+interface State {
+  region: string;
+  schema_version: number;
+}
+
+/**
+ * Brings a database up to this program's schema, in one transaction behind a lock, so that several servers may start
+ * at once. One that is up to date is not locked.
+ * @throws {StoreOpenError} if a newer program has migrated it, or it belongs to another region
+ */
+export async function migrate(client: pg.Client, database: string, region: Region): Promise<void> {
+  await refuseUnfitEngine(client, database);
+  if ((await readState(client, database, region))?.schema_version === schemaVersion) return;
+  await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+  await client.query(createState);
+  await client.query('INSERT INTO store (region, schema_version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [region]);
+  const version = (await readState(client, database, region))?.schema_version;
+  for (const migration of migrations.slice(version)) await client.query(migration);
+  await client.query('UPDATE store SET schema_version = $1', [schemaVersion]);
+  await client.query('COMMIT');
+}
+
+/**
+ * What a database says of itself; undefined if it is new.
+ * @throws {StoreOpenError} if this program cannot serve this region from it
+ */
+export async function readState(client: pg.Client, database: string, region: Region): Promise<State | undefined> {
+  const { rows: found } = await client.query<{ exists: boolean }>("SELECT to_regclass('store') IS NOT NULL AS exists");
+  if (found[0]?.exists !== true) return undefined;
+  const { rows } = await client.query<State>('SELECT region, schema_version FROM store');
+  const [state] = rows;
+  if (state && state.region !== region)
+    throw new StoreOpenError(
+      `The database ${database} holds region ${state.region}, not ${region}. Give each region a database of its own, ` +
+        'or choose the other region with --region (REGION).',
+    );
+  if (state && state.schema_version > schemaVersion)
+    throw new StoreOpenError(
+      `The database ${database} has schema version ${state.schema_version}, but this program knows versions up to ` +
+        `${schemaVersion} only. Start the program version that last used it, or a newer one.`,
+    );
+  return state;
+}
+
+async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: boolean }>(`
+    SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
+  const { version = '', encoding, read_only: readOnly } = rows[0] ?? {};
+  if (Number.parseInt(version) < oldestEngine)
+    throw new StoreOpenError(
+      `The database ${database} runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. ` +
+        'Upgrade PostgreSQL.',
+    );
+  if (encoding !== 'UTF8')
+    throw new StoreOpenError(
+      `The database ${database} has the encoding ${String(encoding)}, which cannot hold every text. ` +
+        'Create it anew with: createdb --encoding=UTF8 --template=template0',
+    );
+  if (readOnly === true)
+    throw new StoreOpenError(
+      `The database ${database} is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.`,
+    );
+}

@@ -1,0 +1,62 @@
+import type { Organisation } from '../../domain/organisation.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { Store } from '../store.js';
+import type { Connection, Query } from './connection.js';
+import { isUniqueViolation } from './faults.js';
+import { prepared } from './statement.js';
+
+const insert = prepared(
+  'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES ($1, $2, $3, $4)',
+);
+const addFeature = prepared(
+  'INSERT INTO organisation_feature (organisation_id, feature) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+);
+const removeFeature = prepared('DELETE FROM organisation_feature WHERE organisation_id = $1 AND feature = $2');
+const exists = prepared('SELECT FROM organisation WHERE organisation_id = $1');
+const list = prepared(`
+  SELECT organisation_id, name, created_at, verification_enabled,
+    ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = o.organisation_id ORDER BY feature)::text[]
+      AS features
+  FROM organisation o ORDER BY created_at, organisation_id`);
+const features = prepared(`
+  SELECT
+    ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = o.organisation_id ORDER BY feature)::text[]
+      AS features
+  FROM organisation o WHERE organisation_id = $1`);
+
+export function organisationStore(
+  connection: Connection,
+): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
+  return {
+    createOrganisation: (organisation) =>
+      connection.write(async (query) => {
+        const { organisation_id: id, name, created_at: createdAt, verification_enabled: enabled } = organisation;
+        try {
+          await query(insert, [id, name, createdAt, enabled]);
+        } catch (error) {
+          if (isUniqueViolation(error)) throw new ConflictError(`There is an organisation named ${name} already.`);
+          throw error;
+        }
+        for (const feature of organisation.features) await query(addFeature, [id, feature]);
+      }),
+
+    listOrganisations: async () => (await connection.query<Organisation>(list)).rows,
+
+    findFeatures: async (organisationId) => {
+      const { rows } = await connection.query<{ features: string[] }>(features, [organisationId]);
+      return rows[0]?.features;
+    },
+
+    setFeature: (organisationId, feature, enabled) =>
+      connection.write(async (query) => {
+        await requireOrganisation(query, organisationId);
+        await query(enabled ? addFeature : removeFeature, [organisationId, feature]);
+      }),
+  };
+}
+
+/** @throws {NotFoundError} if there is no such organisation */
+export async function requireOrganisation(query: Query, organisationId: string): Promise<void> {
+  const { rowCount } = await query(exists, [organisationId]);
+  if (rowCount === 0) throw new NotFoundError('organisation', organisationId);
+}

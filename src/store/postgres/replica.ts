@@ -1,0 +1,79 @@
+/**
+ * A read replica answers for the primary where it can. What it does not know yet, or cannot answer, the primary is
+ * asked, so that losing the replica costs capacity alone. It is asked again after a pause.
+ */
+import type { Region } from '../../domain/region.js';
+import { StoreOpenError } from '../errors.js';
+import type { Store } from '../store.js';
+import { caseStore } from './cases.js';
+import { Connection } from './connection.js';
+import { connect, describeDatabase, openError } from './database-url.js';
+import { reasonOf } from './faults.js';
+import { readState } from './migrate.js';
+import { openPool } from './pool.js';
+
+const variable = 'DATABASE_READ_URL';
+const pauseMilliseconds = 10_000;
+
+/** Why a replica is out of reach for now, as opposed to set up wrongly. */
+const away = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
+
+/** What is told of a replica, for a log. */
+export type OnReplica = (message: string, error?: unknown) => void;
+
+export interface Replica {
+  /** A look-up of a case that asks the replica first, and the primary where the replica has no answer. */
+  findCase(primary: Store['findCase']): Store['findCase'];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a read replica. One that is out of reach is told, and used as soon as it is back.
+ * @throws {StoreOpenError} if it is set up wrongly, or holds another region
+ */
+export async function openReplica(url: string, region: Region, size: number, onReplica: OnReplica): Promise<Replica> {
+  let usableFrom = 0;
+  const lose = (error: unknown): void => {
+    if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
+    usableFrom = Date.now() + pauseMilliseconds;
+  };
+  try {
+    await checkReplica(url, region);
+  } catch (error) {
+    const { cause } = error as Error;
+    const { code } = (cause ?? {}) as { code?: string };
+    if (cause === undefined || !away.test(code ?? reasonOf(cause))) throw error;
+    lose(error);
+  }
+  const pool = openPool(url, size);
+  const { findCase } = caseStore(new Connection(pool, describeDatabase(url)));
+  return {
+    findCase: (primary) => async (organisationId, caseId) => {
+      if (Date.now() < usableFrom) return primary(organisationId, caseId);
+      try {
+        const found = await findCase(organisationId, caseId);
+        if (usableFrom !== 0) onReplica('The read replica is used again');
+        usableFrom = 0;
+        if (found) return found;
+      } catch (error) {
+        lose(error);
+      }
+      return primary(organisationId, caseId);
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function checkReplica(url: string, region: Region): Promise<void> {
+  const { client, name } = await connect(url, variable);
+  try {
+    if (!(await readState(client, name, region)))
+      throw new StoreOpenError(
+        `The database ${name} holds no data. ${variable} must name a replica of DATABASE_URL's.`,
+      );
+  } catch (error) {
+    throw openError(name, variable, error);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,120 @@
+import type pg from 'pg';
+import type { Region } from '../../domain/region.js';
+import { StoreOpenError, StoreUnavailableError } from '../errors.js';
+import type { ColumnType, Row } from '../tables.js';
+import type { Rows, Target, Transferable } from '../transfer.js';
+import { connect, describeDatabase, openError } from './database-url.js';
+import { reasonOf } from './faults.js';
+import { columnsOf, insertRows } from './insert-rows.js';
+import { migrate, readState, schemaVersion } from './migrate.js';
+
+const rowsOfPart = 500;
+
+/** `pg` gives a bigint as a text, as JavaScript cannot hold each; those that are stored here it can. */
+const selected: Record<ColumnType, (name: string) => string> = {
+  text: (name) => name,
+  integer: (name) => `${name}::float8`,
+  boolean: (name) => `${name}::integer`,
+  bytes: (name) => `encode(${name}, 'hex')`,
+};
+
+const snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** Nobody else adds data meanwhile; those who do wait until the copy is done. */
+const fill = `
+  BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s'; LOCK TABLE organisation IN EXCLUSIVE MODE`;
+const continueSequence = `
+  SELECT setval(pg_get_serial_sequence('audit_entry', 'sequence'), max(sequence)) FROM audit_entry
+  HAVING max(sequence) IS NOT NULL`;
+
+/** A PostgreSQL database as the source or the target of a copy. `place` is where its URL was given. */
+export function postgresTransferable(url: string, region: Region, place: string): Transferable {
+  const connected = async <T>(work: (client: pg.Client, name: string) => Promise<T>): Promise<T> => {
+    const { client, name } = await connect(url, place);
+    try {
+      return await work(client, name);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    name: `the database ${describeDatabase(url)}`,
+    read: (work) =>
+      connected(async (client, name) => {
+        await opening(name, place, () => refuseUnlessCurrent(client, name, region));
+        await client.query(snapshot);
+        return work(rowsOf(client));
+      }),
+    write: (work) =>
+      connected(async (client, name) => {
+        await opening(name, place, async () => {
+          await migrate(client, name, region);
+          await client.query(fill);
+        });
+        const result = await work(targetOf(client));
+        await keep(client, name);
+        return result;
+      }),
+  };
+}
+
+async function opening(name: string, place: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw openError(name, place, error);
+  }
+}
+
+async function refuseUnlessCurrent(client: pg.Client, name: string, region: Region): Promise<void> {
+  const version = (await readState(client, name, region))?.schema_version;
+  if (version !== schemaVersion)
+    throw new StoreOpenError(
+      `The database ${name} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ` +
+        'Name one that this program version has used.',
+    );
+}
+
+async function keep(client: pg.Client, name: string): Promise<void> {
+  try {
+    await client.query(continueSequence);
+    await client.query('COMMIT');
+  } catch (cause) {
+    const error = new StoreUnavailableError(`The database ${name} cannot be used: ${reasonOf(cause)}`, { cause });
+    error.outcomeUnknown = true;
+    throw error;
+  }
+}
+
+function rowsOf(client: pg.Client): Rows {
+  return {
+    count: async ({ name }) => {
+      const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${name}`);
+      return rows[0]?.rows ?? 0;
+    },
+    async *parts({ name, columns, key }) {
+      const names = Object.entries(columns).map(([column, type]) => selected[type](column));
+      await client.query(
+        `DECLARE part NO SCROLL CURSOR FOR SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`,
+      );
+      for (;;) {
+        const text = `FETCH ${rowsOfPart} FROM part`;
+        const { rows } = await client.query<[...Row]>({ text, rowMode: 'array' });
+        if (rows.length === 0) break;
+        yield rows;
+      }
+      await client.query('CLOSE part');
+    },
+  };
+}
+
+function targetOf(client: pg.Client): Target {
+  return {
+    ...rowsOf(client),
+    clear: async ({ name }) => {
+      await client.query(`DELETE FROM ${name}`);
+    },
+    load: async (table, rows) => {
+      await client.query({ ...insertRows(table), values: columnsOf(table, rows) });
+    },
+  };
+}

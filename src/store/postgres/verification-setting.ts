@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '../../domain/audit.js';
+import { NotFoundError } from '../errors.js';
+import type { Store } from '../store.js';
+import type { Connection } from './connection.js';
+import { requireOrganisation } from './organisations.js';
+import { prepared } from './statement.js';
+
+interface Held {
+  enabled: boolean;
+}
+
+const select = prepared('SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1');
+// Updates of one organisation wait for one another here, and a cached result for the update: what is saved before is
+// cleared, what is saved after is kept.
+const selectForUpdate = prepared(
+  'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1 FOR UPDATE',
+);
+const update = prepared('UPDATE organisation SET verification_enabled = $1 WHERE organisation_id = $2');
+const saveResult = prepared(`
+  INSERT INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (organisation_id, content_sha256) DO UPDATE SET result = excluded.result, created_at = excluded.created_at`);
+const clearResults = prepared('DELETE FROM cached_analysis_result WHERE organisation_id = $1');
+const countResults = prepared(
+  'SELECT count(*)::integer AS results FROM cached_analysis_result WHERE organisation_id = $1',
+);
+const insertEntry = prepared(`
+  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+
+export function verificationSettingStore(
+  connection: Connection,
+): Pick<
+  Store,
+  'readVerificationSetting' | 'updateVerificationSetting' | 'saveCachedAnalysisResult' | 'countCachedAnalysisResults'
+> {
+  return {
+    readVerificationSetting: async (organisationId) =>
+      settingOf(await connection.query<Held>(select, [organisationId]), organisationId),
+
+    updateVerificationSetting: ({ organisationId, enabled, credentialId, requestId, occurredAt }) =>
+      connection.write(async (query) => {
+        const before = settingOf(await query<Held>(selectForUpdate, [organisationId]), organisationId);
+        let cleared = 0;
+        if (before !== enabled) {
+          await query(update, [enabled, organisationId]);
+          cleared = (await query(clearResults, [organisationId])).rowCount ?? 0;
+        }
+        const entry: AuditEntry = {
+          id: randomUUID(),
+          occurred_at: occurredAt,
+          organisation_id: organisationId,
+          credential_id: credentialId,
+          action: 'organisation.verification-setting.updated',
+          before: { enabled: before },
+          after: { enabled },
+          request_id: requestId,
+          cleared,
+        };
+        await query(insertEntry, Object.values({ ...entry, ...jsonOf(entry) }));
+        return entry;
+      }),
+
+    saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
+      connection.write(async (query) => {
+        await requireOrganisation(query, id);
+        await query(saveResult, [id, contentSha256, JSON.stringify(result), createdAt]);
+      }),
+
+    countCachedAnalysisResults: async (organisationId) =>
+      (await connection.query<{ results: number }>(countResults, [organisationId])).rows[0]?.results ?? 0,
+  };
+}
+
+function settingOf({ rows }: { rows: Held[] }, organisationId: string): boolean {
+  const [held] = rows;
+  if (!held) throw new NotFoundError('organisation', organisationId);
+  return held.enabled;
+}
+
+function jsonOf({ before, after }: AuditEntry): { before: string; after: string } {
+  return { before: JSON.stringify(before), after: JSON.stringify(after) };
+}

@@ -1,0 +1,63 @@
+import { EnvError, makeExactValidator } from 'envalid';
+import { wholeNumber } from '../config-values.js';
+
+/** Where the data is, and how many connections one process may hold to it. */
+export interface PostgresLocation {
+  readonly url: string;
+  /** A read replica, from which cases are read. */
+  readonly readUrl?: string | undefined;
+  readonly poolSize: number;
+}
+
+const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const encoding = 'In a password, percent-encode each of / ? # @ : and %';
+
+/** What is wrong with the text of a database's URL, without repeating any of it; undefined if nothing is. */
+export function faultOfDatabaseUrl(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    return `must be a URL such as postgres://user:password@host:5432/database. ${encoding}`;
+  const { username, password, pathname, search, hash, searchParams } = new URL(text);
+  if (/[@:/]/.test(pathname.slice(1)) || search.includes('@') || hash !== '')
+    return `has an @, :, / or # behind the host. ${encoding}`;
+  if (![username, password, pathname].every(isDecodable)) return `has a % that escapes nothing. ${encoding}`;
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode))
+    return `has an sslmode that does not exist. Choose one of ${sslModes.join(', ')}`;
+  return undefined;
+}
+
+const databaseUrl = makeExactValidator<string>((text) => {
+  const fault = faultOfDatabaseUrl(text);
+  if (fault !== undefined) throw new EnvError(fault);
+  return text;
+});
+
+/** The variables of the environment that describe a PostgreSQL database. */
+export const databaseSettings = {
+  DATABASE_URL: databaseUrl({
+    default: undefined,
+    desc: 'is missing: DATABASE_READ_URL names a read replica of it',
+    requiredWhen: ({ DATABASE_READ_URL }: Partial<Record<string, unknown>>) => DATABASE_READ_URL !== undefined,
+  }),
+  DATABASE_READ_URL: databaseUrl({ default: undefined }),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000)({ default: 10 }),
+};
+
+/** The database that cleaned variables describe; undefined if they describe none. */
+export function databaseOf(values: {
+  DATABASE_URL: string | undefined;
+  DATABASE_READ_URL: string | undefined;
+  DATABASE_POOL_SIZE: number;
+}): PostgresLocation | undefined {
+  const { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: poolSize } = values;
+  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize });
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

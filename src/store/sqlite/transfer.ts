@@ -1,0 +1,120 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { StoreOpenError, StoreUnavailableError } from '../errors.js';
+import type { Cell, ColumnType, Row, Table } from '../tables.js';
+import type { Rows, Target, Transferable } from '../transfer.js';
+import { isBusy } from './connection.js';
+import { keepAlive } from './keep-alive.js';
+import { schemaVersion } from './migrate.js';
+import { openDatabase } from './open.js';
+
+const rowsOfPart = 500;
+const busyTimeoutMilliseconds = 5000;
+
+const selected: Record<ColumnType, (name: string) => string> = {
+  text: (name) => name,
+  integer: (name) => name,
+  boolean: (name) => name,
+  bytes: (name) => `lower(hex(${name}))`,
+};
+
+/** A SQLite file as the source or the target of a copy. */
+export function sqliteTransferable(path: string): Transferable {
+  const within = async <T>(database: Database, begin: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      beginWith(database, begin);
+      const result = await work();
+      database.exec('COMMIT');
+      return result;
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    name: path,
+    read: async (work) => {
+      const database = openSource(path);
+      return within(database, 'BEGIN', () => work(rowsOf(database)));
+    },
+    write: async (work) => {
+      const database = openDatabase(path);
+      return within(database, 'BEGIN IMMEDIATE', () => work(targetOf(database)));
+    },
+  };
+}
+
+function beginWith(database: Database, begin: string): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}; ${begin}`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new StoreUnavailableError(`The database ${database.name} cannot be used: it is locked`, { cause: error });
+  }
+}
+
+/** Opens a file as it is: what is copied is not made, and not changed. */
+function openSource(path: string): Database {
+  const advice = 'Name the file of a store that this program version has used.';
+  let database: Database | undefined;
+  try {
+    database = keepAlive(new Sqlite(path, { fileMustExist: true }));
+    const version = keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get();
+    if (version !== schemaVersion) throw new Error(`it has schema version ${String(version)}, not ${schemaVersion}`);
+    return database;
+  } catch (error) {
+    database?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreOpenError(`The database ${path} cannot be copied: ${reason}. ${advice}`, { cause: error });
+  }
+}
+
+function rowsOf(database: Database): Rows {
+  return {
+    count: ({ name }) => {
+      const count = keepAlive(database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck());
+      return Promise.resolve(count.get() ?? 0);
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- SQLite answers at once; others of this interface do not
+    async *parts({ name, columns, key }) {
+      const names = Object.entries(columns).map(([column, type]) => selected[type](column));
+      const select = keepAlive(
+        database.prepare<[], Row>(`SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`).raw(),
+      );
+      let part: Row[] = [];
+      for (const row of select.iterate()) {
+        part.push(row);
+        if (part.length < rowsOfPart) continue;
+        yield part;
+        part = [];
+      }
+      if (part.length > 0) yield part;
+    },
+  };
+}
+
+function targetOf(database: Database): Target {
+  const inserts = new Map<string, Sqlite.Statement<Cell[]>>();
+  const insertInto = (table: Table): Sqlite.Statement<Cell[]> => {
+    const known = inserts.get(table.name);
+    if (known) return known;
+    const values = Object.values(table.columns).map((type) => (type === 'bytes' ? 'unhex(?)' : '?'));
+    const insert = keepAlive(
+      database.prepare<Cell[]>(
+        `INSERT INTO ${table.name} (${Object.keys(table.columns).join(', ')}) VALUES (${values.join(', ')})`,
+      ),
+    );
+    inserts.set(table.name, insert);
+    return insert;
+  };
+  return {
+    ...rowsOf(database),
+    clear: ({ name }) => {
+      database.exec(`DELETE FROM ${name}`);
+      return Promise.resolve();
+    },
+    load: (table, rows) => {
+      const insert = insertInto(table);
+      for (const row of rows) insert.run(...row);
+      return Promise.resolve();
+    },
+  };
+}

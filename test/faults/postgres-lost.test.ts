@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import pg from 'pg';
+import { StoreUnavailableError } from '../../src/store/errors.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import type { Store } from '../../src/store/store.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { type ProxyRules, withProxy } from '../support/socket-proxy.js';
+import { settingFixture } from '../store/conformance/fixtures.js';
+
+describePostgres('a PostgreSQL database in trouble', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  let url: string;
+  let store: Store;
+  let beside: pg.Client;
+  let fixture: Awaited<ReturnType<typeof settingFixture>>;
+  beforeEach(async () => {
+    url = await database.freshUrl();
+    store = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    fixture = await settingFixture(store, 1);
+    beside = new pg.Client(url);
+    await beside.connect();
+  });
+  afterEach(async () => {
+    await beside.end();
+    await store.close();
+  });
+
+  const entries = () => store.listAuditEntries({ limit: 10 });
+
+  test('that ends connections which nobody uses is used again without help', async () => {
+    await Promise.all([store.check(), store.check()]);
+    await beside.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+    );
+    const outcomes = await Promise.allSettled([fixture.update(true), fixture.update(true)]);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailableError);
+    await store.check();
+    await fixture.update(true);
+    const saved = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(await entries()).toHaveLength(saved + 1);
+  });
+
+  test('that ends a connection in the middle of an update has changed nothing, and is used again', async () => {
+    await beside.query('BEGIN');
+    await beside.query('SELECT FROM organisation FOR UPDATE');
+    const update = fixture.update(true);
+    const refused = expect(update).rejects.toThrow(StoreUnavailableError);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'`;
+    while ((await database.query(end)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await refused;
+    await beside.query('COMMIT');
+    expect(await entries()).toEqual([]);
+    expect(await store.countCachedAnalysisResults(fixture.organisationId)).toBe(1);
+    expect(await fixture.update(true)).toMatchObject({ before: { enabled: false }, cleared: 1 });
+  });
+
+  test('whose rows another program holds refuses after a bounded wait, and so does a pool without a free connection', async () => {
+    await beside.query('BEGIN');
+    await beside.query('SELECT FROM organisation FOR UPDATE');
+    const outcomes = await Promise.allSettled([fixture.update(true), fixture.update(true), store.check()]);
+    await beside.query('COMMIT');
+    // Of two that wait for one row, the second waits for the first too: its whole statement may run out of time.
+    const timedOut = { code: expect.stringMatching(/^(55P03|57014)$/) as unknown };
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { name: 'StoreUnavailableError', cause: timedOut } },
+      { status: 'rejected', reason: { name: 'StoreUnavailableError', cause: timedOut } },
+      { status: 'rejected', reason: { name: 'StoreUnavailableError', message: expect.stringContaining('timeout') } },
+    ]);
+    expect(await entries()).toEqual([]);
+    await fixture.update(true);
+  }, 30_000);
+
+  test('that falls silent is given up after a bounded wait, and used again when it answers', async () => {
+    const rules: ProxyRules = {};
+    await withProxy(url, rules, async (proxied) => {
+      const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
+      await distant.check();
+      rules.toServer = () => undefined;
+      await expect(distant.check()).rejects.toThrow(StoreUnavailableError);
+      delete rules.toServer;
+      await distant.check();
+      await distant.close();
+    });
+  }, 40_000);
+
+  test.each([
+    ['after it was saved', true],
+    ['before it was saved', false],
+  ])('an update whose connection is lost %s is not made a second time', async (_, saved) => {
+    const rules: ProxyRules = {};
+    await withProxy(url, rules, async (proxied) => {
+      const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
+      let lost = false;
+      rules.toServer = (bytes) => {
+        if (!bytes.includes('COMMIT\0')) return bytes;
+        lost = true;
+        return saved ? bytes : undefined;
+      };
+      rules.toClient = (bytes, cut) => {
+        if (!lost) return bytes;
+        cut();
+        return undefined;
+      };
+      const { organisationId, credentialId } = fixture;
+      const change = {
+        organisationId,
+        credentialId,
+        enabled: true,
+        requestId: 'r',
+        occurredAt: '2026-03-02T12:00:00.000Z',
+      };
+      const update = distant.updateVerificationSetting(change);
+      const refused = expect(update).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: true });
+      if (!saved) setTimeout(() => void beside.query(endOthers), 300);
+      await refused;
+      rules.toServer = (bytes) => bytes;
+      rules.toClient = (bytes) => bytes;
+      expect(await entries()).toHaveLength(saved ? 1 : 0);
+      await distant.check();
+      await distant.close();
+    });
+  });
+});
+
+const endOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction'`;

@@ -1,0 +1,152 @@
+/** What must stand in an access token (RFC 9068, section 2.2), and when it is valid. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Store } from '../../src/store/store.js';
+import { type Claims, signToken } from '../support/issuer.js';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
+import { addAccessToken, addCase, addOrganisation } from '../support/tenants.js';
+
+let server: ProviderHarness;
+
+/** The organisations that the store was asked for. */
+const asked: string[] = [];
+
+beforeAll(async () => {
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    findFeatures: (organisationId) => {
+      asked.push(organisationId);
+      return store.findFeatures(organisationId);
+    },
+  });
+  server = await startProviderHarness({ wrapStore });
+});
+
+afterAll(() => server.close());
+
+const status = async (claims: Claims) => (await server.callWith(claims)).status;
+const audience = () => server.issuer.provider.audience;
+const issuer = () => server.issuer.provider.issuer;
+
+describe('a token is accepted', () => {
+  test.each<[string, () => Claims]>([
+    ['with the claims of RFC 9068 and no other', () => ({})],
+    ['for several audiences, of which one is this service', () => ({ aud: ['https://other.example', audience()] })],
+    ['with claims that nobody here knows', () => ({ scope: 'admin', permissions: ['*'], cnf: {} })],
+    ['whose organisation is written in capitals', () => ({ organisation_id: server.organisationId.toUpperCase() })],
+  ])('%s', async (_name, claims) => {
+    expect(await status(claims())).toBe(200);
+  });
+
+  test.each(['at+jwt', 'application/at+jwt', 'AT+JWT'])('of the type %s', async (typ) => {
+    expect((await server.call(signToken(server.claims(), server.key, { typ }))).status).toBe(200);
+  });
+
+  test('beside the tokens that the operator issues', async () => {
+    expect((await server.call(await addAccessToken(server.api.store, server.organisationId))).status).toBe(200);
+  });
+
+  test('for the cases of its own organisation alone', async () => {
+    const other = await addCase(server.api.store, await addOrganisation(server.api.store));
+    const headers = { authorization: `Bearer ${signToken(server.claims(), server.key)}` };
+    expect((await server.api.call('GET', `/cases/${other}`, { headers })).status).toBe(404);
+  });
+});
+
+describe('a token is refused', () => {
+  const refused: Record<string, () => Claims> = {
+    'of another issuer': () => ({ iss: 'https://login.example' }),
+    'whose issuer has a slash more': () => ({ iss: `${issuer()}/` }),
+    'whose issuer is written in other letters': () => ({ iss: issuer().toUpperCase() }),
+    'whose issuer is a list with the right one': () => ({ iss: [issuer()] }),
+    'for another audience': () => ({ aud: 'https://api.ca.document-analysis.example' }),
+    'for an audience that starts like this service': () => ({ aud: `${audience()}.evil.example` }),
+    'for no audience': () => ({ aud: [] }),
+    'for an audience in a list in a list': () => ({ aud: [[audience()]] }),
+    'whose organisation does not exist': () => ({ organisation_id: 'ffffffff-ffff-4fff-bfff-ffffffffffff' }),
+    'whose organisation is a list': () => ({ organisation_id: [server.organisationId] }),
+    'whose organisation is a number': () => ({ organisation_id: 7 }),
+    'whose organisation is an object': () => ({ organisation_id: { id: server.organisationId } }),
+    'whose organisation is null': () => ({ organisation_id: null }),
+    'whose organisation is empty': () => ({ organisation_id: '' }),
+    'whose organisation is no UUID': () => ({ organisation_id: "x' OR 1=1 --" }),
+    'whose organisation has a space before it': () => ({ organisation_id: ` ${server.organisationId}` }),
+    'whose organisation has a line end after it': () => ({ organisation_id: `${server.organisationId}\n` }),
+    'whose organisation has a zero byte after it': () => ({ organisation_id: `${server.organisationId}\0` }),
+    'whose organisation has a full-width digit': () => ({ organisation_id: server.organisationId.replace('-', '－') }),
+    'whose organisation has a hidden letter': () => ({ organisation_id: `${server.organisationId}\u200b` }),
+    'whose organisation stands in another claim': () => ({
+      organisation_id: undefined,
+      organisationId: server.organisationId,
+    }),
+    'whose subject is a number': () => ({ sub: 1 }),
+    'whose subject is empty': () => ({ sub: '' }),
+    'whose client is a list': () => ({ client_id: ['client-1'] }),
+    'whose client is empty': () => ({ client_id: '' }),
+    'whose time of issue is a text': () => ({ iat: '0' }),
+    'whose expiry is a text': () => ({ exp: '9999999999' }),
+    'whose expiry is null': () => ({ exp: null }),
+    'that is not valid yet': () => ({ nbf: seconds(server.clock) + 31 }),
+    'that has expired': () => ({ exp: seconds(server.clock) - 30 }),
+  };
+
+  test.each(Object.entries(refused))('%s', async (_name, claims) => {
+    expect(await status(claims())).toBe(401);
+  });
+
+  test.each(['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti', 'organisation_id'])('without %s', async (claim) => {
+    expect(await status({ [claim]: undefined })).toBe(401);
+  });
+
+  test('before the store is asked for anything but a UUID', async () => {
+    for (const claims of Object.values(refused)) await status(claims());
+    expect(asked.filter((organisationId) => !/^[0-9a-f-]{36}$/.test(organisationId))).toEqual([]);
+    expect(asked).not.toEqual([]);
+  });
+
+  test('whose claim stands in its prototype', async () => {
+    const { organisation_id: organisation, ...claims } = server.claims();
+    const text = `{"__proto__":{"organisation_id":"${String(organisation)}"},${JSON.stringify(claims).slice(1)}`;
+    expect((await server.call(signToken(text, server.key))).status).toBe(401);
+  });
+
+  test('by the last of a claim that is given twice', async () => {
+    const twice = (first: string, last: string) =>
+      signToken(
+        `{"aud":"${first}",${JSON.stringify(server.claims({ aud: undefined })).slice(1, -1)},"aud":"${last}"}`,
+        server.key,
+      );
+    expect((await server.call(twice(audience(), 'https://other.example'))).status).toBe(401);
+    expect((await server.call(twice('https://other.example', audience()))).status).toBe(200);
+  });
+});
+
+const seconds = (time: Date) => time.getTime() / 1000;
+
+describe('the clocks may differ by the clock skew, to the second', () => {
+  test.each<[string, (now: number) => Claims, number]>([
+    ['expired 29 seconds ago', (now) => ({ exp: now - 29 }), 200],
+    ['expired 30 seconds ago', (now) => ({ exp: now - 30 }), 401],
+    ['valid in 30 seconds', (now) => ({ nbf: now + 30 }), 200],
+    ['valid in 31 seconds', (now) => ({ nbf: now + 31 }), 401],
+  ])('%s', async (_name, claims, expected) => {
+    expect(await status(claims(seconds(server.clock)))).toBe(expected);
+  });
+
+  test('a token that was valid is refused as soon as its time is over', async () => {
+    const token = signToken(server.claims(), server.key);
+    const start = server.clock;
+    server.clock = new Date(start.getTime() + 329_999);
+    expect((await server.call(token)).status).toBe(200);
+    server.clock = new Date(start.getTime() + 330_000);
+    expect((await server.call(token)).status).toBe(401);
+    server.clock = start;
+  });
+});
+
+test('the organisation claim is the configured one, also if its name is a URL', async () => {
+  const name = 'https://login.example/organisation';
+  const other = await startProviderHarness({ provider: { organisationClaim: name } });
+  expect((await other.callWith({ [name]: other.organisationId, organisation_id: undefined })).status).toBe(200);
+  expect((await other.callWith()).status).toBe(401);
+  await other.close();
+});

@@ -1,0 +1,50 @@
+/** How the rate limits and the log name the bearer of a token. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { signToken } from '../support/issuer.js';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
+import { addOrganisation } from '../support/tenants.js';
+
+let server: ProviderHarness;
+
+beforeEach(async () => {
+  server = await startProviderHarness({ rateLimits: { requests: 2, failedAuthentications: 3 } });
+});
+
+afterEach(() => server.close());
+
+test('all tokens of one client and subject for one organisation share a limit', async () => {
+  const statuses = [await server.callWith(), await server.callWith(), await server.callWith()].map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([200, 200, 429]);
+});
+
+test.each(['sub', 'client_id'])('tokens of another %s have a limit of their own', async (claim) => {
+  for (let index = 0; index < 3; index += 1) await server.callWith();
+  expect((await server.callWith({ [claim]: 'another' })).status).toBe(200);
+});
+
+test('tokens for another organisation have a limit of their own', async () => {
+  for (let index = 0; index < 3; index += 1) await server.callWith();
+  const other = await addOrganisation(server.api.store);
+  expect((await server.callWith({ organisation_id: other })).status).toBe(404);
+});
+
+test('a refused token counts against the address, which stays open to valid ones', async () => {
+  const expired = () => server.callWith({ exp: 1 });
+  const statuses = [await expired(), await expired(), await expired(), await expired()].map(({ status }) => status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect((await server.callWith()).status).toBe(200);
+});
+
+test('the log names the bearer by what nobody can read, and always the same', async () => {
+  const claims = server.claims({ sub: 'jane.doe@client.example' });
+  const token = signToken(claims, server.key);
+  await server.call(token);
+  await server.call(signToken({ ...claims, jti: 'another' }, server.key));
+  const log = server.api.log.join('');
+  const names = [...log.matchAll(/"credentialId":"([^"]+)"/g)].map(([, name]) => name);
+  expect(names).toEqual([expect.stringMatching(/^jwt_[\w-]{43}$/), names[0]]);
+  expect(log).not.toContain('jane.doe');
+  for (const part of token.split('.')) expect(log).not.toContain(part);
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { DemoData } from '../../src/demo/create-demo.js';
+import { settingPath } from '../support/harness.js';
+import { parseAnswers } from '../support/raw-http.js';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
+
+const clients = 50;
+
+/** Starts a server with demo data, does the work, and sees the process end with 0 after SIGTERM. */
+async function withServer(
+  options: string[],
+  work: (program: ProgramProcess, url: URL, key: string) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
+    expect(await demo.ended).toBe(0);
+    const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
+    const limits = { RATE_LIMIT_REQUESTS: '1000000' };
+    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], limits);
+    await work(program, new URL(settingPath, await serving(program)), key);
+    expect(await program.ended).toBe(0);
+  });
+}
+
+/** One request of a keep-alive client: its answer, or the code of the error that it met in place of one. */
+async function request(url: URL, key: string, agent: Agent): Promise<IncomingMessage | string> {
+  try {
+    const sent = get(url, { agent, headers: { 'x-api-key': key } });
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    return answer;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+test.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+])(
+  'SIGTERM to %s under load: each request is answered, the last of a connection says so, no new one is taken',
+  async (_, options) => {
+    await withServer(options, async ({ child }, url, key) => {
+      let answered = 0;
+      const untilRefused = async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        for (let last: IncomingMessage | undefined; ; answered += 1) {
+          const outcome = await request(url, key, agent);
+          if (typeof outcome === 'string') return [outcome, last?.headers.connection];
+          expect(outcome.statusCode).toBe(200);
+          last = outcome;
+        }
+      };
+      const outcomes = Array.from({ length: clients }, untilRefused);
+      while (answered < 10 * clients) await sleep(10);
+      child.kill('SIGTERM');
+      for (const [code, last] of await Promise.all(outcomes)) {
+        expect(last).toBe('close');
+        // A new connection that the operating system took for the server just before the port was closed is reset.
+        expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+      }
+    });
+  },
+  60_000,
+);
+
+test('SIGTERM: of requests sent in one go each is answered, and a client that never ends its request is given up', async () => {
+  await withServer([], async ({ child }, { hostname, port }, key) => {
+    const [stuck, idle] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+    await Promise.all([once(stuck, 'connect'), once(idle, 'connect')]);
+    stuck.on('error', () => undefined);
+    stuck.write(
+      `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{',
+    );
+    let text = '';
+    idle.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.kill('SIGTERM');
+    while ((await request(new URL(`http://${hostname}:${port}`), key, new Agent())) !== 'ECONNREFUSED') await sleep(5);
+    idle.write(`GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`.repeat(3));
+    await once(idle, 'close');
+    const answers = parseAnswers(text).map(({ status, headers }) => [status, headers['connection']]);
+    expect(answers).toEqual([
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ]);
+    await once(stuck, 'close');
+  });
+}, 60_000);

@@ -1,0 +1,53 @@
+/** The server beside a real OpenID provider, each a process of its own. */
+import { expect, test } from '@jest/globals';
+import type { DemoData } from '../../src/demo/create-demo.js';
+import { startProgram, startScript, serving, told, withDataDir } from '../support/process.js';
+
+const audience = 'https://api.uk.document-analysis.example';
+
+test('a client of an OpenID provider reads a case with the access token that it was given there', async () => {
+  await withDataDir(async (dataDir) => {
+    const data = ['--data-dir', dataDir];
+    const demo = startProgram(['demo', '--json', ...data]);
+    expect(await demo.ended).toBe(0);
+    const { case_id: caseId, other_case_id: otherCaseId } = JSON.parse(demo.stdout()) as DemoData;
+    const show = startProgram(['case', 'list', '--json', ...data]);
+    expect(await show.ended).toBe(0);
+    const cases = JSON.parse(show.stdout()) as { case_id: string; organisation_id: string }[];
+    const organisation = cases.find(({ case_id: id }) => id === caseId)?.organisation_id;
+
+    const provider = startScript('test/support/openid-provider.ts', [], { ORGANISATION_ID: organisation });
+    const issuer = await told(provider, /Issuer (\S+)\n/);
+    const metadata = await fetch(`${issuer}/.well-known/openid-configuration`);
+    const { jwks_uri: keysUrl } = (await metadata.json()) as { jwks_uri: string };
+    const server = startProgram(['serve', '--port', '0', ...data], {
+      AUTH_JWKS_URL: keysUrl,
+      AUTH_ISSUER: issuer,
+      AUTH_AUDIENCE: audience,
+    });
+    const url = await serving(server);
+
+    const read = async (id: string, token: string) =>
+      (await fetch(`${url}/cases/${id}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const token = await accessToken(issuer, { resource: audience });
+    expect(await read(caseId, token)).toBe(200);
+    expect(await read(otherCaseId, token)).toBe(404);
+    expect(await read(caseId, await accessToken(issuer, { resource: 'https://other.example' }))).toBe(401);
+    expect(await read(caseId, await accessToken(issuer, {}))).toBe(401);
+
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.stderr()).not.toContain(token.split('.')[2]);
+    provider.child.kill('SIGTERM');
+    await provider.ended;
+  });
+}, 60_000);
+
+async function accessToken(issuer: string, parameters: Record<string, string>): Promise<string> {
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('service:only-for-this-test')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...parameters }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}

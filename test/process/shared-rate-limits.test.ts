@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import { settingPath } from '../support/harness.js';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
+import { describeRedis, describeRedisServer, redisUrl, RedisServer, withCertificate } from '../support/redis.js';
+import { addApiKey, addOrganisation } from '../support/tenants.js';
+
+/** Makes an API key in a data directory. */
+async function issueKey(dataDir: string): Promise<string> {
+  const store = openSqliteStore(join(dataDir, 'document-analysis-uk.sqlite'));
+  const key = await addApiKey(store, await addOrganisation(store), 'owner');
+  await store.close();
+  return key;
+}
+
+const started: ProgramProcess[] = [];
+afterEach(() => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL');
+});
+
+function start(dataDir: string, environment: NodeJS.ProcessEnv, args: string[] = []): ProgramProcess {
+  const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...args], environment);
+  started.push(program);
+  return program;
+}
+
+async function stop(program: ProgramProcess): Promise<void> {
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+}
+
+describeRedis('several servers that share Redis', () => {
+  test('let exactly as many requests pass as the limit says, and as many failed authentications', async () => {
+    await withDataDir(async (dataDir) => {
+      const key = await issueKey(dataDir);
+      const programs = Array.from({ length: 4 }, () =>
+        start(dataDir, {
+          REDIS_URL: redisUrl.href,
+          RATE_LIMIT_REQUESTS: '70',
+          RATE_LIMIT_FAILED_AUTHENTICATIONS: '50',
+          RATE_LIMIT_WINDOW_SECONDS: '600',
+          TRUST_PROXY: 'loopback',
+        }),
+      );
+      const urls = await Promise.all(programs.map(serving));
+      // The first request of a process takes long.
+      await Promise.all(urls.map((url) => fetch(url + settingPath, { headers: { 'x-forwarded-for': '203.0.113.1' } })));
+      const statuses = async (headers: Record<string, string>) => {
+        const answers = urls.flatMap((url) => Array.from({ length: 30 }, () => fetch(url + settingPath, { headers })));
+        const seen = (await Promise.all(answers)).map(({ status }) => status);
+        return Object.fromEntries(
+          [200, 401, 429].map((status) => [status, seen.filter((one) => one === status).length]),
+        );
+      };
+      expect(await statuses({ 'x-api-key': key })).toEqual({ 200: 70, 401: 0, 429: 50 });
+      const client = `198.51.${randomInt(256)}.${randomInt(256)}, 127.0.0.1`;
+      expect(await statuses({ 'x-forwarded-for': client })).toEqual({ 200: 0, 401: 50, 429: 70 });
+      await Promise.all(programs.map(stop));
+    });
+  }, 120_000);
+});
+
+describeRedisServer('a server and its Redis', () => {
+  test('a Redis that cannot be used is told in one line, without the password, and nothing is served', async () => {
+    const redis = await RedisServer.start(['--requirepass', 'right']);
+    await withDataDir(async (dataDir) => {
+      for (const workers of ['1', '2']) {
+        const program = start(dataDir, { REDIS_URL: redis.url(':wr0ng@').href }, ['--workers', workers]);
+        expect(await program.ended).toBe(1);
+        expect(program.stdout()).toBe('');
+        expect(program.stderr()).toBe(
+          `error: Redis at 127.0.0.1:${redis.port} (REDIS_URL) cannot be used: ` +
+            'WRONGPASS invalid username-password pair or user is disabled. ' +
+            'Check the user name and password; as in redis://user:password@host.\n',
+        );
+      }
+    });
+    await redis.stop();
+  }, 60_000);
+
+  test('TLS is spoken with a certificate of a CA that the operator names, and with no other', async () => {
+    await withCertificate(async ({ certificate, key }) => {
+      const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+      const redis = await RedisServer.start(['--tls-auth-clients', 'no', ...files], 'tls-port');
+      await withDataDir(async (dataDir) => {
+        const REDIS_URL = `rediss://localhost:${redis.port}`;
+        const strange = start(dataDir, { REDIS_URL });
+        expect(await strange.ended).toBe(1);
+        expect(strange.stderr()).toMatch(
+          /self-signed certificate\. Name a file with the CA .* NODE_EXTRA_CA_CERTS\.\n$/,
+        );
+
+        const program = start(dataDir, { REDIS_URL, NODE_EXTRA_CA_CERTS: certificate });
+        const headers = { 'x-api-key': await issueKey(dataDir) };
+        expect((await fetch((await serving(program)) + settingPath, { headers })).status).toBe(200);
+        await stop(program);
+        expect(program.stderr()).not.toContain('Redis is away');
+      });
+      await redis.stop();
+    });
+  }, 60_000);
+});

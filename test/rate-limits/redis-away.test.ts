@@ -1,0 +1,153 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Logger, pino } from 'pino';
+import { memoryRateLimits } from '../../src/rate-limits/memory.js';
+import { redisRateLimits } from '../../src/rate-limits/redis.js';
+import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.js';
+import { describeRedisServer, RedisServer } from '../support/redis.js';
+import { addApiKey, addOrganisation } from '../support/tenants.js';
+
+const lost = 'Redis is away: rate limits are not shared, requests are answered 503';
+const lostOpen = 'Redis is away: rate limits are not shared, each server counts for itself';
+const back = 'Redis is back: rate limits are shared again';
+
+describeRedisServer('while Redis is away', () => {
+  let redis: RedisServer;
+  let api: Harness | undefined;
+  let log: { msg: string; reason?: string }[];
+  let logger: Logger;
+
+  beforeEach(async () => {
+    log = [];
+    logger = pino({ base: null }, { write: (line: string) => log.push(JSON.parse(line) as (typeof log)[0]) });
+    redis = await RedisServer.start();
+  });
+  afterEach(async () => {
+    await api?.close();
+    api = undefined;
+    redis.resume();
+    await redis.stop();
+  });
+
+  /** A server that accepts so many requests of a credential, and a call of it with that credential. */
+  async function serve(
+    whenUnavailable: 'open' | 'closed',
+    { url = redis.url(), requests = 3 } = {},
+  ): Promise<() => Promise<CallAnswer>> {
+    const options = { redisUrl: url, whenUnavailable, region: 'uk', local: memoryRateLimits, logger } as const;
+    const store = await redisRateLimits(options);
+    const harness = await startHarness({ rateLimitStore: store, rateLimits: { requests } });
+    api = { ...harness, close: () => Promise.all([harness.close(), store.close()]).then(() => undefined) };
+    const headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };
+    return () => harness.call('GET', settingPath, { headers });
+  }
+
+  const messages = () => log.map(({ msg }) => msg);
+
+  async function statuses(call: () => Promise<CallAnswer>, times: number): Promise<number[]> {
+    const seen: number[] = [];
+    for (let index = 0; index < times; index += 1) seen.push((await call()).status);
+    return seen;
+  }
+
+  async function until(call: () => Promise<CallAnswer>, status: number): Promise<CallAnswer> {
+    for (;;) {
+      const answer = await call();
+      if (answer.status === status) return answer;
+      await sleep(50);
+    }
+  }
+
+  test('a closed limit answers 503 with Retry-After, says so once, and recovers by itself', async () => {
+    const call = await serve('closed');
+    expect(await statuses(call, 1)).toEqual([200]);
+    await redis.stop();
+    expect(await statuses(call, 5)).toEqual([503, 503, 503, 503, 503]);
+    const { headers, body } = await call();
+    expect(body).toMatchObject({ error_code: 'service.unavailable' });
+    expect(headers).toMatchObject({ 'retry-after': '5' });
+    expect(messages()).toEqual([lost]);
+    await redis.start();
+    expect((await until(call, 200)).headers).toMatchObject({ ratelimit: '"credential";r=2;t=60' });
+    expect(await statuses(call, 3)).toEqual([200, 200, 429]);
+    expect(messages()).toEqual([lost, back]);
+  }, 30_000);
+
+  test('an open limit is counted in each server, its headers say so, and it is shared again by itself', async () => {
+    const call = await serve('open');
+    expect(await statuses(call, 3)).toEqual([200, 200, 200]);
+    await redis.stop();
+    expect((await call()).headers).toMatchObject({ ratelimit: '"credential";r=2;t=60' });
+    expect(await statuses(call, 3)).toEqual([200, 200, 429]);
+    expect(messages()).toEqual([lostOpen]);
+    await redis.start();
+    expect((await until(call, 200)).headers).toMatchObject({ ratelimit: '"credential";r=2;t=60' });
+    expect(messages()).toEqual([lostOpen, back]);
+  }, 30_000);
+
+  test('no request hangs when Redis keeps its connections and answers nothing', async () => {
+    const call = await serve('closed', { requests: 600 });
+    expect(await statuses(call, 1)).toEqual([200]);
+    redis.pause();
+    const begun = performance.now();
+    expect(await statuses(call, 20)).toEqual(Array(20).fill(503));
+    expect(performance.now() - begun).toBeLessThan(8000);
+    redis.resume();
+    await until(call, 200);
+    expect(messages()).toEqual([lost, back]);
+  }, 30_000);
+
+  test('a server that starts meanwhile serves, and shares its limits when Redis comes', async () => {
+    await redis.stop();
+    const call = await serve('open');
+    expect(await statuses(call, 1)).toEqual([200]);
+    await redis.start();
+    while (!messages().includes(back)) {
+      await call();
+      await sleep(50);
+    }
+    expect(messages()).toEqual([lostOpen, back]);
+  }, 30_000);
+
+  test('a Redis that answers but cannot count is away too: a replica after a failover, one without memory', async () => {
+    const call = await serve('closed');
+    await redis.command('REPLICAOF', '127.0.0.1', '1');
+    expect(await statuses(call, 3)).toEqual([503, 503, 503]);
+    await redis.command('REPLICAOF', 'NO', 'ONE');
+    await until(call, 200);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await statuses(call, 2)).toEqual([503, 503]);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until(call, 200);
+    expect(messages()).toEqual([lost, back, lost, back]);
+    expect(log[0]?.reason).toContain('READONLY');
+    expect(log[2]?.reason).toContain('OOM');
+  }, 30_000);
+
+  test('a Redis that has forgotten the script still counts', async () => {
+    const call = await serve('closed');
+    await redis.command('SCRIPT', 'FLUSH');
+    expect(await statuses(call, 4)).toEqual([200, 200, 200, 429]);
+    expect(messages()).toEqual([]);
+  }, 30_000);
+
+  test('no log holds the password, even if a server repeats what it was sent', async () => {
+    const echo = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`));
+    }).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const url = new URL(`redis://user:pass%20w0rd@127.0.0.1:${(echo.address() as AddressInfo).port}`);
+    const call = await serve('closed', { url });
+    expect(await statuses(call, 2)).toEqual([503, 503]);
+    await api?.close();
+    echo.close();
+    expect(messages()).toEqual([lost]);
+    expect(log[0]?.reason).toContain('***');
+    expect(JSON.stringify([log, api?.log])).not.toMatch(/pass( |%20)w0rd/);
+    api = undefined;
+  }, 30_000);
+});

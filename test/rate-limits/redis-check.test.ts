@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { RedisUnusableError } from '../../src/rate-limits/errors.js';
+import { checkRateLimits } from '../../src/rate-limits/open.js';
+import { describeRedisServer, freePort, RedisServer } from '../support/redis.js';
+
+const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
+
+/** What is told of a Redis before a server starts; undefined if it can be used. */
+async function faultOf(redisUrl: URL): Promise<string | undefined> {
+  const check = checkRateLimits({ region: 'uk', sharedRateLimits: { redisUrl, whenUnavailable: 'open' } });
+  const error: unknown = await check.catch((fault: unknown) => fault);
+  if (error === undefined) return undefined;
+  expect(error).toBeInstanceOf(RedisUnusableError);
+  return (error as Error).message;
+}
+
+describeRedisServer('before a server starts, the operator is told what is wrong with Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    await redis.command('ACL', 'SETUSER', 'fit', 'on', '>pass', ...grant.split(' '));
+    await redis.command('ACL', 'SETUSER', 'unfit', 'on', '>pass', '~other:*', '+info');
+    await redis.command('ACL', 'SETUSER', 'unknown', 'on', '>pass', ...grant.replace('+info', '').split(/ +/));
+  });
+  afterAll(() => redis.stop());
+
+  test('nothing, if it can be used, with no more rights than it is told to grant', async () => {
+    expect(await faultOf(redis.url())).toBeUndefined();
+    expect(await faultOf(redis.url('fit:pass@'))).toBeUndefined();
+  });
+
+  test.each([
+    ['an unknown user', 'nobody:s3cret@', '', 'WRONGPASS .*Check the user name and password'],
+    ['a wrong password', 'fit:s3cret@', '', 'WRONGPASS .*Check the user name and password'],
+    ['a user without rights', 'unfit:pass@', '', 'NOPERM .*Grant the user: ~document-analysis:\\* \\+info'],
+    ['a user who may not ask for the version', 'unknown:pass@', '', 'NOPERM .*Grant the user'],
+    ['an unknown database', '', '/99', 'DB index is out of range.*Choose a database that it has'],
+  ])('%s', async (_name, credentials, path, told) => {
+    const fault = await faultOf(new URL(path, redis.url(credentials)));
+    expect(fault).toMatch(new RegExp(`^Redis at 127\\.0\\.0\\.1:\\d+ \\(REDIS_URL\\) cannot be used: .*${told}`));
+    expect(fault).not.toMatch(/s3cret|pass@/);
+  });
+
+  test('a missing password', async () => {
+    const locked = await RedisServer.start(['--requirepass', 's3cret']);
+    expect(await faultOf(locked.url())).toMatch(/NOAUTH.*Check the user name and password/);
+    expect(await faultOf(locked.url(':s3cret@'))).toBeUndefined();
+    await locked.stop();
+  });
+
+  test('TLS where there is none', async () => {
+    const url = new URL(redis.url().href.replace('redis:', 'rediss:'));
+    expect(await faultOf(url)).toMatch(/ETIMEDOUT.*Check the host, the port, firewalls, and whether it uses TLS/);
+  });
+
+  test('a replica', async () => {
+    const replica = await RedisServer.start(['--replicaof', '127.0.0.1', String(redis.port)]);
+    expect(await faultOf(replica.url())).toMatch(/READONLY.*Name the primary, not a replica/);
+    await replica.stop();
+  });
+
+  test('a node of a cluster', async () => {
+    const configFile = `document-analysis-nodes-${process.pid}.conf`;
+    const node = await RedisServer.start(['--cluster-enabled', 'yes', '--cluster-config-file', configFile]);
+    expect(await faultOf(node.url())).toMatch(/it is a node of a Redis Cluster\. Use one primary/);
+    await node.stop();
+  });
+
+  test('one that is full', async () => {
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await faultOf(redis.url())).toMatch(/OOM.*Give it more memory/);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+  });
+});
+
+const fakes: Server[] = [];
+afterEach(() => {
+  for (const fake of fakes.splice(0)) fake.close();
+});
+
+/** The URL of a server that does this with what each connection sends. */
+async function serve(answer: (sent: string, socket: Socket) => void): Promise<URL> {
+  const fake = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (sent) => {
+      answer(sent.toString(), socket);
+    });
+  }).listen(0, '127.0.0.1');
+  fakes.push(fake);
+  await once(fake, 'listening');
+  return new URL(`redis://user:s3cret@127.0.0.1:${(fake.address() as AddressInfo).port}`);
+}
+
+/** A server that knows its version and nothing else. */
+function ofVersion(info: string): Promise<URL> {
+  return serve((sent, socket) => {
+    if (/\binfo\b/i.test(sent)) socket.write(`$${info.length}\r\n${info}\r\n`);
+    else socket.write('+OK\r\n'.repeat(sent.match(/\*\d+\r\n/g)?.length ?? 1));
+  });
+}
+
+test.each([
+  ['redis_version:5.0.14\r\nredis_mode:standalone', 'its version is 5.0.14. Use Redis 6.0 or newer, or Valkey.'],
+  ['redis_version:2.8.24', 'its version is 2.8.24. Use Redis 6.0 or newer, or Valkey.'],
+  ['something:else', 'its version is unknown. Use Redis 6.0 or newer, or Valkey.'],
+  ['redis_version:7.2.4\r\nredis_mode:sentinel', 'it is a sentinel. Name the primary that it watches.'],
+])('a server that says %j is refused', async (info, told) => {
+  expect(await faultOf(await ofVersion(info))).toContain(`cannot be used: ${told}`);
+});
+
+test('a server that is not Redis is refused, and the password that it repeats is not told', async () => {
+  const url = await serve((sent, socket) => socket.write(`-ERR what is ${sent.replace(/\s+/g, ' ')}\r\n`));
+  expect(await faultOf(url)).toMatch(/what is .*\*\*\*.*Check the URL\.$/);
+  expect(await faultOf(url)).not.toContain('s3cret');
+});
+
+test('a server that speaks another protocol, or hangs up, is none or wants TLS', async () => {
+  expect(await faultOf(await serve((_sent, socket) => socket.end('\x15\x03\x01')))).toMatch(
+    /Check that it is Redis; if it uses TLS, /,
+  );
+  expect(await faultOf(await serve((_sent, socket) => socket.destroy()))).toMatch(/write rediss:/);
+});
+
+test('a server that never answers is given up', async () => {
+  expect(await faultOf(await serve(() => undefined))).toMatch(
+    /Command timed out\. Check the host, the port, firewalls/,
+  );
+});
+
+test('nobody at the address', async () => {
+  const port = await freePort();
+  expect(await faultOf(new URL(`redis://127.0.0.1:${port}`))).toBe(
+    `Redis at 127.0.0.1:${port} (REDIS_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:${port}. ` +
+      'Check that it runs, and the host and port.',
+  );
+  expect(await faultOf(new URL('redis://nowhere.invalid'))).toMatch(/ENOTFOUND.*Check the host name\.$/);
+});
+
+test('nothing is looked at if Redis is not configured', async () => {
+  await expect(checkRateLimits({ region: 'uk', sharedRateLimits: undefined })).resolves.toBeUndefined();
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { memoryRateLimits } from '../../src/rate-limits/memory.js';
+import { openRateLimits } from '../../src/rate-limits/open.js';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
+import { redisRateLimits } from '../../src/rate-limits/redis.js';
+import { describeRedis, redisUrl } from '../support/redis.js';
+
+const limit = { name: 'credential', requests: 60, windowSeconds: 60 };
+const logger = pino({ level: 'silent' });
+
+describeRedis('limits that are counted in Redis', () => {
+  const opened: RateLimitStore[] = [];
+  let redis: Redis;
+
+  beforeAll(() => {
+    redis = new Redis(redisUrl.href);
+  });
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  afterAll(() => {
+    redis.disconnect();
+  });
+
+  async function open(region = 'uk'): Promise<RateLimitStore> {
+    const options = { redisUrl, whenUnavailable: 'closed', region, local: memoryRateLimits, logger } as const;
+    const store = await redisRateLimits(options);
+    opened.push(store);
+    return store;
+  }
+
+  test('are exact over several servers that count at the same time', async () => {
+    const key = randomUUID();
+    const counters = await Promise.all([open(), open(), open()].map(async (store) => (await store).counterOf(limit)));
+    const counts = await Promise.all(counters.flatMap((count) => Array.from({ length: 40 }, () => count(key))));
+    const accepted = counts.filter((count) => count.accepted);
+    expect(accepted).toHaveLength(60);
+    expect(accepted.map((count) => count.remaining).sort((a, b) => a - b)).toEqual([...Array(60).keys()]);
+  });
+
+  test('end their window at the same moment for all servers', async () => {
+    const key = randomUUID();
+    const [first, second] = [(await open()).counterOf(limit), (await open()).counterOf(limit)];
+    await first(key);
+    await redis.pexpire(`document-analysis:uk:credential:${key}`, 30_500);
+    expect(await first(key)).toEqual({ accepted: true, remaining: 58, resetSeconds: 31 });
+    expect(await second(key)).toEqual({ accepted: true, remaining: 57, resetSeconds: 31 });
+    await redis.del(`document-analysis:uk:credential:${key}`);
+    expect((await second(key)).remaining).toBe(59);
+  });
+
+  test('are apart for each region, each limit and each key', async () => {
+    const [key, other] = [randomUUID(), randomUUID()];
+    const [uk, ca] = [await open('uk'), await open('ca')];
+    const count = async (store: RateLimitStore, name: string, whose: string) =>
+      (await store.counterOf({ ...limit, name })(whose)).remaining;
+    expect(await count(uk, 'credential', key)).toBe(59);
+    expect(await count(ca, 'credential', key)).toBe(59);
+    expect(await count(uk, 'failed-authentication', key)).toBe(59);
+    expect(await count(uk, 'credential', other)).toBe(59);
+    expect(await count(uk, 'credential', key)).toBe(58);
+    expect((await redis.keys(`*${key}*`)).sort()).toEqual([
+      `document-analysis:ca:credential:${key}`,
+      `document-analysis:uk:credential:${key}`,
+      `document-analysis:uk:failed-authentication:${key}`,
+    ]);
+  });
+
+  test('are counted in one command a request', async () => {
+    const key = randomUUID();
+    const count = (await open()).counterOf(limit);
+    await count(key);
+    const monitor = await redis.monitor();
+    const seen: string[] = [];
+    monitor.on('monitor', (_time: string, [command = '', ...args]: string[], source: string) => {
+      if (args.includes(`document-analysis:uk:credential:${key}`) && source !== 'lua') seen.push(command);
+    });
+    await count(key);
+    await count(key);
+    await redis.get(`document-analysis:uk:credential:${key}`);
+    while (!seen.includes('get')) await new Promise((resolve) => setTimeout(resolve, 10));
+    monitor.disconnect();
+    expect(seen).toEqual(['evalsha', 'evalsha', 'get']);
+  });
+
+  test('are counted there if the configuration names it, and in this process if not', async () => {
+    const key = randomUUID();
+    const shared = { redisUrl, whenUnavailable: 'open' } as const;
+    const store = await openRateLimits({ region: 'uk', sharedRateLimits: shared }, logger);
+    opened.push(store);
+    await store.counterOf(limit)(key);
+    expect(await redis.get(`document-analysis:uk:credential:${key}`)).toBe('1');
+    expect(await openRateLimits({ region: 'uk', sharedRateLimits: undefined }, logger)).toBe(memoryRateLimits);
+    await memoryRateLimits.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Region } from '../../src/domain/region.js';
+import type { RunningRegion } from './region.js';
+
+/** What came back through the proxy. */
+export interface ProxyAnswer {
+  readonly status: number | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: unknown;
+}
+
+/** The proxy of compose.yaml, with its own configuration, before servers on this machine. */
+export interface RunningProxy {
+  readonly port: number;
+  /** The certificate authority that its clients must trust. */
+  readonly caFile: string;
+  /** Sends a GET request to a host name, over TLS with a certificate that must be good for that name. */
+  get(host: string, path: string, headers?: Record<string, string>): Promise<ProxyAnswer>;
+  close(): Promise<void>;
+}
+
+/** Starts the proxy, and resolves when it listens. */
+export async function startProxy(regions: Record<Region, RunningRegion>): Promise<RunningProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-proxy-'));
+  execFileSync('deploy/make-certificates.sh', [folder]);
+  const port = await freePort();
+  const servers = Object.entries(regions).flatMap(([region, running]) =>
+    running.servers.flatMap(({ address, opsPort }, index) => {
+      const name = `${region.toUpperCase()}_${index + 1}`;
+      return [[name, address] as const, [`${name}_OPS_PORT`, opsPort] as const];
+    }),
+  );
+  const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy.cfg'], {
+    env: {
+      PATH: process.env['PATH'],
+      PROXY_ADDRESS: `127.0.0.1:${port}`,
+      PROXY_CERTIFICATE: join(folder, 'proxy.pem'),
+      ...Object.fromEntries(servers),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const caFile = join(folder, 'ca.pem');
+  const ca = readFileSync(caFile, 'utf8');
+  const proxy: RunningProxy = {
+    port,
+    caFile,
+    get: async (host, path, headers = {}) => {
+      const lookedUp = { host: '127.0.0.1', port, servername: host, ca, agent: false } as const;
+      const sent = request({ ...lookedUp, path, headers: { host: `${host}:${port}`, ...headers } }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return { status: response.statusCode, headers: response.headers, body: await json(response) };
+    },
+    close: async () => {
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+  while (!(await proxy.get('api.uk.document-analysis.example', '/').then(Boolean, () => false))) {
+    if (child.exitCode !== null) throw new Error('The proxy ended before it listened.');
+    await sleep(50);
+  }
+  return proxy;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import pg from 'pg';
+import { StoreOpenError } from '../../src/store/errors.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { CliHarness } from '../support/cli.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { withProxy } from '../support/socket-proxy.js';
+import { addOrganisation } from '../support/tenants.js';
+
+const open = (url: string, region: 'uk' | 'ca' = 'uk') => openPostgresStore({ url, poolSize: 2 }, region);
+
+/** Opening is refused with a message that fits; nothing of the error holds the password. */
+async function expectRefusal(url: string, message: RegExp): Promise<void> {
+  const error: unknown = await open(url).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StoreOpenError);
+  expect((error as Error).message).toMatch(message);
+  const { password } = new URL(url);
+  if (password === '') return;
+  for (const form of [password, decodeURIComponent(password)])
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(form);
+}
+
+describePostgres('opening a PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const change = async (change: (url: URL) => void): Promise<string> => {
+    const url = new URL(await database.freshUrl());
+    change(url);
+    return url.href;
+  };
+  const beside = async (url: string, statement: string): Promise<void> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+
+  test('by eight servers at once migrates once, and all can use it', async () => {
+    const url = await database.freshUrl();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+    const [first] = stores;
+    if (!first) throw new Error('eight stores were opened');
+    const id = await addOrganisation(first);
+    for (const store of stores) {
+      expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+      await store.close();
+    }
+  });
+
+  test('finds what was stored before, and does not wait for a migration that it does not need', async () => {
+    const url = await database.freshUrl();
+    const first = await open(url);
+    const id = await addOrganisation(first);
+    await first.close();
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('BEGIN; SELECT pg_advisory_xact_lock(7305804418)');
+    const second = await open(url);
+    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+    await second.close();
+    await client.end();
+  });
+
+  test('refuses a database that a newer program has migrated', async () => {
+    const url = await database.freshUrl();
+    await (await open(url)).close();
+    await beside(url, 'UPDATE store SET schema_version = 99');
+    await expectRefusal(url, /has schema version 99, .*Start the program version that last used it/);
+  });
+
+  test("refuses another region's database, so that no region's data can get into it", async () => {
+    const url = await database.freshUrl();
+    await (await open(url, 'ca')).close();
+    await expectRefusal(url, /holds region ca, not uk\. Give each region a database of its own/);
+  });
+
+  test('refuses an engine that is too old', () =>
+    withProxy(
+      database.url,
+      { toClient: (bytes) => Buffer.from(bytes.toString('latin1').replace(/\b1\d\.(\d+)/g, '13.$1'), 'latin1') },
+      (url) => expectRefusal(url, /runs on PostgreSQL 13\..*needs version 14 or newer\. Upgrade PostgreSQL\.$/),
+    ));
+
+  test('refuses a database that takes no writes, and tells where a replica goes', async () => {
+    const url = await change(({ searchParams }) => {
+      searchParams.set('options', '-c default_transaction_read_only=on');
+    });
+    await expectRefusal(url, /is read-only\. .*DATABASE_READ_URL/);
+  });
+
+  test('refuses a database of an encoding that cannot hold every text', async () => {
+    const name = new URL(database.url).pathname.slice(1) + '_ascii';
+    await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    const url = await change((changed) => {
+      changed.pathname = name;
+      changed.search = '';
+    });
+    await expectRefusal(url, /has the encoding SQL_ASCII, .*createdb --encoding=UTF8/);
+    await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
+
+  test('refuses a user who may not make tables', async () => {
+    const name = `reader_${Date.now()}`;
+    await database.query(`CREATE ROLE ${name} LOGIN`);
+    const url = await change((changed) => {
+      changed.username = name;
+      changed.search = '';
+    });
+    await expectRefusal(url, /permission denied for schema public\. Make the user the owner of the database/);
+    await database.query(`DROP ROLE ${name}`);
+  });
+
+  test.each([
+    ['database', /: database "nowhere" does not exist\. Create the database, or correct its name in DATABASE_URL\.$/],
+    ['host', /^The database \S+ on nowhere\.invalid:\d+ cannot be opened: .*Check the host in DATABASE_URL\.$/],
+    ['port', /^The database \S+ on \S+:1 cannot be opened: .*ECONNREFUSED.*Check that PostgreSQL runs there/],
+  ] as const)('tells what to do about a wrong %s, and never the password', async (part, message) => {
+    const url = await change((changed) => {
+      changed.password = encodeURIComponent('p@ss/w?rd#1:%');
+      if (part === 'database') changed.pathname = 'nowhere';
+      if (part === 'host') changed.hostname = 'nowhere.invalid';
+      if (part === 'port') changed.port = '1';
+    });
+    await expectRefusal(url, message);
+  });
+
+  test.each([
+    ['sslmode=require', /does not support SSL connections\. Check sslmode and sslrootcert in DATABASE_URL\.$/],
+    ['sslmode=verify-full&sslrootcert=/nowhere.pem', /ENOENT: .*Check sslmode and sslrootcert in DATABASE_URL\.$/],
+  ])('never falls back to plain text: %s', async (search, message) => {
+    const url = await change((changed) => {
+      changed.search = search;
+    });
+    await expectRefusal(url, message);
+  });
+});
+
+describe('a PostgreSQL server', () => {
+  const answerTo = async (code: string, message: string, work: (url: string) => Promise<void>): Promise<void> => {
+    const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(fields.length + 4);
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const password = encodeURIComponent('p@ss/w?rd#1:%');
+    await work(`postgres://somebody:${password}@127.0.0.1:${(server.address() as AddressInfo).port}/cases`);
+    server.close();
+  };
+
+  test.each([
+    ['28P01', 'password authentication failed for user "somebody"', /Check the user and the password in DATABASE_URL/],
+    ['53300', 'sorry, too many clients already', /max_connections, or lower DATABASE_POOL_SIZE/],
+    ['57P03', 'the database system is starting up', /Try again when PostgreSQL has started/],
+  ])('that answers %s is told with what to do, and never the password', async (code, message, advice) => {
+    await answerTo(code, message, (url) => expectRefusal(url, advice));
+  });
+
+  test('that wants a password where none is given is told with what to do', async () => {
+    const message = (body: string) => {
+      const head = Buffer.alloc(5);
+      head.write('R');
+      head.writeInt32BE(body.length + 4, 1);
+      return Buffer.concat([head, Buffer.from(body, 'latin1')]);
+    };
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
+        socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
+      });
+      socket.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expectRefusal(
+      `postgres://somebody@127.0.0.1:${port}/cases`,
+      /Check the user and the password in DATABASE_URL/,
+    );
+    server.close();
+  });
+
+  test('that refuses the password has the command line tell no secret, at the most talkative level too', async () => {
+    const cli = await CliHarness.start();
+    await answerTo('28P01', 'password authentication failed for user "somebody"', async (url) => {
+      const environment = { DATABASE_URL: url, LOG_LEVEL: 'trace' };
+      const { exitCode, stdout, stderr } = await cli.run(['organisation', 'list'], { environment });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^error: The database cases on 127\.0\.0\.1:\d+ cannot be opened: password auth.*\n$/);
+      for (const form of ['p@ss', 'p%40ss']) expect(stderr).not.toContain(form);
+    });
+    await cli.stop();
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { StoreOpenError } from '../../src/store/errors.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { type ProxyRules, withProxy } from '../support/socket-proxy.js';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
+
+/** A second database stands for the replica: what it holds differently shows who answered. */
+describePostgres('a PostgreSQL store with a read replica', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** Two databases with the same organisation and case, told apart by the case's label. */
+  const pair = async () => {
+    const [url, readUrl] = [await database.freshUrl(), await database.freshUrl()];
+    const primary = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    const replica = await openPostgresStore({ url: readUrl, poolSize: 2 }, 'uk');
+    const organisationId = await addOrganisation(primary);
+    const [organisation] = await primary.listOrganisations();
+    if (!organisation) throw new Error('an organisation was added');
+    await replica.createOrganisation(organisation);
+    const added = buildCase(['analysing'], { label: 'from the primary' });
+    await addCase(primary, organisationId, added);
+    await addCase(replica, organisationId, { ...added, label: 'from the replica' });
+    await replica.close();
+    return { url, readUrl, primary, organisationId, caseId: added.case_id };
+  };
+
+  test('reads cases from it, all else from the primary', async () => {
+    const { url, readUrl, primary, organisationId, caseId } = await pair();
+    await primary.setFeature(organisationId, 'verification', false);
+    const store = await openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
+    expect(await store.findCase(organisationId, caseId)).toMatchObject({ label: 'from the replica' });
+    expect(await store.findFeatures(organisationId)).toEqual([]);
+    await store.close();
+    await primary.close();
+  });
+
+  test('finds a case that it does not know yet at the primary', async () => {
+    const { url, readUrl, primary, organisationId } = await pair();
+    const store = await openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
+    const caseId = await addCase(primary, organisationId);
+    expect(await store.findCase(organisationId, caseId)).toMatchObject({ case_id: caseId });
+    expect(await store.findCase(await addOrganisation(primary), caseId)).toBeUndefined();
+    await store.close();
+    await primary.close();
+  });
+
+  test('reads from the primary while it is lost, which is told once, and tries it again after a pause', async () => {
+    const { url, readUrl, primary, organisationId, caseId } = await pair();
+    const told: string[] = [];
+    const rules: ProxyRules = {};
+    await withProxy(readUrl, rules, async (proxied) => {
+      const store = await openPostgresStore({ url, readUrl: proxied, poolSize: 2 }, 'uk', (message) =>
+        told.push(message),
+      );
+      const answeredBy = async () => (await store.findCase(organisationId, caseId))?.label;
+      expect(await answeredBy()).toBe('from the replica');
+      rules.toServer = (_, cut) => {
+        cut();
+        return undefined;
+      };
+      for (let index = 0; index < 3; index += 1) expect(await answeredBy()).toBe('from the primary');
+      expect(told).toEqual([expect.stringMatching(/replica cannot be used: cases are read from the primary/)]);
+      delete rules.toServer;
+      expect(await answeredBy()).toBe('from the primary');
+      const clock = Date.now;
+      Date.now = () => clock() + 11_000;
+      expect(await answeredBy()).toBe('from the replica');
+      Date.now = clock;
+      expect(told).toEqual([expect.anything(), 'The read replica is used again']);
+      await store.close();
+    });
+    await primary.close();
+  });
+
+  test('starts without it when it is out of reach', async () => {
+    const { url, primary, organisationId, caseId } = await pair();
+    const told: string[] = [];
+    const away = new URL(url);
+    away.port = '1';
+    const store = await openPostgresStore({ url, readUrl: away.href, poolSize: 2 }, 'uk', (message) =>
+      told.push(message),
+    );
+    expect(told).toHaveLength(1);
+    expect(await store.findCase(organisationId, caseId)).toMatchObject({ label: 'from the primary' });
+    await store.close();
+    await primary.close();
+  });
+
+  test.each([
+    ['holds another region', /holds region ca, not uk/],
+    ['holds nothing', /holds no data\. DATABASE_READ_URL must name a replica of DATABASE_URL's\.$/],
+    ['does not exist', /Create the database, or correct its name in DATABASE_READ_URL\.$/],
+  ])('refuses one that %s', async (what, message) => {
+    const [url, readUrl] = [await database.freshUrl(), new URL(await database.freshUrl())];
+    if (what === 'holds another region')
+      await (await openPostgresStore({ url: readUrl.href, poolSize: 1 }, 'ca')).close();
+    if (what === 'does not exist') readUrl.pathname = 'nowhere';
+    const refused = openPostgresStore({ url, readUrl: readUrl.href, poolSize: 1 }, 'uk');
+    await expect(refused).rejects.toThrow(StoreOpenError);
+    await expect(refused).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,256 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { postgresTransferable } from '../../src/store/postgres/transfer.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import { sqliteTransferable } from '../../src/store/sqlite/transfer.js';
+import type { Store } from '../../src/store/store.js';
+import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.js';
+import { createTestDatabase, describePostgres, noPostgres, type TestDatabase } from '../support/postgres.js';
+import { addCase, buildCase } from '../support/tenants.js';
+import { at, settingFixture } from './conformance/fixtures.js';
+
+/** A place for a store, opened as a service opens it and as a copy does. */
+interface Place {
+  open: () => Store | Promise<Store>;
+  copied: Transferable;
+}
+
+let folder: string;
+let database: TestDatabase | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-copy-'));
+  if (noPostgres === undefined) database = await createTestDatabase();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await database?.drop();
+});
+
+const sqlitePath = () => join(folder, `${randomUUID()}.sqlite`);
+const sqlite = (path = sqlitePath()): Promise<Place> =>
+  Promise.resolve({ open: () => openSqliteStore(path), copied: sqliteTransferable(path) });
+const postgresUrl = () => (database as TestDatabase).freshUrl();
+const postgres = async (given?: string): Promise<Place> => {
+  const url = given ?? (await postgresUrl());
+  return {
+    open: () => openPostgresStore({ url, poolSize: 2 }, 'uk'),
+    copied: postgresTransferable(url, 'uk', '--to'),
+  };
+};
+
+/** Fills a store with some of everything, in forms that are hard to keep. */
+async function fill({ open }: Place): Promise<void> {
+  const store = await open();
+  const { organisationId, update } = await settingFixture(store, 3);
+  await settingFixture(store, 2);
+  await store.setPermission('viewer', 'organisation_settings:read', true);
+  await update(true);
+  await update(true);
+  await store.saveCachedAnalysisResult({
+    organisation_id: organisationId,
+    content_sha256: createHash('sha256').update('x').digest(),
+    result: { b: 'ß😀', a: null },
+    created_at: at,
+  });
+  const metadata = { z: [1.5, null], a: { 10: 'x', 9: 'nul \0' } } as unknown as Record<string, never>;
+  await addCase(
+    store,
+    organisationId,
+    buildCase(Array<string>(60).fill('analysis_complete'), { metadata, label: null }),
+  );
+  await addCase(store, organisationId, buildCase(['analysing'], { label: '"{},\\ \n\t NULL', locked_at: at }));
+  await store.importCases(
+    organisationId,
+    Array.from({ length: 1100 }, () => buildCase([])),
+  );
+  await store.close();
+}
+
+/** All that a store tells, through its own interface. */
+async function contents({ open }: Place): Promise<unknown> {
+  const store = await open();
+  const cases = await store.listCases({ limit: 10_000 });
+  const found = {
+    organisations: await store.listOrganisations(),
+    roles: await store.listRoles(),
+    credentials: await store.listCredentials(),
+    audit: await store.listAuditEntries({ limit: 100 }),
+    cases: await Promise.all(cases.map(({ organisation_id: id, case_id: caseId }) => store.findCase(id, caseId))),
+    cached: await Promise.all(
+      (await store.listOrganisations()).map(({ organisation_id: id }) => store.countCachedAnalysisResults(id)),
+    ),
+  };
+  await store.close();
+  return JSON.parse(JSON.stringify(found));
+}
+
+/** What holds for a copy from any engine to any. */
+function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): void {
+  test('moves everything as it is, and tells how far it has come', async () => {
+    const [source, target] = [await from(), await to()];
+    await fill(source);
+    const told: number[] = [];
+    const copies = await copyStore(source.copied, target.copied, (copied) => told.push(copied));
+    expect(copies.every(isSame)).toBe(true);
+    expect(copies.map(({ table, source: { rows } }) => [table, rows])).toEqual([
+      ['organisation', 2],
+      ['organisation_feature', 2],
+      ['role', 3],
+      ['role_permission', 4],
+      ['credential', 2],
+      ['case_record', 1102],
+      ['case_file', 61],
+      ['cached_analysis_result', 3],
+      ['audit_entry', 2],
+    ]);
+    expect(told.at(-1)).toBe(await countRows(source.copied));
+    expect(await contents(target)).toEqual(await contents(source));
+  });
+
+  test('leaves a store that works on, its audit log in order', async () => {
+    const [source, target] = [await from(), await to()];
+    await fill(source);
+    await copyStore(source.copied, target.copied);
+    const store = await target.open();
+    const [last] = await store.listAuditEntries({ limit: 1 });
+    if (!last) throw new Error('the source has audit entries');
+    const { organisation_id: organisationId, credential_id: credentialId } = last;
+    const change = { organisationId, credentialId, enabled: false, requestId: 'after', occurredAt: at };
+    await store.updateVerificationSetting(change);
+    const entries = await store.listAuditEntries({ limit: 2 });
+    expect(entries.map((entry) => entry.request_id)).toEqual(['after', last.request_id]);
+    await store.close();
+  });
+
+  test('refuses a target that holds data, and leaves it as it is', async () => {
+    const [source, target] = [await from(), await to()];
+    await fill(source);
+    const store = await target.open();
+    await settingFixture(store, 1);
+    await store.close();
+    const before = await contents(target);
+    await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
+      /^Nothing is copied: .* holds data already\./,
+    );
+    expect(await contents(target)).toEqual(before);
+  });
+
+  test('keeps nothing if the target does not hold what was sent', async () => {
+    const [source, target] = [await from(), await to()];
+    await fill(source);
+    const forgetful: Transferable = {
+      ...target.copied,
+      write: (work) =>
+        target.copied.write((to) =>
+          work({ ...to, load: (table, rows) => to.load(table, table.name === 'case_file' ? rows.slice(1) : rows) }),
+        ),
+    };
+    const refused = await copyStore(source.copied, forgetful).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CopyError);
+    const { copies } = refused as CopyError;
+    expect(copies.filter((copy) => !isSame(copy)).map(({ table }) => table)).toEqual(['case_file']);
+    expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
+    await copyStore(source.copied, target.copied);
+  });
+}
+
+const organisations = { name: 'organisation', columns: {}, key: [] };
+
+describe('a copy from SQLite to SQLite', () => {
+  describeCopy(sqlite, sqlite);
+
+  test('does not make the file that it is to read', async () => {
+    const path = sqlitePath();
+    const refused = copyStore(sqliteTransferable(path), (await sqlite()).copied);
+    await expect(refused).rejects.toThrow(StoreOpenError);
+    await expect(refused).rejects.toThrow(/cannot be copied: unable to open database file\. Name the file of a store/);
+  });
+
+  test('refuses a source of another version', async () => {
+    const path = sqlitePath();
+    await openSqliteStore(path).close();
+    const beside = new Sqlite(path);
+    beside.pragma('user_version = 99');
+    beside.close();
+    const refused = copyStore(sqliteTransferable(path), (await sqlite()).copied);
+    await expect(refused).rejects.toThrow(/it has schema version 99, not \d+\./);
+  });
+
+  test('refuses a target that another program writes, after a bounded wait', async () => {
+    const [source, path] = [await sqlite(), sqlitePath()];
+    await fill(source);
+    await openSqliteStore(path).close();
+    const beside = new Sqlite(path);
+    beside.exec('BEGIN IMMEDIATE');
+    await expect(copyStore(source.copied, sqliteTransferable(path))).rejects.toThrow(StoreUnavailableError);
+    beside.close();
+  }, 20_000);
+});
+
+describePostgres('a copy with PostgreSQL', () => {
+  describe('from SQLite', () => {
+    describeCopy(sqlite, postgres);
+  });
+  describe('to SQLite', () => {
+    describeCopy(postgres, sqlite);
+  });
+  describe('from one database to another', () => {
+    describeCopy(postgres, postgres);
+  });
+
+  test('refuses a source that holds nothing, or another region, and does not touch it', async () => {
+    const [empty, other] = [await postgresUrl(), await postgresUrl()];
+    await (await openPostgresStore({ url: other, poolSize: 1 }, 'ca')).close();
+    const target = await sqlite();
+    await expect(copyStore(postgresTransferable(empty, 'uk', '--from'), target.copied)).rejects.toThrow(
+      /has no data\./,
+    );
+    await expect(copyStore(postgresTransferable(other, 'uk', '--from'), target.copied)).rejects.toThrow(
+      /region ca, not uk/,
+    );
+    const again = await openPostgresStore({ url: empty, poolSize: 1 }, 'ca');
+    await again.close();
+  });
+
+  test('names the table with a text that PostgreSQL cannot hold, and keeps nothing', async () => {
+    const [source, target] = [await sqlite(), await postgres()];
+    const store = await source.open();
+    const { organisationId } = await settingFixture(store, 0);
+    await addCase(store, organisationId, buildCase([], { label: 'nul \0' }));
+    await store.close();
+    await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
+      /^Nothing is copied: the table case_record cannot be: invalid byte sequence/,
+    );
+    expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
+  });
+
+  test('is undone when the target is lost before it is kept', async () => {
+    const [source, url] = [await sqlite(), await postgresUrl()];
+    await fill(source);
+    const beside = new pg.Client(url);
+    await beside.connect();
+    const cut = () =>
+      beside.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'`);
+    const { copied: target } = await postgres(url);
+    const lost: Transferable = {
+      ...target,
+      write: (work) =>
+        target.write(async (to) => {
+          const result = await work(to);
+          await cut();
+          return result;
+        }),
+    };
+    await expect(copyStore(source.copied, lost)).rejects.toMatchObject({ outcomeUnknown: true });
+    expect(await target.read((rows) => rows.count(organisations))).toBe(0);
+    await beside.end();
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+// Making and dropping a database waits for the disk, which other tests use too. Outside of Jest this file is used as well.
+(import.meta as Partial<ImportMeta>).jest?.setTimeout(60_000);
+
+const given = process.env['TEST_DATABASE_URL'];
+const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+/** A PostgreSQL database that the tests of one file have for themselves. */
+export interface TestDatabase {
+  readonly url: string;
+  /** The URL of a new, empty schema of it: as good as a database, and made faster. */
+  freshUrl(): Promise<string>;
+  /** Runs a statement beside the program, as another program would. */
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
+  drop(): Promise<void>;
+}
+
+/** Why tests cannot use PostgreSQL; undefined if they can. One that was named must be there. */
+export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then(
+  () => undefined,
+  (error: unknown) => {
+    if (given !== undefined) throw error;
+    return 'skipped: no PostgreSQL answers on 127.0.0.1:5432; name one with TEST_DATABASE_URL';
+  },
+);
+
+if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are ${noPostgres}\n`);
+
+/** Describes what needs PostgreSQL; where there is none, the tests are skipped and their title says why. */
+export function describePostgres(name: string, body: () => void): void {
+  if (noPostgres === undefined) describe(name, body);
+  else describe.skip(`${name} (${noPostgres})`, body);
+}
+
+/** Makes a database on the server of the tests. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `document_analysis_test_${randomUUID().replaceAll('-', '')}`;
+  await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));
+  const url = new URL(adminUrl);
+  url.pathname = name;
+  const pool = new pg.Pool({ connectionString: url.href, max: 3 });
+  pool.on('error', () => undefined);
+  return {
+    url: url.href,
+    freshUrl: async () => {
+      const schema = `s${randomUUID().replaceAll('-', '')}`;
+      await pool.query(`CREATE SCHEMA ${schema}`);
+      const fresh = new URL(url);
+      fresh.searchParams.set('options', `-c search_path=${schema}`);
+      return fresh.href;
+    },
+    query: (text, values) => pool.query(text, values),
+    drop: async () => {
+      await pool.end();
+      await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function withAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 2000 });
+  try {
+    await admin.connect();
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}

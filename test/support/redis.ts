@@ -1,0 +1,146 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+const given = process.env['TEST_REDIS_URL'];
+
+/** A Redis that the tests share with whoever else uses it. */
+export const redisUrl = new URL(given ?? 'redis://127.0.0.1:6379');
+
+const noRedis = await answers(redisUrl.href).catch((error: unknown) => {
+  if (given !== undefined) throw error;
+  return 'no Redis answers on 127.0.0.1:6379; name one with TEST_REDIS_URL';
+});
+
+const noRedisServer = isInstalled('redis-server') ? undefined : 'redis-server is not installed';
+
+/** Describes what needs a Redis; where there is none, the tests are skipped and their title says why. */
+export const describeRedis = describeUnless(noRedis);
+
+/** Describes what needs a Redis of its own, to stop it or to give it other settings. */
+export const describeRedisServer = describeUnless(noRedisServer);
+
+/** A Redis server that a test has for itself. It keeps nothing when it is stopped. */
+export class RedisServer {
+  readonly port: number;
+  readonly #arguments: readonly string[];
+  readonly #portSetting: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, args: readonly string[], portSetting: string) {
+    this.port = port;
+    this.#arguments = args;
+    this.#portSetting = portSetting;
+  }
+
+  /** Starts a server with these settings on a free port, without TLS or with. */
+  static async start(args: readonly string[] = [], portSetting: 'port' | 'tls-port' = 'port'): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args, portSetting);
+    await server.start();
+    return server;
+  }
+
+  url(credentials = ''): URL {
+    return new URL(`redis://${credentials}127.0.0.1:${this.port}`);
+  }
+
+  /** Starts it again after a stop, on the same port. */
+  async start(): Promise<void> {
+    const port = ['--port', '0', `--${this.#portSetting}`, String(this.port)];
+    const settings = [...port, '--save', '', ...this.#arguments];
+    const server = spawn('redis-server', settings, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#process = server;
+    let text = '';
+    server.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    while (!text.includes('Ready to accept connections')) {
+      if (server.exitCode !== null) throw new Error(`redis-server ended: ${text}`);
+      await sleep(20);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#process;
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Has it keep its connections and answer nothing. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** Sends it a command, as an operator would. */
+  async command(name: string, ...args: string[]): Promise<unknown> {
+    const redis = new Redis(this.port);
+    try {
+      return await redis.call(name, ...args);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
+
+/** Makes a certificate for `localhost` that signs itself, in files of a folder of its own. */
+export async function withCertificate(
+  work: (files: { certificate: string; key: string }) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-tls-'));
+  const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const output = ['-keyout', files.key, '-out', files.certificate];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
+      stdio: 'ignore',
+    });
+    await work(files);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(url: string): Promise<undefined> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeUnless(missing: string | undefined) {
+  return (name: string, body: () => void): void => {
+    if (missing === undefined) describe(name, body);
+    else describe.skip(`${name} (skipped: ${missing})`, body);
+  };
+}

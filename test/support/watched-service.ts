@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { type Service, startService } from '../../src/service.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { settingPath } from './harness.js';
+import { addApiKey, addOrganisation } from './tenants.js';
+
+/** A whole service in this process, with whatever ports its environment gives it. */
+export interface WatchedService {
+  readonly service: Service;
+  readonly store: Store;
+  readonly databasePath: string;
+  /** Lines that the service logged. */
+  readonly log: string[];
+  /** The address of an operation that `headers` may call. */
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  /** Reads from the operations port. */
+  readonly ops: (path: string, init?: RequestInit) => Promise<{ status: number; text: string }>;
+  close(): Promise<void>;
+}
+
+export async function startWatchedService(
+  environment: NodeJS.ProcessEnv,
+  wrap: (store: Store) => Store = (store) => store,
+): Promise<WatchedService> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  const config = readConfig({ PORT: '0', OPS_PORT: '0', DATA_DIR: folder, ...environment });
+  const store = openSqliteStore(config.databasePath);
+  const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
+  const log: string[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => log.push(line) });
+  const service = await startService(config, { store: wrap(store), logger, now: () => new Date() });
+  let closed: Promise<void> | undefined;
+  const closeOnce = () => (closed ??= service.close());
+  return {
+    service: { ...service, close: closeOnce },
+    store,
+    databasePath: config.databasePath,
+    log,
+    url: `http://127.0.0.1:${service.port}${settingPath}`,
+    headers,
+    ops: async (path, init) => {
+      const response = await fetch(`http://127.0.0.1:${service.opsPort}${path}`, init);
+      return { status: response.status, text: await response.text() };
+    },
+    close: async () => {
+      await closeOnce();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

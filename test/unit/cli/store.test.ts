@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { openPostgresStore } from '../../../src/store/postgres/open.js';
+import { CliHarness } from '../../support/cli.js';
+import { createTestDatabase, describePostgres } from '../../support/postgres.js';
+import { addCase, buildCase } from '../../support/tenants.js';
+
+let cli: CliHarness;
+let from: string;
+let to: string;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+  from = `sqlite:${cli.databasePath}`;
+  to = `sqlite:${join(cli.folder, 'copy.sqlite')}`;
+});
+afterEach(() => cli.stop());
+
+describe('store copy', () => {
+  test('answers for each table how many rows it has and what their digest is on both sides', async () => {
+    await cli.addOrganisation();
+    const { exitCode, stdout } = await cli.run(['store', 'copy', '--from', from, '--to', to]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^TABLE +ROWS +SHA-256 +SAME\norganisation +1 +[0-9a-f]{64} +yes\n/);
+    expect(stdout).toMatch(/\n\nCopied 7 rows to \S+copy\.sqlite: both sides hold the same\.\n$/);
+    const again = { from: to, to: `${to}-2` };
+    const told = await cli.json<Record<string, unknown>>(['store', 'copy', '--from', again.from, '--to', again.to]);
+    expect(told).toMatchObject({ region: 'uk', same: true });
+    expect((told['tables'] as unknown[])[0]).toEqual({
+      table: 'organisation',
+      source: { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+      target: { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+    });
+  });
+
+  test('shows its progress to somebody who watches', async () => {
+    const id = await cli.addOrganisation();
+    await cli.withStore((store) => addCase(store, id, buildCase(Array<string>(1001).fill('analysing'))));
+    const { stderr } = await cli.run(['store', 'copy', '--from', from, '--to', to], { terminal: true });
+    expect(stderr).toMatch(/Copying \[.*\] \d+\/1009 rows/);
+  });
+
+  test('into a store that holds data is refused', async () => {
+    await cli.addOrganisation();
+    const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', from]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: Nothing is copied: .* holds data already/)]);
+  });
+
+  test.each([
+    ['nonsense', /--to must be sqlite:FILE, a URL as postgres:\/\/user@host\/database, or env:NAME\./],
+    ['env:NOT_SET', /--to names the variable NOT_SET of the environment, which is not set\./],
+    ['env:OTHER', /OTHER must be sqlite:FILE/],
+    ['postgres://host:x/db', /--to must be a URL such as postgres:/],
+    ['sqlite:data/document-analysis-ca.sqlite', /looks like one of region ca\. Add --region ca if that is meant\./],
+    ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],
+  ])('refuses %s as a store and tells what to do', async (named, message) => {
+    await cli.addOrganisation();
+    const environment = { OTHER: 'secret', AWAY: 'postgres://somebody:secret@127.0.0.1:1/cases' };
+    const { exitCode, stdout, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', named], {
+      environment,
+    });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('refuses a password among its arguments without repeating it', async () => {
+    const named = 'postgres://somebody:p%40ss@127.0.0.1/cases';
+    const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', named]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^error: --to holds a password, which everybody on this machine could read\. .*env:DATABASE_URL/,
+    );
+    expect(stderr).not.toContain('p%40ss');
+  });
+});
+
+describePostgres('the command line with PostgreSQL', () => {
+  test('works on the database that DATABASE_URL names', async () => {
+    const database = await createTestDatabase();
+    const options = { environment: { DATABASE_URL: database.url } };
+    expect((await cli.run(['organisation', 'list'], options)).stdout).toMatch(
+      /^There is no organisation in the database document_analysis_test_\w+ on \S+:\d+\. Create one with/,
+    );
+    const created = await cli.json<{ organisation_id: string }>(['organisation', 'create', 'Acme Ltd'], options);
+    expect(await cli.json(['organisation', 'list'], options)).toMatchObject([created]);
+    await database.drop();
+  });
+
+  test('tells what differs when the target changes what it is sent, keeps nothing and exits with 1', async () => {
+    const database = await createTestDatabase();
+    await (await openPostgresStore({ url: database.url, poolSize: 1 }, 'uk')).close();
+    const beside = new pg.Client(database.url);
+    await beside.connect();
+    await beside.query(`
+      CREATE FUNCTION alter_name() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.name := NEW.name || '!'; RETURN NEW; END $$;
+      CREATE TRIGGER alter_name BEFORE INSERT ON organisation FOR EACH ROW EXECUTE FUNCTION alter_name()`);
+    await cli.addOrganisation();
+    const { exitCode, stdout, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', 'env:DATABASE_URL'], {
+      environment: { DATABASE_URL: database.url },
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/\norganisation +1 +[0-9a-f]{64} +NO\n/);
+    expect(stderr).toMatch(/^error: Nothing is copied: the database \S+ on \S+ does not hold what was sent to it\.\n$/);
+    expect((await beside.query('SELECT FROM organisation')).rowCount).toBe(0);
+    await beside.end();
+    await database.drop();
+  });
+
+  test('warns when cases cannot be read from the replica', async () => {
+    const database = await createTestDatabase();
+    const away = new URL(database.url);
+    away.port = '1';
+    const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: away.href };
+    const { exitCode, stderr } = await cli.run(['case', 'list'], { environment });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: 40,
+      msg: expect.stringContaining('read from the primary') as unknown,
+    });
+    await database.drop();
+  });
+});

@@ -1,0 +1,44 @@
+import { EventEmitter, once } from 'node:events';
+import { expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/cluster/messages.js';
+import { serveAsWorker, type WorkerProcess } from '../../../src/cluster/worker.js';
+import { readConfig } from '../../../src/config.js';
+import { openSqliteStore } from '../../../src/store/sqlite/open.js';
+import { settingPath } from '../../support/harness.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+/** The channel between a worker and its primary. */
+class Channel extends EventEmitter {
+  readonly channel = { unref: jest.fn(), ref: jest.fn(), hasRef: () => true };
+
+  send(message: object): boolean {
+    return this.emit('sent', message);
+  }
+}
+
+test.each([{}, { OPS_PORT: '0' }])(
+  'a worker serves until its primary says stop, whatever signals come (%j)',
+  async (environment) => {
+    const store = openSqliteStore(':memory:');
+    const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
+    const config = readConfig({ PORT: '0', DRAIN_DELAY_SECONDS: '3600', ...environment });
+    const channel = new Channel();
+    const sent = once(channel, 'sent');
+    const dependencies = { store, logger: pino({ level: 'silent' }), now: () => new Date() };
+    const served = serveAsWorker(config, dependencies, channel as unknown as WorkerProcess);
+
+    const [message] = (await sent) as [ServingMessage];
+    expect(isServingMessage(message)).toBe(true);
+    const read = () => fetch(`http://127.0.0.1:${message.port}${settingPath}`, { headers });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) expect(channel.emit(signal, signal)).toBe(true);
+    for (const other of [null, 'stop', { type: 'stop' }, {}]) channel.emit('message', other);
+    expect((await read()).status).toBe(200);
+
+    channel.emit('message', stopMessage);
+    await served;
+    expect(channel.channel.unref).toHaveBeenCalledTimes(1);
+    await expect(read()).rejects.toThrow();
+    await store.close();
+  },
+);

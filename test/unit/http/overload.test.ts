@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Store } from '../../../src/store/store.js';
+import { type Harness, settingPath, startHarness } from '../../support/harness.js';
+import { addApiKey, addOrganisation } from '../../support/tenants.js';
+
+const limit = 5;
+
+let open: () => void = () => undefined;
+const gate = new Promise<void>((resolve) => (open = resolve));
+let waiting = 0;
+const gated = (store: Store): Store => ({
+  ...store,
+  readVerificationSetting: async (id) => {
+    waiting += 1;
+    await gate;
+    return store.readVerificationSetting(id);
+  },
+});
+
+let api: Harness;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  api = await startHarness({ maxConcurrentRequests: limit, wrapStore: gated });
+  headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };
+});
+afterAll(() => api.close());
+
+test('under four times the load that it bears, a server serves what it can, refuses the rest at once, and recovers', async () => {
+  const get = () => api.call('GET', settingPath, { headers });
+  const served = Array.from({ length: limit }, get);
+  while (waiting < limit) await sleep(5);
+
+  const refused = await Promise.all(Array.from({ length: 3 * limit }, get));
+  for (const answer of refused) {
+    expect([answer.status, answer.body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
+    expect(answer.headers).toMatchObject({ 'retry-after': '5' });
+    // It was refused before it was counted, or its caller looked up.
+    expect(answer.headers).not.toHaveProperty('ratelimit');
+  }
+  expect((await api.call('PUT', settingPath)).status).toBe(503);
+  expect((await api.call('GET', '/unknown')).status).toBe(404);
+  expect(waiting).toBe(limit);
+
+  open();
+  for (const answer of await Promise.all(served)) expect(answer.status).toBe(200);
+  for (let round = 0; round < 2 * limit; round += 1) expect((await get()).status).toBe(200);
+  expect(api.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 1);
+});

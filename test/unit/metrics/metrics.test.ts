@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.js';
+import { startWatchedService, type WatchedService } from '../../support/watched-service.js';
+
+let failing = false;
+let watched: WatchedService;
+let series: Series[];
+beforeAll(async () => {
+  watched = await startWatchedService({ MAX_CONNECTIONS: '10' }, (store) => ({
+    ...store,
+    readVerificationSetting: (id) =>
+      failing ? Promise.reject(new StoreUnavailableError('down')) : store.readVerificationSetting(id),
+    poolState: () => ({ total: 3, idle: 2, waiting: 1 }),
+  }));
+  const { url, headers, service } = watched;
+  const get = async (address: string, init: RequestInit) => (await fetch(address, init)).text();
+  await get(url, { headers });
+  await get(url, {});
+  await get(`http://127.0.0.1:${service.port}/some/path/that/nobody/knows`, {});
+  failing = true;
+  await get(url, { headers });
+  const cut = connect(service.port, '127.0.0.1');
+  await once(cut, 'connect');
+  cut.write(`PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nx-api-key: ${headers['x-api-key'] ?? ''}\r\n`);
+  cut.write('Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+  while (valueOf('http_server_active_requests', {}, (series = await read())) === 0) await sleep(5);
+  cut.resetAndDestroy();
+  while (valueOf('http_server_active_requests', {}, (series = await read())) === 1) await sleep(5);
+});
+afterAll(() => watched.close());
+
+const read = async () => parseMetrics((await watched.ops('/metrics')).text);
+
+function valueOf(name: string, labels: Record<string, string>, among = series): number | undefined {
+  return among.find(
+    (one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+  )?.value;
+}
+
+describe('the metrics', () => {
+  test.each([
+    ['getVerificationSetting', '200', 1],
+    ['getVerificationSetting', '401', 1],
+    ['getVerificationSetting', '503', 1],
+    ['updateVerificationSetting', 'aborted', 1],
+    ['none', '404', 1],
+  ])('count the requests of %s that were answered %s, and time them', (operationId, status, count) => {
+    const labels = { operation_id: operationId, status };
+    expect(valueOf('http_server_request_duration_seconds_count', labels)).toBe(count);
+    expect(valueOf('http_server_request_duration_seconds_sum', labels)).toBeGreaterThan(0);
+  });
+
+  test('count and time the calls of the store, the failed ones apart', () => {
+    const calls = (method: string, outcome: string) =>
+      valueOf('store_call_duration_seconds_count', { method, outcome });
+    expect(calls('findCredential', 'done')).toBe(3);
+    expect(calls('readVerificationSetting', 'done')).toBe(1);
+    expect(calls('readVerificationSetting', 'failed')).toBe(1);
+  });
+
+  test("tell how the store's pool is used", () => {
+    const pool = ['total', 'idle', 'waiting'].map((state) => valueOf('store_pool_connections', { state }));
+    expect(pool).toEqual([3, 2, 1]);
+  });
+
+  test('count the connections that are open, and those that were closed because too many were', async () => {
+    const open = valueOf('http_server_open_connections', {}) ?? NaN;
+    const sockets = Array.from({ length: 10 }, () => connect(watched.service.port, '127.0.0.1'));
+    while (valueOf('http_server_dropped_connections_total', {}, await read()) !== open) await sleep(5);
+    expect(valueOf('http_server_open_connections', {}, await read())).toBe(10);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('have labels with few values, whatever callers send: no path, identifier or credential', async () => {
+    const { text } = await watched.ops('/metrics');
+    expect(text).not.toContain('nobody');
+    expect(text).not.toContain(watched.headers['x-api-key']);
+  });
+});
+
+describe('the dashboard', () => {
+  const { panels } = JSON.parse(readFileSync('ops/grafana/document-analysis.json', 'utf8')) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
+  /** Those that Prometheus itself puts on what it reads. */
+  const targetLabels = ['job', 'instance'];
+
+  test.each(queries)('shows in "%s" metrics that there are, by labels that they have: %s', (_title, expr) => {
+    const { metrics, labels } = parsePromQl(expr);
+    expect(metrics).not.toEqual([]);
+    for (const metric of metrics) {
+      const found = series.filter(({ name }) => name === metric);
+      expect([metric, found.length > 0]).toEqual([metric, true]);
+      const known = new Set([...targetLabels, ...found.flatMap((one) => Object.keys(one.labels))]);
+      for (const label of labels) expect([...known]).toContain(label);
+    }
+  });
+
+  test('shows every metric of the service itself', () => {
+    const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
+    const own = series.map(({ name }) => name).filter((name) => /^(http_server|store)_/.test(name));
+    const missed = own.filter((name) => !/_(sum|count|bucket)$/.test(name) && !shown.has(name));
+    expect(missed).toEqual([]);
+    expect([...shown]).toContain('store_call_duration_seconds_bucket');
+  });
+});

@@ -1,0 +1,99 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ListenError } from '../../../src/http/listen.js';
+import type { Store } from '../../../src/store/store.js';
+import { startWatchedService, type WatchedService } from '../../support/watched-service.js';
+
+let running: WatchedService | undefined;
+const start = async (...parameters: Parameters<typeof startWatchedService>) =>
+  (running = await startWatchedService(...parameters));
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+const ready = { status: 200, text: '{"status":"ready"}' };
+const notReady = (...parts: string[]) => ({
+  status: 503,
+  text: JSON.stringify({ status: 'not ready', not_ready: parts }),
+});
+
+describe('the operations port', () => {
+  test('tells that the process is alive and the service ready', async () => {
+    const { ops } = await start({});
+    expect(await ops('/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
+    expect(await ops('/readyz')).toEqual(ready);
+    expect(await ops('/readyz?verbose', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+  });
+
+  test('tells that the service is not ready while its database has not the schema it needs', async () => {
+    const { ops, databasePath, log } = await start({});
+    const other = new Sqlite(databasePath);
+    const version = other.pragma('user_version', { simple: true }) as number;
+    other.pragma('user_version = 0');
+    expect([await ops('/readyz'), await ops('/readyz')]).toEqual([notReady('store'), notReady('store')]);
+    expect(await ops('/healthz')).toMatchObject({ status: 200 });
+    other.pragma(`user_version = ${version}`);
+    other.close();
+    expect(await ops('/readyz')).toEqual(ready);
+    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'not ready: the store does not answer',
+      'ready again: the store answers',
+    ]);
+  });
+
+  test('tells within two seconds that the store hangs, asks it once, and tells when it has come back', async () => {
+    let [asked, answer]: [number, () => void] = [0, () => undefined];
+    const hanging = (store: Store): Store => ({
+      ...store,
+      check: () => {
+        asked += 1;
+        return new Promise((resolve) => (answer = resolve));
+      },
+    });
+    const { ops } = await start({}, hanging);
+    expect(await Promise.all([ops('/readyz'), ops('/readyz')])).toEqual([notReady('store'), notReady('store')]);
+    expect(asked).toBe(1);
+    const probe = ops('/readyz');
+    await sleep(100);
+    answer();
+    expect(await probe).toEqual(ready);
+  });
+
+  test('tells that the service is not ready before it stops to accept requests', async () => {
+    const { ops, service, url, headers } = await start({ DRAIN_DELAY_SECONDS: '1' });
+    const closed = service.close();
+    expect(await ops('/readyz')).toEqual(notReady('serving'));
+    expect((await fetch(url, { headers })).status).toBe(200);
+    await closed;
+    await expect(fetch(url, { headers })).rejects.toThrow();
+    await expect(ops('/healthz')).rejects.toThrow();
+  });
+
+  test('has nothing else, and changes nothing', async () => {
+    const { ops } = await start({});
+    expect(await ops('/')).toEqual({
+      status: 404,
+      text: '{"status":"not found","paths":["/healthz","/readyz","/metrics"]}',
+    });
+    expect(await ops('/metrics', { method: 'POST' })).toMatchObject({ status: 405 });
+  });
+
+  test('is not there unless it is configured', async () => {
+    const { service } = await start({ OPS_PORT: undefined });
+    expect(service.opsPort).toBeUndefined();
+  });
+
+  test('that is taken stops the start, with what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const refused = start({ OPS_PORT: String(port) });
+    await expect(refused).rejects.toThrow(ListenError);
+    await expect(refused).rejects.toThrow('Choose another address with OPS_HOST and OPS_PORT.');
+    other.close();
+  });
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { startWatchedService } from '../../support/watched-service.js';
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  status: { code: number };
+  attributes: { key: string; value: Record<string, unknown> }[];
+}
+
+interface Traces {
+  resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
+}
+
+/** A collector, as far as the service sees of one. */
+let collector: Server;
+let received: Traces[];
+let status: number;
+beforeEach(async () => {
+  [received, status] = [[], 200];
+  collector = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      received.push(JSON.parse(text) as Traces);
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
+});
+afterEach(() => {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_SERVICE_NAME'])
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
+    delete process.env[name];
+  collector.close();
+});
+
+const start = (wrap?: (store: Store) => Store) =>
+  startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] }, wrap);
+const spans = () =>
+  received.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans[0]?.spans ?? []));
+const attributesOf = ({ attributes }: Pick<Span, 'attributes'>) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const serverKind = 2;
+const errorStatus = 2;
+
+describe('a request', () => {
+  test("is a span of the caller's trace, with its store calls below it, and its log line names both", async () => {
+    const watched = await start();
+    const [traceId, caller] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    const headers = { ...watched.headers, traceparent: `00-${traceId}-${caller}-01`, 'x-request-id': 'my-request' };
+    await (await fetch(`${watched.url}?secret=1`, { headers })).text();
+    await watched.close();
+
+    const [server, ...others] = spans().filter(({ kind }) => kind === serverKind);
+    expect(others).toEqual([]);
+    expect(server).toMatchObject({
+      traceId,
+      parentSpanId: caller,
+      name: 'GET /organisations/features/verification',
+      status: { code: 0 },
+    });
+    const { credentialId, ...line } = JSON.parse(watched.log[0] ?? '') as Record<string, unknown>;
+    expect(line).toMatchObject({ requestId: 'my-request', traceId, spanId: server?.spanId });
+    expect(server && attributesOf(server)).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/organisations/features/verification',
+      'http.response.status_code': 200,
+      'document_analysis.operation_id': 'getVerificationSetting',
+      'document_analysis.request_id': 'my-request',
+      'document_analysis.credential_id': credentialId,
+    });
+    const calls = spans().filter(({ parentSpanId }) => parentSpanId === server?.spanId);
+    expect(calls.map(({ name }) => name)).toEqual(['store.findCredential', 'store.readVerificationSetting']);
+    expect(JSON.stringify(received)).not.toContain(watched.headers['x-api-key']);
+    expect(JSON.stringify(received)).not.toContain('secret');
+  });
+
+  test('without a trace begins one, and one that calls no operation is named by its method alone', async () => {
+    const watched = await start();
+    await (await fetch(`http://127.0.0.1:${watched.service.port}/cases`)).text();
+    await watched.close();
+    const [span] = spans();
+    expect(span).toMatchObject({ name: 'GET', status: { code: 0 } });
+    expect(span?.parentSpanId ?? '').toBe('');
+    expect(span && attributesOf(span)).toMatchObject({ 'http.response.status_code': 404 });
+  });
+
+  test('that the caller does not sample is not sent', async () => {
+    const watched = await start();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+    await (await fetch(watched.url, { headers: { ...watched.headers, traceparent } })).text();
+    await watched.close();
+    expect(received).toEqual([]);
+    expect(watched.log[0]).toContain('0af7651916cd43dd8448eb211c80319c');
+  });
+
+  test('that fails is a failed span, and so is the store call that made it fail', async () => {
+    const watched = await start((store) => ({
+      ...store,
+      readVerificationSetting: () => Promise.reject(new StoreUnavailableError('down')),
+    }));
+    await (await fetch(watched.url, { headers: watched.headers })).text();
+    await watched.close();
+    const failed = spans().filter(({ status: { code } }) => code === errorStatus);
+    expect(failed.map((span) => [span.name, attributesOf(span)['error.type']])).toEqual([
+      ['store.readVerificationSetting', 'store'],
+      ['GET /organisations/features/verification', '503'],
+    ]);
+  });
+});
+
+test('the service names itself, and the standard variables name it otherwise', async () => {
+  const nameAfterRequest = async () => {
+    const watched = await start();
+    await (await fetch(watched.url)).text();
+    await watched.close();
+    const resource = received.at(-1)?.resourceSpans[0]?.resource;
+    return resource && attributesOf(resource);
+  };
+  expect(await nameAfterRequest()).toMatchObject({ 'service.name': 'document-analysis', 'service.version': '0.0.1' });
+  process.env['OTEL_SERVICE_NAME'] = 'mine';
+  expect(await nameAfterRequest()).toMatchObject({ 'service.name': 'mine' });
+});
+
+test('a collector that fails costs one log line, and one more when it is back', async () => {
+  const watched = await start();
+  status = 400;
+  for (let round = 1; round <= 3; round += 1) {
+    expect((await fetch(watched.url, { headers: watched.headers })).status).toBe(200);
+    while (received.length < round) await sleep(5);
+    await sleep(50);
+  }
+  status = 200;
+  await (await fetch(watched.url, { headers: watched.headers })).text();
+  await watched.close();
+  const told = watched.log.filter((line) => line.includes('traces'));
+  expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    'traces cannot be delivered and are thrown away',
+    'traces are delivered again',
+  ]);
+});
+
+test('a collector that is out of reach does not keep the service from ending', async () => {
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = 'http://127.0.0.1:1';
+  const watched = await start();
+  expect((await fetch(watched.url, { headers: watched.headers })).status).toBe(200);
+  const startedAt = performance.now();
+  await watched.close();
+  expect(performance.now() - startedAt).toBeLessThan(12_000);
+}, 30_000);
