@@ -179,7 +179,8 @@ export interface components {
              */
             mime_type: string;
             /**
-             * @description How far the analysis of the file has come. Clients accept values that are not listed.
+             * @description How far the analysis of the file has come: `waiting_for_upload`, `waiting_for_analysis`, `analysing`,
+             *     `analysis_complete` or `analysis_failed`. Clients accept values that are not listed.
              * @example analysis_complete
              */
             analysis_status: string;
@@ -193,7 +194,7 @@ export interface components {
         /** @description What every error answer holds. */
         Error: {
             /**
-             * @description A stable code for programs. Clients accept codes that are not listed.
+             * @description A stable code for programs, as the introduction lists them. Clients accept codes that are not listed.
              * @example request.forbidden
              */
             error_code: string;

@@ -21,13 +21,15 @@ export interface Observer {
 /** One request and its answer as they pass by. Neither is changed or held up. */
 export class ObservedExchange {
   readonly #request: IncomingMessage;
+  readonly #method: string;
   readonly #path: string;
   readonly #observer: Observer;
 
   /** @param target path and query; the query is told to nobody */
   constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
-    this.#path = target.split('?')[0] ?? '';
+    this.#method = request.method ?? '';
+    this.#path = target.replace(/\?.*/s, '');
     this.#observer = observer;
     const copy = new BodyCopy(largestBodyBytes);
     request.on('data', (chunk: Buffer) => {
@@ -58,7 +60,7 @@ export class ObservedExchange {
     const decoded = await copy.decode(incoming.headers['content-encoding']).catch((error: unknown) => error as Error);
     const unchecked = decoded instanceof Error ? decoded.message : null;
     const text = decoded instanceof Error ? '' : decoded;
-    const violations = answerViolations(this.#request.method ?? '', this.#path, { status, headers, text });
+    const violations = answerViolations(this.#method, this.#path, { status, headers, text });
     this.#tell('answer', {
       status,
       request_id: headers['x-request-id'] ?? null,
@@ -74,15 +76,14 @@ export class ObservedExchange {
   }
 
   #tellRequest(copy: BodyCopy): void {
-    const { method = '', headersDistinct: headers } = this.#request;
+    const { headersDistinct: headers } = this.#request;
     const body = copy.whole;
-    const request = { method, path: this.#path, headers, bodyBytes: copy.bytes, body };
+    const request = { method: this.#method, path: this.#path, headers, bodyBytes: copy.bytes, body };
     this.#tell('request', { request_id: headers['x-request-id']?.[0] ?? null, violations: requestViolations(request) });
   }
 
   #tell(type: ProxyRecord['type'], found: Partial<ProxyRecord> & { violations: readonly ProxyViolation[] }): void {
-    const { method = '' } = this.#request;
-    const path = this.#path;
+    const [method, path] = [this.#method, this.#path];
     const record: ProxyRecord = {
       type,
       time: this.#observer.now().toISOString(),

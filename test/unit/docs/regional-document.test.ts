@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { baseAddressesOf, type ApiDocument, regionsOf } from '../../../scripts/docs/api-document.js';
 import { regionalDocument } from '../../../scripts/docs/regional-document.js';
+import { contractDocument } from '../../../src/conformance/document.js';
 import { openApiDocument } from '../../../src/document.js';
 import { regions } from '../../../src/domain/region.js';
 
@@ -11,6 +12,13 @@ test('the document has the regions that the server knows, and names each of thei
   expect(regionsOf(document)).toEqual(regions);
   for (const region of regions)
     for (const { url } of baseAddressesOf(document, region)) expect(document.info.description).toContain(`\`${url}\``);
+});
+
+test('the values of an open enumeration stand in its description, as Redoc shows no other list of them', () => {
+  const { properties } = contractDocument.components.schemas['FileSummary'] ?? {};
+  const { description, 'x-extensible-enum': values = [] } = properties?.['analysis_status'] ?? {};
+  expect(values.length).toBeGreaterThan(1);
+  for (const value of values) expect(description).toContain(`\`${value}\``);
 });
 
 test('a base address has the areas whose operations are called at it', () => {

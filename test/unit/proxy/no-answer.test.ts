@@ -36,6 +36,27 @@ test('a target that cannot be reached is told to the client and reported', async
   expect(records.at(-1)).toMatchObject({ type: 'answer', status: null, operation_id: 'getVerificationSetting' });
 });
 
+test('a target that answers before it has the whole request is not kept waiting for the rest', async () => {
+  let closed = false;
+  await withHttpServer(
+    (request, response) => {
+      request.resume().socket.once('close', () => (closed = true));
+      response.writeHead(413).end();
+    },
+    async (target) => {
+      await withProxy(target, async ({ url }) => {
+        const request = http.request(url + settingPath, { method: 'PUT', headers: { 'Content-Length': 1_000_000 } });
+        request.on('error', () => undefined);
+        request.write('{');
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        expect(response.statusCode).toBe(413);
+        while (!closed) await new Promise((resolve) => setTimeout(resolve, 10));
+        request.destroy();
+      });
+    },
+  );
+});
+
 test('a connection of a client goes on after a large body that nobody has taken', async () => {
   const put = `PUT ${settingPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n${' '.repeat(5_000_000)}`;
   await withSocketServer(
