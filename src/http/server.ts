@@ -4,6 +4,7 @@
  */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { Refusal } from '../errors.js';
+import { boundConnections } from './bound-connections.js';
 import { noteRequest, refuseConnection } from './refuse-connection.js';
 
 /** What a client may use up, in milliseconds and in number. */
@@ -37,8 +38,8 @@ const maxHeaderSize = 16 * 1024;
 export function createServer(app: RequestListener, clientLimits: Partial<ClientLimits> = {}): Server {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
   const server = createHttpServer({ ...limits, maxHeaderSize, requireHostHeader: false });
-  // From Node.js 22 on, a worker process would else pass a connection past its bound from one to the next for ever.
-  Object.assign(server, { timeout, maxConnections, dropMaxConnection: true });
+  server.timeout = timeout;
+  boundConnections(server, maxConnections);
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
