@@ -12,7 +12,13 @@ let sockets: Socket[];
 
 beforeEach(async () => {
   [waiting, dropped, sockets] = [[], 0, []];
-  server = createServer((_request, response) => waiting.push(response), { maxConnections: 2 });
+  server = createServer(
+    (_request, response) => {
+      waiting.push(response);
+      server.emit('begun');
+    },
+    { maxConnections: 2 },
+  );
   server.on('drop', () => (dropped += 1));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,9 +41,9 @@ async function connected(): Promise<Socket> {
 /** A connection whose request waits for its answer. */
 async function inWork(socket?: Socket): Promise<Socket> {
   const used = socket ?? (await connected());
-  const arrived = once(server, 'request');
+  const begun = once(server, 'begun');
   used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  await arrived;
+  await begun;
   return used;
 }
 
@@ -84,8 +90,12 @@ describe('past the bound, a connection is closed', () => {
   });
 
   test('not as long as one of several requests on it waits', async () => {
-    const first = await inWork(await inWork());
+    const first = await inWork();
+    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(server, 'request');
+    const begun = once(server, 'begun');
     await answer(first);
+    await begun;
     const second = await connected();
     await connected();
     await closed(second);
