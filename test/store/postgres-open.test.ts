@@ -188,6 +188,7 @@ describe('a PostgreSQL server', () => {
       `postgres://somebody@127.0.0.1:${port}/cases`,
       /Check the user and the password in DATABASE_URL/,
     );
+    await left;
     server.close();
   });
 
