@@ -66,7 +66,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** How many requests may be in work at once; one more is answered 503. */
   readonly maxConcurrentRequests: number;
-  /** How many connections may be open at once; one more is closed unanswered. */
+  /** How many connections may be open at once; past it, one without a request in work is closed. */
   readonly maxConnections: number;
   /** How long the service is told to be not ready before it stops to accept connections. */
   readonly drainDelaySeconds: number;

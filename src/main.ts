@@ -11,3 +11,6 @@ process.exitCode = await runCli(process.argv, {
   stderr: process.stderr,
   now: () => new Date(),
 });
+
+// The channel of a worker to its primary process would keep it alive when its work is done.
+process.channel?.unref();

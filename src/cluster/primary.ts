@@ -1,7 +1,9 @@
 /**
- * Several processes on one machine: Node.js's cluster module hands each connection to one of them. The primary process
- * serves no request; it keeps the workers alive, counts for their rate limits, and has the operations port.
+ * Several processes on one machine that accept connections from one port. The primary process serves no request; it keeps
+ * the workers alive, counts for their rate limits, and has the operations port. It does not hand out connections either,
+ * as Node.js does unless told otherwise: one that is on its way to a worker that dies would never be answered nor closed.
  */
+import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
@@ -24,6 +26,7 @@ export async function startWorkers(
   config: Config,
   { store, logger }: { store: Store; logger: Logger },
 ): Promise<Service> {
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   countForWorkers();
   const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics();
   const pool = new WorkerPool(config.workers, stopMilliseconds, logger);

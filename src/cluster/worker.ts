@@ -3,7 +3,7 @@ import { startService, type ServiceDependencies } from '../service.js';
 import { isStopMessage, servingMessage } from './messages.js';
 
 /** The process of a worker, as far as it is needed here. */
-export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send' | 'channel'>;
+export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send'>;
 
 /**
  * Serves in a worker process until the primary says to stop. A signal that was sent to the whole group of processes is
@@ -27,7 +27,6 @@ export async function serveAsWorker(
   worker.send?.(servingMessage(service.port));
   await stop;
   await service.close();
-  worker.channel?.unref();
 }
 
 async function shareMetrics() {

@@ -2,6 +2,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/**
+ * How many connections wait to be accepted, if the operating system allows it (`net.core.somaxconn`). With Node.js' 511,
+ * a burst of others lets the system throw away a new client's connection, which then waits for seconds.
+ */
+const backlog = 4096;
+
 /** The server cannot take the address it was told to; the message tells the operator what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
@@ -17,7 +23,7 @@ export async function listen(
   advice: string,
 ): Promise<number> {
   try {
-    server.listen(port, host);
+    server.listen({ port, host, backlog });
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   } catch (error) {

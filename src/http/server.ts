@@ -4,6 +4,8 @@
  */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { Refusal } from '../errors.js';
+import { boundConnections } from './bound-connections.js';
+import { inTurns } from './in-turns.js';
 import { noteRequest, refuseConnection } from './refuse-connection.js';
 
 /** What a client may use up, in milliseconds and in number. */
@@ -37,17 +39,18 @@ const maxHeaderSize = 16 * 1024;
 export function createServer(app: RequestListener, clientLimits: Partial<ClientLimits> = {}): Server {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
   const server = createHttpServer({ ...limits, maxHeaderSize, requireHostHeader: false });
-  // From Node.js 22 on, a worker process would else pass a connection past its bound from one to the next for ever.
-  Object.assign(server, { timeout, maxConnections, dropMaxConnection: true });
+  server.timeout = timeout;
+  boundConnections(server, maxConnections);
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
+  const work = inTurns(app);
   const answer: RequestListener = (request, response) => {
     if (request.socket.destroyed) return;
     // Node.js has given up parsing the connection: what follows would be taken for another request.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     noteRequest(request, response);
-    app(request, response);
+    work(request, response);
   };
   server.on('request', answer);
   // The application asks for the body itself, once it is sure to read it, and ignores other expectations.

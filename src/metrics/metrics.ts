@@ -81,7 +81,7 @@ export function createMetrics(): Metrics {
       });
       const dropped = new Counter({
         name: 'http_server_dropped_connections_total',
-        help: 'Connections that were closed at once because too many others were open.',
+        help: 'Connections that were closed because too many were open.',
         registers,
       });
       server.on('drop', () => {

@@ -125,7 +125,7 @@ test('a server that speaks another protocol, or hangs up, is none or wants TLS',
 
 test('a server that never answers is given up', async () => {
   expect(await faultOf(await serve(() => undefined))).toMatch(
-    /Command timed out\. Check the host, the port, firewalls/,
+    /(Command timed out|Socket timeout).*\. Check the host, the port, firewalls/,
   );
 });
 

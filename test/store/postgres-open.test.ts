@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
@@ -167,7 +167,7 @@ describe('a PostgreSQL server', () => {
     await answerTo(code, message, (url) => expectRefusal(url, advice));
   });
 
-  test('that wants a password where none is given is told with what to do', async () => {
+  test('that wants a password where none is given is told with what to do, and left', async () => {
     const message = (body: string) => {
       const head = Buffer.alloc(5);
       head.write('R');
@@ -182,11 +182,13 @@ describe('a PostgreSQL server', () => {
       socket.on('error', () => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
+    const left = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
     const { port } = server.address() as AddressInfo;
     await expectRefusal(
       `postgres://somebody@127.0.0.1:${port}/cases`,
       /Check the user and the password in DATABASE_URL/,
     );
+    await left;
     server.close();
   });
 

@@ -33,13 +33,16 @@ export function describeDatabase(url: string): string {
 /** Opens a single connection. @throws {StoreOpenError} naming the database and what to do, never the password */
 export async function connect(url: string, place: string): Promise<{ client: pg.Client; name: string }> {
   const name = describeDatabase(url);
+  let client: pg.Client | undefined;
   try {
-    const client = new pg.Client(connectionOptions(url));
+    client = new pg.Client(connectionOptions(url));
     // Whatever is lost later is told by the statement that needs it.
     client.on('error', () => undefined);
     await client.connect();
     return { client, name };
   } catch (error) {
+    // A client that refuses to go on leaves the connection open, which would keep the process.
+    void client?.end();
     throw openError(name, place, error);
   }
 }

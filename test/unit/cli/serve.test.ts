@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -55,6 +56,20 @@ test('makes no demo in production', async () => {
     'SIGINT',
   );
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
+});
+
+test('serves with several workers, and says how many', async () => {
+  cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: ['well'], execArgv: [] });
+  const { exitCode, stdout } = await serve('Serving', () => sleep(100), { WORKERS: '2' });
+  expect([exitCode, stdout]).toEqual([0, 'Serving region uk on http://127.0.0.1:4321 with 2 workers\n']);
+});
+
+test.each([
+  ['fails', ''],
+  ['is killed', 'error: A worker process ended before it served (SIGKILL).\n'],
+])('ends like its first worker if that %s at its start, and repeats nothing that it has told', async (how, told) => {
+  cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
+  expect(await cli.run(['serve', '--workers', '2'])).toEqual({ exitCode: 1, stdout: '', stderr: told });
 });
 
 test('refuses a configuration with mistakes before anything is made', async () => {

@@ -32,7 +32,6 @@ test('a client may take 15 seconds for its headers, 30 for its request, be silen
     requestTimeout: 30_000,
     keepAliveTimeout: 15_000,
     timeout: 60_000,
-    maxConnections: 10_000,
   });
 });
 

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createServer } from '../../../src/http/server.js';
+
+let server: Server;
+/** Answers that wait to be sent. */
+let waiting: ServerResponse[];
+let dropped: number;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  [waiting, dropped, sockets] = [[], 0, []];
+  server = createServer(
+    (_request, response) => {
+      waiting.push(response);
+      server.emit('begun');
+    },
+    { maxConnections: 2 },
+  );
+  server.on('drop', () => (dropped += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A connection that the server has taken or closed. */
+async function connected(): Promise<Socket> {
+  const taken = once(server, 'connection');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket.resume());
+  await taken;
+  return socket;
+}
+
+/** A connection whose request waits for its answer. */
+async function inWork(socket?: Socket): Promise<Socket> {
+  const used = socket ?? (await connected());
+  const begun = once(server, 'begun');
+  used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await begun;
+  return used;
+}
+
+async function answer(socket: Socket): Promise<void> {
+  const answered = once(socket, 'data');
+  waiting.shift()?.end('done');
+  await answered;
+}
+
+const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, 'close'));
+
+describe('past the bound, a connection is closed', () => {
+  test('that has been silent for longest, and whoever comes then is served', async () => {
+    const [first, second, third] = [await connected(), await connected(), await connected()];
+    await closed(first);
+    await answer(await inWork(third));
+    expect([second.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
+  test('whose headers never end, though it sends all the time', async () => {
+    const [slow, used] = [await connected(), await inWork()];
+    slow.write('GET / HTTP/1.1\r\nX: ');
+    await connected();
+    await closed(slow);
+    await answer(used);
+  });
+
+  test('that is kept for later, before one that was used after it', async () => {
+    const [first, second] = [await inWork(), await connected()];
+    await answer(first);
+    await connected();
+    await closed(second);
+    await inWork(first);
+    await answer(first);
+    expect(dropped).toBe(1);
+  });
+
+  test('never one with a request in work: then it is the new one', async () => {
+    const [first, second] = [await inWork(), await inWork()];
+    await closed(await connected());
+    await answer(first);
+    await answer(second);
+    expect(dropped).toBe(1);
+  });
+
+  test('not as long as one of several requests on it waits', async () => {
+    const first = await inWork();
+    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(server, 'request');
+    const begun = once(server, 'begun');
+    await answer(first);
+    await begun;
+    const second = await connected();
+    await connected();
+    await closed(second);
+    await answer(first);
+  });
+});
+
+test('connections that have ended count no longer', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const taken = once(server, 'connection') as Promise<[Socket]>;
+    const socket = await connected();
+    const [accepted] = await taken;
+    socket.destroy();
+    await once(accepted, 'close');
+  }
+  await connected();
+  await connected();
+  expect(dropped).toBe(0);
+});
