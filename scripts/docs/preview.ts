@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
@@ -50,7 +51,12 @@ const answer: RequestListener = (request, response) => {
       send('text/html; charset=utf-8', page.html);
       return;
     case '/openapi.yaml':
-      send('application/yaml', readFileSync('openapi/openapi.yaml', 'utf8'));
+      readFile('openapi/openapi.yaml', 'utf8').then(
+        (text) => {
+          send('application/yaml', text);
+        },
+        () => response.writeHead(404).end(),
+      );
       return;
     case '/openapi.json':
       send('application/json', JSON.stringify(page.document, null, 2));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -99,6 +99,18 @@ test('a taken port is told with what to do', async () => {
   const second = start(['--port', port]);
   expect(await once(second, 'close')).toEqual([1, null]);
   expect(output).toMatch(/EADDRINUSE.* Choose another port with --port\.\n$/);
+});
+
+test('sources that are gone for a while do not end the preview', async () => {
+  const [, url = ''] = await written(/Preview on (\S+)/);
+  const gone = ['CHANGELOG.md', 'openapi/openapi.yaml'].map((name) => join(folder, name));
+  for (const path of gone) await rename(path, `${path}.gone`);
+  await written(/openapi\.yaml cannot be read: [^]*CHANGELOG\.md cannot be read: /);
+  expect((await fetch(new URL('openapi.yaml', url))).status).toBe(404);
+
+  output = '';
+  for (const path of gone) await rename(`${path}.gone`, path);
+  await written(/The page is up to date/);
 });
 
 test('wrong usage is told with exit code 2', async () => {
