@@ -1,4 +1,4 @@
 import { runDiffContract } from './release/diff-command.js';
-import { runAsMain } from './release/script.js';
+import { runAsMain } from './script.js';
 
 await runAsMain(runDiffContract);

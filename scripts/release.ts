@@ -1,5 +1,5 @@
 import { runRelease } from './release/release-command.js';
-import { runAsMain } from './release/script.js';
+import { runAsMain } from './script.js';
 
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)

@@ -1,15 +1,21 @@
 import { Command } from 'commander';
+import { exitCodes } from '../../src/cli/errors.js';
+import { print } from '../../src/cli/output.js';
+import { runAsMain, runScript } from '../script.js';
 import { buildDocs } from './build.js';
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 
-await new Command('npm run docs --')
+const command = new Command('npm run docs --')
   .description('Write the documentation and the document, plain and compressed, to dist/docs/.')
-  .option('--quiet', 'print nothing')
-  .action(async ({ quiet }: { quiet?: true }) => {
+  .option('--quiet', 'print nothing');
+
+await runAsMain((argv, context) =>
+  runScript(command, argv, context, async () => {
     const files = await buildDocs('dist/docs');
-    if (quiet) return;
+    if (command.opts<{ quiet?: true }>().quiet) return exitCodes.done;
     for (const { path, bytes, brotliBytes } of files)
-      process.stdout.write(`${path}: ${kilobytes(bytes)}, ${kilobytes(brotliBytes)} with brotli\n`);
-  })
-  .parseAsync();
+      await print(context.stdout, `${path}: ${kilobytes(bytes)}, ${kilobytes(brotliBytes)} with brotli\n`);
+    return exitCodes.done;
+  }),
+);

@@ -1,10 +1,14 @@
 /** Shows the documentation while the document is written: each save of it or of the changelog makes the page anew. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.js';
+import { exitCodes } from '../../src/cli/errors.js';
+import { runAsMain, runScript } from '../script.js';
 import type { ApiDocument } from './api-document.js';
 import { type PreviewedPage, previewedPage } from './previewed-page.js';
 
@@ -47,7 +51,12 @@ const answer: RequestListener = (request, response) => {
       send('text/html; charset=utf-8', page.html);
       return;
     case '/openapi.yaml':
-      send('application/yaml', readFileSync('openapi/openapi.yaml', 'utf8'));
+      readFile('openapi/openapi.yaml', 'utf8').then(
+        (text) => {
+          send('application/yaml', text);
+        },
+        () => response.writeHead(404).end(),
+      );
       return;
     case '/openapi.json':
       send('application/json', JSON.stringify(page.document, null, 2));
@@ -64,21 +73,23 @@ const answer: RequestListener = (request, response) => {
 
 async function preview({ port }: { port: number }): Promise<void> {
   await renew(generated);
+  const server = createServer(answer).listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new Error(`${(error as Error).message}. Choose another port with --port.`, { cause: error });
+  });
   watchFile('openapi', 'openapi.yaml');
   watchFile('.', 'CHANGELOG.md');
-  const server = createServer(answer);
-  server.on('error', ({ message }) => {
-    process.stderr.write(`${message}. Choose another port with --port.\n`);
-    process.exit(1);
-  });
-  server.listen(port, '127.0.0.1', () => {
-    process.stdout.write(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
-  });
+  process.stdout.write(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
 }
 
-await new Command('npm run docs:preview --')
+const command = new Command('npm run docs:preview --')
   .description('Show the documentation in a browser and renew it as openapi/openapi.yaml or CHANGELOG.md is edited.')
   .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), 8090)
-  .addHelpText('after', '\nExample:\n  $ npm run docs:preview -- --port 9000')
-  .action(preview)
-  .parseAsync();
+  .addHelpText('after', '\nExample:\n  $ npm run docs:preview -- --port 9000');
+
+await runAsMain((argv, context) =>
+  runScript(command, argv, context, async () => {
+    await preview(command.opts());
+    return exitCodes.done;
+  }),
+);

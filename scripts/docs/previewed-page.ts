@@ -14,8 +14,9 @@ export interface PreviewedPage {
 
 /** Renders the authored document, or the last one that could be rendered, with what is wrong now. */
 export async function previewedPage(last: ApiDocument): Promise<PreviewedPage> {
-  const { document = last, problems } = await readAuthoredDocument();
-  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const { document = last, problems: documentProblems } = await readAuthoredDocument();
+  const { changelog, problems: changelogProblems } = readChangelog();
+  const problems = [documentProblems, changelogProblems].filter((text) => text !== '').join('\n\n');
   const pageOf = (shown: ApiDocument, found: string) => ({
     html: renderPage({ document: shown, changelog }, { problems: found }).html,
     document: shown,
@@ -25,5 +26,13 @@ export async function previewedPage(last: ApiDocument): Promise<PreviewedPage> {
     return pageOf(document, problems);
   } catch (error) {
     return pageOf(last, `No page can be made of openapi/openapi.yaml: ${String(error)}\n\n${problems}`);
+  }
+}
+
+function readChangelog(): { changelog: string; problems: string } {
+  try {
+    return { changelog: readFileSync('CHANGELOG.md', 'utf8'), problems: '' };
+  } catch (error) {
+    return { changelog: '', problems: `CHANGELOG.md cannot be read: ${(error as Error).message}` };
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../src/cli/errors.js';
 import { answer } from '../../src/cli/output.js';
-import { runScript, type ScriptContext } from './script.js';
+import { runScript, type ScriptContext } from '../script.js';
 import { judgeContract } from './verdict.js';
 import { verdictText } from './verdict-text.js';
 

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from '../../src/cli/errors.js';
 import { print } from '../../src/cli/output.js';
 import { refusals, refuseUnproven } from './refusals.js';
 import { runIn } from './run.js';
-import { runScript, type ScriptContext } from './script.js';
+import { runScript, type ScriptContext } from '../script.js';
 import { type Release, type Step, stepsOf, takeBack } from './steps.js';
 import { isReleaseVersion } from './versions.js';
 

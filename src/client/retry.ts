@@ -1,10 +1,11 @@
 /**
  * When a call is tried again: if its method is idempotent (RFC 9110, section 9.2.2), the service said 429 or 503 or the
  * connection failed, and the wait that the service asks for ends before the call's time does. The wait is what
- * Retry-After says and a random, growing part on top, so that clients that were refused together do not come back together.
+ * Retry-After says and a random, growing part on top, so that clients that were refused together do not come back
+ * together.
  */
 import pRetry from 'p-retry';
-import { ConnectionError } from './errors.js';
+import { ConnectionError, DocumentAnalysisError } from './errors.js';
 
 const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace', 'put', 'delete'];
 const postponingStatuses: readonly unknown[] = [429, 503];
@@ -51,8 +52,10 @@ export function readRetryAfter(value: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-function isTransient(error: Error & { status?: unknown }): error is Error & { retryAfterSeconds?: number } {
-  return error instanceof ConnectionError || postponingStatuses.includes(error.status);
+/** Only the client's own failures: what a credential function throws may have such a status too. */
+function isTransient(error: Error): error is DocumentAnalysisError & { retryAfterSeconds?: number } {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof DocumentAnalysisError && 'status' in error && postponingStatuses.includes(error.status);
 }
 
 /** Resolves when the time has passed or the signal is aborted, whichever is first. */

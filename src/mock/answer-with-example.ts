@@ -17,8 +17,9 @@ export interface ExampleChoice {
 export type ExampleHandler = (preferences: Preferences, body: unknown) => ExampleChoice;
 
 /**
- * Answers a caller who was authenticated with an example of the document. A preference that no example fulfils is an error of status 501, which the
- * document's default answers allow: a mistyped one that were ignored, as RFC 7240 has it, would pass for a success.
+ * Answers a caller who was authenticated with an example of the document. A preference that no example fulfils is an
+ * error of status 501, which the document's default answers allow: a mistyped one, if it were ignored as RFC 7240 has it,
+ * would pass for a success.
  */
 export function answerWithExample(router: OperationsRouter<ExampleHandler>): RequestHandler {
   return (request, response) => {

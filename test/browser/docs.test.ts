@@ -125,6 +125,18 @@ describeInBrowser('the documentation', (open) => {
     await page.close();
   });
 
+  test('gives each way to reach the service, and the licence, a line of its own', async () => {
+    const { page } = await openDocs(served());
+    const lines = await page
+      .locator('.api-info')
+      .getByText(/^(.* support|URL|License): /)
+      .all();
+    const tops = await Promise.all(lines.map(async (line) => (await line.boundingBox())?.y));
+    expect(tops.length).toBe(3);
+    expect(new Set(tops).size).toBe(3);
+    await page.close();
+  });
+
   test('fits a phone', async () => {
     const { page } = await openDocs(served(), phone);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone);

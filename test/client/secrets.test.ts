@@ -72,8 +72,13 @@ test.each<[string, Credential | undefined]>([
   expect(String(error)).toContain('apiKey');
 });
 
-test('what a credential function throws ends the call, unchanged', async () => {
-  const error = new Error('the vault is sealed');
-  const apiKey = () => Promise.reject(error);
+test.each([{}, { status: 503 }])('what a credential function throws ends the call, unchanged: %j', async (more) => {
+  const error = Object.assign(new Error('the vault is sealed'), more);
+  let asked = 0;
+  const apiKey = () => {
+    asked += 1;
+    return Promise.reject(error);
+  };
   expect(await failureOf(clientOf('http://a.example', { apiKey }).getVerificationSetting())).toBe(error);
+  expect(asked).toBe(1);
 });

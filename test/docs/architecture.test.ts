@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -15,4 +15,9 @@ test('the architecture names folders that exist', () => {
   expect(folders.length).toBeGreaterThan(8);
   for (const folder of folders)
     expect([folder, existsSync(new URL(`../../${folder}`, import.meta.url))]).toEqual([folder, true]);
+});
+
+test('the picture names every generated file, and no other', () => {
+  const [, names = ''] = />(openapi\.json · [^<]*)</.exec(read('docs/architecture.svg')) ?? [];
+  expect(names.split(' · ').sort()).toEqual(readdirSync(new URL('../../generated', import.meta.url)).sort());
 });

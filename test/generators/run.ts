@@ -39,6 +39,7 @@ async function installIfNeeded(): Promise<void> {
 async function withServer(work: (target: CallTarget) => Promise<void>): Promise<void> {
   await withDataDir(async (dataDir) => {
     const server = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { NODE_ENV: 'production' });
+    process.once('exit', () => server.child.kill());
     try {
       const { port } = new URL(await serving(server));
       const demo = startProgram(['demo', '--json', '--port', port, '--data-dir', dataDir]);

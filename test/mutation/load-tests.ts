@@ -11,7 +11,8 @@ declare global {
 }
 
 /** Tests that start processes or wait long on purpose. */
-const slow = /^process\/|^faults\/(killed|locked|validator-cache)/;
+const slow =
+  /^(process|browser|release)\/|^faults\/(killed|locked|validator-cache)|^docs\/adding-|^client\/(browser|samples)/;
 
 /** Tests of contract/, which is no part of the program. */
 const foreign = /^unit\/contract\//;

@@ -171,7 +171,8 @@ describe('a project that has installed it', () => {
   test('has the program, which makes data and reads it', async () => {
     const program = join(installed, 'dist/src/main.js');
     const options = ['--data-dir', join(project, 'data')];
-    expect((await run(process.execPath, [program, '--version'])).stdout).toBe('0.0.1\n');
+    const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string };
+    expect((await run(process.execPath, [program, '--version'])).stdout).toBe(`${version}\n`);
     await run(process.execPath, [program, 'demo', '--json', ...options]);
     const { stdout } = await run(process.execPath, [program, 'organisation', 'list', '--json', ...options]);
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'Demo' }));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,22 +58,23 @@ const pageOf = async (url: string) => (await fetch(url)).text();
 
 test('an edit is shown, a mistake is told in the terminal and on the page, and neither ends the preview', async () => {
   const [, url = ''] = await written(/Preview on (\S+)/);
-  expect(await pageOf(url)).toContain('<title>Document Analysis API 0.0.1</title>');
+  const [, version = ''] = /^ {2}(version: .*)$/m.exec(await readFile('openapi/openapi.yaml', 'utf8')) ?? [];
+  expect(await pageOf(url)).toContain('<title>Document Analysis API ');
 
   await edit('title: Document Analysis API', 'title: Edited API');
   await written(/The page is up to date/);
-  expect(await pageOf(url)).toContain('<title>Edited API 0.0.1</title>');
+  expect(await pageOf(url)).toContain('<title>Edited API ');
 
   await edit('operationId: getCase', 'operationIdentifier: getCase');
   await written(/`operationIdentifier` is not expected here/);
   expect(await pageOf(url)).toContain('`operationIdentifier` is not expected here');
 
-  await edit('version: 0.0.1', 'version: [');
+  await edit(version, 'version: [');
   await written(/openapi\.yaml cannot be read: .* at line/);
-  expect(await pageOf(url)).toMatch(/<title>Edited API 0\.0\.1<\/title>[^]*openapi\.yaml cannot be read/);
+  expect(await pageOf(url)).toMatch(/<title>Edited API [^]*openapi\.yaml cannot be read/);
 
   await edit('paths:', 'path:');
-  await edit('version: [', 'version: 0.0.1');
+  await edit('version: [', version);
   await written(/No page can be made of openapi\/openapi\.yaml/);
 
   await edit('path:', 'paths:');
@@ -98,4 +99,22 @@ test('a taken port is told with what to do', async () => {
   const second = start(['--port', port]);
   expect(await once(second, 'close')).toEqual([1, null]);
   expect(output).toMatch(/EADDRINUSE.* Choose another port with --port\.\n$/);
+});
+
+test('sources that are gone for a while do not end the preview', async () => {
+  const [, url = ''] = await written(/Preview on (\S+)/);
+  const gone = ['CHANGELOG.md', 'openapi/openapi.yaml'].map((name) => join(folder, name));
+  for (const path of gone) await rename(path, `${path}.gone`);
+  await written(/openapi\.yaml cannot be read: [^]*CHANGELOG\.md cannot be read: /);
+  expect((await fetch(new URL('openapi.yaml', url))).status).toBe(404);
+
+  output = '';
+  for (const path of gone) await rename(`${path}.gone`, path);
+  await written(/The page is up to date/);
+});
+
+test('wrong usage is told with exit code 2', async () => {
+  const wrong = start(['--port', 'abc']);
+  expect(await once(wrong, 'close')).toEqual([2, null]);
+  expect(output).toContain('It must be a whole number from 0 to 65535.');
 });
