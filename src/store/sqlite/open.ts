@@ -73,13 +73,13 @@ export function openDatabase(path: string): Database {
 
 /** Two processes that switch a new file at the same moment make SQLite refuse one of them without waiting. */
 function switchToWal(database: Database): void {
-  const deadline = Date.now() + openTimeoutMilliseconds;
+  const deadline = performance.now() + openTimeoutMilliseconds;
   for (;;)
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
 }
