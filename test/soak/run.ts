@@ -39,11 +39,22 @@ export async function runSoak(
   try {
     const server = await startServer(command, options.workers, data);
     const recorder = new Recorder();
+    const lost = new AbortController();
+    void server.ended.then(() => {
+      lost.abort();
+    });
     let hostile: HostileReport[];
     let ended: number | string;
     try {
-      hostile = await runPhases(options, { server, data, recorder, signal, tell });
+      hostile = await runPhases(options, {
+        server,
+        data,
+        recorder,
+        signal: AbortSignal.any([signal, lost.signal]),
+        tell,
+      });
     } finally {
+      if (lost.signal.aborted) server.complaints.push('it ended before it was told to');
       ended = await server.stop();
     }
     const phases = recorder.phases();
@@ -88,7 +99,11 @@ async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileRep
     },
   });
   const watch = repeat(Math.min(1, seconds / 60), over.signal, async () => {
-    recorder.state(await server.state());
+    try {
+      recorder.state(await server.state());
+    } catch (error) {
+      server.complaints.push(`its metrics could not be read: ${String(error)}`);
+    }
   });
   const report = repeat(Math.min(lineSeconds, seconds / 6), over.signal, () => {
     const line = recorder.line();

@@ -18,7 +18,10 @@ export interface SoakServer {
   readonly origin: string;
   /** What it wrote to stderr beside its log of what went well. */
   readonly complaints: string[];
+  /** @throws {Error} if its operations port does not answer */
   state(): Promise<ServerState>;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly ended: Promise<number | string>;
   /** Ends it, and resolves to its exit code or the signal that ended it. */
   stop(): Promise<number | string>;
 }
@@ -54,6 +57,7 @@ export async function startServer(command: readonly string[], workers: number, d
   return {
     origin: origin ?? '',
     complaints,
+    ended,
     state: async () => {
       const series = parseMetrics(await (await fetch(`${ops}/metrics`)).text());
       const valueOf = (wanted: string) => series.find(({ name }) => name === wanted)?.value ?? NaN;
