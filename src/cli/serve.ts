@@ -13,6 +13,21 @@ import type { CliContext } from './context.js';
 import { takeStopSignals } from './stop-signal.js';
 import { withStore } from './with-store.js';
 
+const variables = `
+Environment variables, beside those of the options:
+  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL in place of the embedded store
+  REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
+  RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
+  RATE_LIMIT_WINDOW_SECONDS, TRUST_PROXY                       rate limits, and whose X-Forwarded-For is believed
+  AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE,
+  AUTH_ORGANISATION_CLAIM, AUTH_ALGORITHMS,
+  AUTH_CLOCK_SKEW_SECONDS                                      access tokens of an identity provider
+  OPS_HOST, OPS_PORT                                           a port for probes and metrics
+  OTEL_EXPORTER_OTLP_ENDPOINT,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT                           where traces are sent
+  LOG_LEVEL, MAX_CONCURRENT_REQUESTS, MAX_CONNECTIONS,
+  DRAIN_DELAY_SECONDS, NODE_ENV                                the log, bounds, the end, production`;
+
 /** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return describedCommand(
@@ -22,6 +37,7 @@ export function serveCommand(context: CliContext): Command {
       'without workers it stops the server like the other two.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
+    .addHelpText('after', variables)
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
     .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
