@@ -1,12 +1,23 @@
-const tasks = new Set<() => void>();
+const tasks: (() => void)[] = [];
 process.once('exit', () => {
-  for (const task of tasks) task();
+  for (const task of tasks.reverse())
+    try {
+      task();
+    } catch (error) {
+      process.stderr.write(`What was begun is not undone: ${String(error)}\n`);
+    }
 });
 
-/** Has something undone when this process ends, however that comes, unless it is done before by the function returned. */
+/**
+ * Has something undone when this process ends, however that comes, unless it is done before by the function returned. The
+ * last begun is undone first.
+ */
 export function atExit(task: () => void): () => void {
-  tasks.add(task);
+  tasks.push(task);
   return () => {
-    if (tasks.delete(task)) task();
+    const index = tasks.indexOf(task);
+    if (index === -1) return;
+    tasks.splice(index, 1);
+    task();
   };
 }

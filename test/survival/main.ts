@@ -1,11 +1,13 @@
 /** `npm run test:faults`: has the built program meet faults of its surroundings, and measures what it survives. */
 import { randomInt } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.js';
+import { atExit } from './at-exit.js';
 import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.js';
 import { nothingMeasured, type Scenario, seededRandom } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
@@ -49,6 +51,9 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
   const reason = scenario.missing?.();
   if (reason !== undefined) return { name, fault, holds, missing: reason };
   const folder = await mkdtemp(join(tmpdir(), `document-analysis-${name}-`));
+  const remove = atExit(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   // PostgreSQL runs as a user of its own, who has to get at what is below.
   await chmod(folder, 0o711);
   const began = performance.now();
@@ -61,7 +66,7 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
       .catch((error: unknown) => ({ figures: nothingMeasured, problems: [`it failed: ${inspect(error)}`] }));
     return { name, fault, holds, ...result, seconds: (performance.now() - began) / 1000 };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
