@@ -59,4 +59,13 @@ export function secureUrl() {
   });
 }
 
+/** An address of `http` or `https`, or nothing. It is not repeated, because it may hold a password. */
+export function webUrl() {
+  return makeExactValidator<string>((text) => {
+    if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+      throw new EnvError('must be a URL of http or https');
+    return text;
+  });
+}
+
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;

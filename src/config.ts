@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { customCleanEnv } from 'envalid';
-import { nonEmpty, oneOf, wholeNumber, workers } from './config-values.js';
+import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
 import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
 import {
@@ -28,6 +28,8 @@ const settings = {
   DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
   OPS_HOST: nonEmpty()({ default: '127.0.0.1' }),
   OPS_PORT: wholeNumber(0, 65_535)({ default: undefined }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl()({ default: '' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl()({ default: '' }),
   ...identityProviderSettings,
 };
 
@@ -113,7 +115,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
-    traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].some((name) => environment[name]),
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '',
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
   });

@@ -7,7 +7,7 @@ import { describedCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';
 import { table } from './output.js';
-import { stopSignal } from './stop-signal.js';
+import { takeStopSignals } from './stop-signal.js';
 import { configOf } from './with-store.js';
 
 /** Serves the document's examples until the process is told to stop. */
@@ -25,10 +25,11 @@ export function mockCommand(context: CliContext): Command {
       const config = configOf(context, command);
       const logger = await createLogger(config.logLevel, context.stderr);
       const service = await startServer(await createMockApp({ region: config.region, logger }), config);
-      const stop = stopSignal();
+      const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
       context.stdout.write(describe(config.region, baseUrlOf(config.host, service.port)));
-      await stop;
+      await stop.given;
       await service.close();
+      stop.release();
     });
 }
 

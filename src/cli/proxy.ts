@@ -11,7 +11,7 @@ import type { CliContext } from './context.js';
 import { describeRecord, describeTally } from './describe-traffic.js';
 import { CliError } from './errors.js';
 import { count, jsonText } from './output.js';
-import { stopSignal } from './stop-signal.js';
+import { takeStopSignals } from './stop-signal.js';
 
 const timeoutSeconds = 60;
 
@@ -62,13 +62,14 @@ async function runProxy({ environment, stdout, now }: CliContext, options: Proxy
   };
   const proxy = createProxy({ target, caseTarget, timeoutSeconds, report, now });
   const service = await startServer(proxy.listener, config);
-  const stop = stopSignal();
+  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
   const url = baseUrlOf(config.host, service.port);
   const targets = caseTarget === target ? target : `${target} and ${caseTarget}`;
   tell({ type: 'start', url, target, case_target: caseTarget }, [`Proxying ${url} to ${targets}`]);
-  await stop;
+  await stop.given;
   await service.close();
   await proxy.close();
+  stop.release();
   const { passed, broken, rows } = tally;
   tell({ type: 'summary', passed, broken, broken_rules: rows }, ['', describeTally(tally)]);
   if (strict && rows.length > 0)

@@ -11,17 +11,34 @@ import { startService } from '../service.js';
 import { describedCommand } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import type { CliContext } from './context.js';
-import { stopSignal } from './stop-signal.js';
+import { takeStopSignals } from './stop-signal.js';
 import { withStore } from './with-store.js';
+
+const variables = `
+Environment variables, beside those of the options:
+  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL in place of the embedded store
+  REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
+  RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
+  RATE_LIMIT_WINDOW_SECONDS, TRUST_PROXY                       rate limits, and whose X-Forwarded-For is believed
+  AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE,
+  AUTH_ORGANISATION_CLAIM, AUTH_ALGORITHMS,
+  AUTH_CLOCK_SKEW_SECONDS                                      access tokens of an identity provider
+  OPS_HOST, OPS_PORT                                           a port for probes and metrics
+  OTEL_EXPORTER_OTLP_ENDPOINT,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT                           where traces are sent
+  LOG_LEVEL, MAX_CONCURRENT_REQUESTS, MAX_CONNECTIONS,
+  DRAIN_DELAY_SECONDS, NODE_ENV                                the log, bounds, the end, production`;
 
 /** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return describedCommand(
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM. On a first start outside production (NODE_ENV) it makes the ' +
-      'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request.',
+      'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request; ' +
+      'without workers it stops the server like the other two.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
+    .addHelpText('after', variables)
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
     .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
@@ -36,20 +53,25 @@ export function serveCommand(context: CliContext): Command {
           return;
         }
         await checkRateLimits(config);
-        const start = config.workers > 1 ? startWorkers : startService;
-        const service = await start(config, dependencies);
-        const stop = stopSignal();
-        const baseUrl = baseUrlOf(config.host, service.port);
-        const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
-        stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
-        if (docsFolder === undefined) logger.warn('There is no documentation at /docs: build it with npm run docs.');
-        else stdout.write(`Its documentation is at ${baseUrl}/docs\n`);
-        if (config.ops && service.opsPort !== undefined)
-          stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
-        if (!config.production && (await store.listOrganisations()).length === 0)
-          stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
-        await stop;
-        await service.close();
+        const severalWorkers = config.workers > 1;
+        // While it starts, too: workers may have accepted requests before all of them serve.
+        const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
+        try {
+          const service = await (severalWorkers ? startWorkers : startService)(config, dependencies);
+          const baseUrl = baseUrlOf(config.host, service.port);
+          const workers = severalWorkers ? ` with ${config.workers} workers` : '';
+          stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
+          if (docsFolder === undefined) logger.warn('There is no documentation at /docs: build it with npm run docs.');
+          else stdout.write(`Its documentation is at ${baseUrl}/docs\n`);
+          if (config.ops && service.opsPort !== undefined)
+            stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
+          if (!config.production && (await store.listOrganisations()).length === 0)
+            stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
+          await stop.given;
+          await service.close();
+        } finally {
+          stop.release();
+        }
       }),
     );
 }

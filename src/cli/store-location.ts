@@ -17,16 +17,23 @@ export async function storeAt(
 ): Promise<Transferable> {
   const [, name] = /^env:(.*)$/.exec(text) ?? [];
   if (name === undefined) {
-    if (URL.canParse(text) && new URL(text).password !== '')
+    if (URL.canParse(text) && holdsPassword(new URL(text)))
       throw new CliError(
         `${option} holds a password, which everybody on this machine could read. Put the URL into a variable of the ` +
           `environment and name that, as in ${option} env:DATABASE_URL, or leave the password to ~/.pgpass (PGPASSFILE).`,
       );
     return open(text, option, region);
   }
+  if (!/^\w+$/.test(name))
+    throw new CliError(`${option} must name a variable of the environment behind env:, as in env:DATABASE_URL.`);
   const value = environment[name];
   if (!value) throw new CliError(`${option} names the variable ${name} of the environment, which is not set.`);
   return open(value, name, region);
+}
+
+/** The driver takes a password from behind the question mark, too. */
+function holdsPassword({ password, searchParams }: URL): boolean {
+  return password !== '' || searchParams.has('password');
 }
 
 async function open(text: string, place: string, region: Region): Promise<Transferable> {

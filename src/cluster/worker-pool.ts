@@ -29,6 +29,8 @@ export class WorkerPool {
   readonly #closing = new AbortController();
   #serving = 0;
   #rolling = Promise.resolve();
+  /** Whether one is asked for that has not begun. */
+  #restartWaits = false;
   #deaths = 0;
   #lastDeath = 0;
 
@@ -60,9 +62,17 @@ export class WorkerPool {
     }
   }
 
-  /** Replaces one worker after the other: a new one serves before the old one ends. A second call waits for the first. */
+  /**
+   * Replaces one worker after the other: a new one serves before the old one ends. A call during a restart waits for it;
+   * all such calls together are one, however many there are.
+   */
   restart(): Promise<void> {
-    this.#rolling = this.#rolling.then(() => this.#restartEach());
+    if (this.#restartWaits) return this.#rolling;
+    this.#restartWaits = true;
+    this.#rolling = this.#rolling.then(() => {
+      this.#restartWaits = false;
+      return this.#closing.signal.aborted ? undefined : this.#restartEach();
+    });
     return this.#rolling;
   }
 

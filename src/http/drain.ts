@@ -7,13 +7,11 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { backlog } from './listen.js';
 
 const idleGraceMilliseconds = 1000;
 const idleCheckMilliseconds = 50;
 const boundMilliseconds = 10_000;
-
-/** How many connections the operating system may have taken for the server that it has not accepted itself. */
-const backlog = 511;
 
 /**
  * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests under way and

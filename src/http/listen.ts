@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
  * How many connections wait to be accepted, if the operating system allows it (`net.core.somaxconn`). With Node.js' 511,
  * a burst of others lets the system throw away a new client's connection, which then waits for seconds.
  */
-const backlog = 4096;
+export const backlog = 4096;
 
 /** The server cannot take the address it was told to; the message tells the operator what to do. */
 export class ListenError extends Error {

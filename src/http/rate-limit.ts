@@ -37,7 +37,9 @@ function quota(limit: RateLimit, store: RateLimitStore) {
   const policy = `"${name}";q=${requests};w=${windowSeconds}`;
 
   return async (key: string, response: Response): Promise<boolean> => {
-    const { accepted, remaining, resetSeconds } = await count(key);
+    const { accepted, remaining, ...counted } = await count(key);
+    // When the clock was set back, more than the whole window seems to be left of it.
+    const resetSeconds = Math.min(counted.resetSeconds, windowSeconds);
     response.setHeader('RateLimit-Policy', policy);
     response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
     if (!accepted) response.setHeader('Retry-After', resetSeconds);

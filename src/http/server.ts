@@ -18,7 +18,7 @@ export interface ClientLimits {
   readonly keepAliveTimeout: number;
   /** Without taking a byte of the answer that is being sent. */
   readonly timeout: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are looked at; all that are past them then are refused in one turn of the event loop. */
   readonly connectionsCheckingInterval: number;
   /** Of all clients together. */
   readonly maxConnections: number;
@@ -29,7 +29,7 @@ export const defaultClientLimits: ClientLimits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 15_000,
   timeout: 60_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
   maxConnections: 10_000,
 };
 

@@ -2,7 +2,7 @@
  * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and
  * when a token names a key that is not among them, so that a new key is known at once. While the provider is away the
  * known keys keep working for an hour; a removed key is refused after ten minutes. Whatever tokens come, the provider is
- * asked at most once in five seconds.
+ * asked at most once in five seconds. A clock that is set back makes the keys old, so that no removed key lives longer.
  */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
@@ -27,7 +27,7 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   let away = false;
 
   function fetchKeys(): Promise<void> {
-    if (now().getTime() - triedAt >= timing.pause) {
+    if (Math.abs(now().getTime() - triedAt) >= timing.pause) {
       triedAt = now().getTime();
       lastTry = tryToFetch(triedAt);
     }
@@ -50,7 +50,7 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   return async (header, token) => {
     const age = now().getTime() - fetchedAt;
     if (age >= timing.kept) await fetchKeys();
-    else if (age >= timing.refreshed) {
+    else if (age >= timing.refreshed || age < 0) {
       const refreshed = fetchKeys().catch(() => undefined);
       if (!away) await refreshed;
     }

@@ -25,7 +25,7 @@ export async function openRateLimits(
   { region, sharedRateLimits }: RateLimitsConfig,
   logger: Logger,
 ): Promise<RateLimitStore> {
-  const local = cluster.isWorker ? workersRateLimits : memoryRateLimits;
+  const local = cluster.isWorker ? workersRateLimits(logger) : memoryRateLimits;
   if (!sharedRateLimits) return local;
   const { redisRateLimits } = await import('./redis.js');
   return redisRateLimits({ ...sharedRateLimits, region, local, logger });

@@ -54,6 +54,15 @@ describe('keys', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
   });
 
+  test('that are removed are refused although the clock was set back', async () => {
+    await statusOf();
+    server.issuer.keys = [published(second)];
+    wait(-86_400);
+    const issuedBefore = { ...server.claims(), iat: server.clock.getTime() / 1000 - 60 };
+    expect((await server.call(signToken(issuedBefore, first))).status).toBe(401);
+    expect(await statusOf(second)).toBe(200);
+  });
+
   test('of one name and two algorithms are told apart', async () => {
     const [rsa, elliptic] = [makeKey('RS256', 'same'), makeKey('ES256', 'same')];
     const both = await startProviderHarness({ keys: [rsa, elliptic], provider: { algorithms: ['RS256', 'ES256'] } });

@@ -126,7 +126,7 @@ test('that are restarted by SIGHUP lose no request', async () => {
     await stop(served.program);
     expect(served.log().filter(({ level }) => level > 30)).toEqual([]);
   });
-}, 120_000);
+}, 300_000);
 
 test('that are killed are replaced, and the others serve on', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
@@ -140,7 +140,7 @@ test('that are killed are replaced, and the others serve on', async () => {
     expect(answers.filter((answer) => answer !== 200)).toEqual([]);
     await stop(served.program);
   });
-}, 120_000);
+}, 300_000);
 
 test('that are all killed at once serve again on their port', async () => {
   const port = await freePort();
@@ -155,7 +155,7 @@ test('that are all killed at once serve again on their port', async () => {
     },
     port,
   );
-}, 120_000);
+}, 300_000);
 
 test('that update at the same time leave one audit entry for each, in one order', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
@@ -181,7 +181,7 @@ test('that update at the same time leave one audit entry for each, in one order'
     expect(numbersOf(served).size).toBe(2);
     await stop(served.program);
   });
-}, 120_000);
+}, 300_000);
 
 test('whose primary is killed end too', async () => {
   await serve({}, async (served) => {

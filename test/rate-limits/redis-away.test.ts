@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
@@ -125,6 +124,25 @@ describeRedisServer('while Redis is away', () => {
     expect(messages()).toEqual([lost, back, lost, back]);
     expect(log[0]?.reason).toContain('READONLY');
     expect(log[2]?.reason).toContain('OOM');
+  }, 30_000);
+
+  test('after a failover, the primary that has the name now is found', async () => {
+    const successor = await RedisServer.start();
+    let { port } = redis;
+    const name = createServer((socket) => {
+      const redisSocket = connect(port, '127.0.0.1');
+      for (const [from, to] of [[socket, redisSocket] as const, [redisSocket, socket] as const])
+        from.on('error', () => to.destroy()).pipe(to);
+    }).listen(0, '127.0.0.1');
+    await once(name, 'listening');
+    const call = await serve('closed', { url: new URL(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`) });
+    expect(await statuses(call, 1)).toEqual([200]);
+    port = successor.port;
+    await redis.command('REPLICAOF', '127.0.0.1', String(successor.port));
+    await until(call, 200);
+    expect(messages()).toEqual([lost, back]);
+    await successor.stop();
+    name.close();
   }, 30_000);
 
   test('a Redis that has forgotten the script still counts', async () => {

@@ -57,6 +57,17 @@ describePostgres('opening a PostgreSQL store', () => {
     }
   });
 
+  test.each(['CREATE TABLE store (id integer)', 'CREATE TABLE role (id integer)'])(
+    'refuses the database of another program (%s), and leaves it as it is',
+    async (statement) => {
+      const url = await database.freshUrl();
+      await beside(url, statement);
+      await expectRefusal(url, /It holds what another program made\. Name an empty database in DATABASE_URL\.$/);
+      await beside(url, statement.replace(/CREATE (TABLE \w+).*/, 'DROP $1'));
+      await (await open(url)).close();
+    },
+  );
+
   test('finds what was stored before, and does not wait for a migration that it does not need', async () => {
     const url = await database.freshUrl();
     const first = await open(url);

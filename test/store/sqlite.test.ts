@@ -87,6 +87,17 @@ describe('opening a SQLite store', () => {
     );
   });
 
+  test('refuses the database of another program that has a version like ours', async () => {
+    const other = new Sqlite(path());
+    other.exec('CREATE TABLE role (id); PRAGMA user_version = 1');
+    other.close();
+    const opened = Promise.resolve().then(() => openSqliteStore(path()));
+    await expect(opened).rejects.toThrow(StoreOpenError);
+    await expect(opened).rejects.toThrow(
+      /cannot be opened: no such table: organisation\. Check that the data directory/,
+    );
+  });
+
   test('refuses a file that is no database, and leaves it as it is', async () => {
     await writeFile(path(), 'These are the minutes of the meeting. '.repeat(100));
     expect(() => openSqliteStore(path())).toThrow(StoreOpenError);

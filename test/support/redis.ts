@@ -17,7 +17,8 @@ const noRedis = await answers(redisUrl.href).catch((error: unknown) => {
   return 'no Redis answers on 127.0.0.1:6379; name one with TEST_REDIS_URL';
 });
 
-const noRedisServer = isInstalled('redis-server') ? undefined : 'redis-server is not installed';
+/** Why there can be no Redis of their own for tests; undefined if there can. */
+export const noRedisServer = isInstalled('redis-server') ? undefined : 'redis-server is not installed';
 
 /** Describes what needs a Redis; where there is none, the tests are skipped and their title says why. */
 export const describeRedis = describeUnless(noRedis);

@@ -268,3 +268,13 @@ describe('readConfig', () => {
     );
   });
 });
+
+test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+  'sends traces if %s says where',
+  (name) => {
+    expect(readConfig({ [name]: '' }).traces).toBe(false);
+    expect(readConfig({ [name]: 'http://collector:4318' }).traces).toBe(true);
+    for (const endpoint of ['nonsense', 'grpc://secret@collector', 'http://secret@collector:99999'])
+      expect(() => readConfig({ [name]: endpoint })).toThrow(new ConfigError(`${name} must be a URL of http or https`));
+  },
+);

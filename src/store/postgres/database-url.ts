@@ -58,11 +58,12 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
 const advice: [RegExp, (place: string) => string][] = [
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
+  [/^42(703|710|723|P07)/, (place) => `It holds what another program made. Name an empty database in ${place}.`],
   [/^42501/, () => 'Make the user the owner of the database: it must be able to create tables.'],
   [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],
   [/^57P03/, () => 'Try again when PostgreSQL has started.'],
   [/^(ENOTFOUND|EAI_AGAIN)/, (place) => `Check the host in ${place}.`],
-  [/SSL|TLS|CERT|SIGNATURE|ENOENT/, (place) => `Check sslmode and sslrootcert in ${place}.`],
+  [/SSL|TLS|CERT|SIGNATURE|ENOENT.*open/, (place) => `Check sslmode and sslrootcert in ${place}.`],
 ];
 
 function adviceOn(error: unknown, place: string): string {

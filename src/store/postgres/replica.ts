@@ -35,7 +35,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
   let usableFrom = 0;
   const lose = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
-    usableFrom = Date.now() + pauseMilliseconds;
+    usableFrom = performance.now() + pauseMilliseconds;
   };
   try {
     await checkReplica(url, region);
@@ -49,7 +49,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
   const { findCase } = caseStore(new Connection(pool, describeDatabase(url)));
   return {
     findCase: (primary) => async (organisationId, caseId) => {
-      if (Date.now() < usableFrom) return primary(organisationId, caseId);
+      if (performance.now() < usableFrom) return primary(organisationId, caseId);
       try {
         const found = await findCase(organisationId, caseId);
         if (usableFrom !== 0) onReplica('The read replica is used again');

@@ -26,6 +26,15 @@ const openTimeoutMilliseconds = 5000;
  */
 export function openSqliteStore(path: string): Store {
   const database = openDatabase(path);
+  try {
+    return storeOf(database, path);
+  } catch (error) {
+    database.close();
+    throw openError(path, error);
+  }
+}
+
+function storeOf(database: Database, path: string): Store {
   const connection = new Connection(database);
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   return {
@@ -62,24 +71,28 @@ export function openDatabase(path: string): Database {
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof StoreOpenError) throw error;
-    throw new StoreOpenError(
-      `The database ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
-        'Check that the data directory (DATA_DIR, --data-dir) is writable and holds a database of this program.',
-      { cause: error },
-    );
+    throw openError(path, error);
   }
+}
+
+function openError(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return new StoreOpenError(
+    `The database ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
+      'Check that the data directory (DATA_DIR, --data-dir) is writable and holds a database of this program.',
+    { cause: error },
+  );
 }
 
 /** Two processes that switch a new file at the same moment make SQLite refuse one of them without waiting. */
 function switchToWal(database: Database): void {
-  const deadline = Date.now() + openTimeoutMilliseconds;
+  const deadline = performance.now() + openTimeoutMilliseconds;
   for (;;)
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
 }

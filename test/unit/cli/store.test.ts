@@ -48,6 +48,7 @@ describe('store copy', () => {
 
   test.each([
     ['nonsense', /--to must be sqlite:FILE, a URL as postgres:\/\/user@host\/database, or env:NAME\./],
+    ['env:postgres://somebody:secret@host/db', /--to must name a variable of the environment behind env:, as in /],
     ['env:NOT_SET', /--to names the variable NOT_SET of the environment, which is not set\./],
     ['env:OTHER', /OTHER must be sqlite:FILE/],
     ['postgres://host:x/db', /--to must be a URL such as postgres:/],
@@ -64,15 +65,17 @@ describe('store copy', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  test('refuses a password among its arguments without repeating it', async () => {
-    const named = 'postgres://somebody:p%40ss@127.0.0.1/cases';
-    const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', named]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^error: --to holds a password, which everybody on this machine could read\. .*env:DATABASE_URL/,
-    );
-    expect(stderr).not.toContain('p%40ss');
-  });
+  test.each(['postgres://somebody:p%40ss@127.0.0.1/cases', 'postgres://somebody@127.0.0.1/cases?password=p%40ss'])(
+    'refuses a password among its arguments without repeating it: %s',
+    async (named) => {
+      const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', named]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(
+        /^error: --to holds a password, which everybody on this machine could read\. .*env:DATABASE_URL/,
+      );
+      expect(stderr).not.toContain('p%40ss');
+    },
+  );
 });
 
 describePostgres('the command line with PostgreSQL', () => {

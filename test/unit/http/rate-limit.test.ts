@@ -69,3 +69,19 @@ test('a limit that cannot be counted is an error, not a request too many', async
   jest.spyOn(RateLimiterMemory.prototype, 'consume').mockRejectedValue(fault);
   await expect(limiter(1)('192.0.2.1')).rejects.toBe(fault);
 });
+
+test('when the clock is set back, nobody is told to wait longer than a window', async () => {
+  const rateLimits = { requests: 600, failedAuthentications: 1, windowSeconds: 60 };
+  const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
+  const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {} } as unknown as Request;
+  const headers = new Map<string, unknown>();
+  const response = { setHeader: (name: string, value: unknown) => headers.set(name, value) } as unknown as Response;
+  await limit(request, response, () => undefined);
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  await limit(request, response, () => undefined);
+  expect(Object.fromEntries(headers)).toEqual({
+    'RateLimit-Policy': '"failed-authentication";q=1;w=60',
+    RateLimit: '"failed-authentication";r=0;t=60',
+    'Retry-After': 60,
+  });
+});

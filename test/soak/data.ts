@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DemoData } from '../../src/demo/create-demo.js';
+import { demoIds } from '../../src/demo/demo-data.js';
+import { createTestDatabase, noPostgres } from '../support/postgres.js';
+import { buildCase } from '../support/tenants.js';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Data of its own for one run. */
+export interface SoakData {
+  /** Variables that lead the program to it. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly demo: DemoData;
+  /** A case of the demo's organisation whose answer has 60 KiB. */
+  readonly largeCaseId: string;
+  remove(): Promise<void>;
+}
+
+/** Makes the demo's data and a large case with the command line. */
+export async function makeData(command: readonly string[], engine: Engine): Promise<SoakData> {
+  if (engine === 'postgres' && noPostgres !== undefined) throw new Error(`postgres is ${noPostgres}`);
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-soak-'));
+  const database = engine === 'postgres' ? await createTestDatabase() : undefined;
+  const environment = { DATA_DIR: folder, ...(database && { DATABASE_URL: database.url }) };
+  const remove = async () => {
+    await database?.drop();
+    await rm(folder, { recursive: true });
+  };
+  const run = promisify(execFile);
+  const cli = (...args: string[]) =>
+    run(process.execPath, [...command, ...args], { env: { ...process.env, ...environment } });
+  try {
+    const demo = JSON.parse((await cli('demo', '--json')).stdout) as DemoData;
+    const largeCase = buildCase([], { metadata: { text: 'x'.repeat(60 * 1024) } });
+    const file = join(folder, 'large-case.json');
+    await writeFile(file, JSON.stringify([largeCase]));
+    await cli('case', 'import', file, '--organisation', demoIds.organisation);
+    return { environment, demo, largeCaseId: largeCase.case_id, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+/** `npm run soak`: a server under a steady load for minutes, and among clients that mean harm. Bounded, and not in CI. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../../src/cli/arguments.js';
+import { exitCodes } from '../../src/cli/errors.js';
+import { allowedConnections } from './hostile.js';
+import { describeReport } from './report.js';
+import { runSoak, type SoakOptions } from './run.js';
+
+const longestMinutes = 240;
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0.05 && value <= longestMinutes))
+    throw new InvalidArgumentError(`It must be a number from 0.05 to ${longestMinutes}.`);
+  return value;
+}
+
+const program = new Command('soak')
+  .description(
+    'Hold a server under a steady load: a warm-up, then a third of the time each before, with and after hostile clients. ' +
+      'Ctrl-C ends it early.',
+  )
+  .option('--minutes <number>', 'how long', minutes, 10)
+  .option('--rate <number>', 'requests a second', wholeNumber(1, 10_000), 200)
+  .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
+  .option('--workers <number>', 'how many processes serve', wholeNumber(1, 64), 1)
+  .option('--idle-connections <number>', 'how many clients connect and stay silent', wholeNumber(0, 100_000), 10_000)
+  .option('--program <file>', 'the program to hold', 'dist/src/main.js')
+  .option('--json <file>', 'where the whole result is written', 'reports/soak.json')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  $ npm run soak\n  $ npm run soak -- --minutes 1 --engine postgres --workers 2\n' +
+      '\nExit codes: 0 held, 1 not held or ended early, 2 wrong usage.',
+  )
+  .exitOverride()
+  .action(async ({ json, ...options }: SoakOptions & { json: string }) => {
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        stop.abort();
+      });
+    const idleConnections = allowedConnections(options.idleConnections);
+    if (idleConnections < options.idleConnections)
+      console.log(`The limit on open files (ulimit -n) allows ${idleConnections} idle connections.`);
+    const report = await runSoak({ ...options, idleConnections }, stop.signal, (line) => {
+      console.log(line);
+    });
+    await mkdir(dirname(json), { recursive: true });
+    await writeFile(json, `${JSON.stringify(report, null, 2)}\n`);
+    console.log(
+      `\n${describeReport(report)}\n\n${report.held ? 'Held' : report.interrupted ? 'Ended early' : 'NOT held'}: ${json}`,
+    );
+    process.exitCode = report.held ? exitCodes.done : exitCodes.failed;
+  });
+
+await program.parseAsync().catch((error: unknown) => {
+  const usage = error instanceof Error && 'exitCode' in error;
+  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+});

@@ -1,0 +1,112 @@
+import { cpus } from 'node:os';
+import type { HostileReport } from './hostile.js';
+import type { Line, Phase } from './recorder.js';
+import { growthPerMinute, type Finding } from './verdict.js';
+
+/** All that a run has to tell. */
+export interface SoakReport {
+  readonly startedAt: string;
+  readonly options: object;
+  readonly machine: { readonly processors: number; readonly model: string; readonly node: string };
+  readonly interrupted: boolean;
+  readonly held: boolean;
+  readonly findings: readonly Finding[];
+  readonly phases: readonly Phase[];
+  readonly hostile: readonly HostileReport[];
+  readonly lines: readonly Line[];
+}
+
+export function machine(): SoakReport['machine'] {
+  return { processors: cpus().length, model: cpus()[0]?.model ?? '', node: process.version };
+}
+
+/** One line for people. */
+export function describeLine(line: Line): string {
+  const faults = Object.values(line.faults).reduce((sum, times) => sum + times, 0);
+  return [
+    `${line.seconds.toFixed(0).padStart(4)} s ${line.phase.padEnd(7)}`,
+    `${line.rate.toFixed(0).padStart(4)}/s`,
+    `${faults} faults`,
+    `p50 ${line.p50.toFixed(1)}`,
+    `p99 ${line.p99.toFixed(1)}`,
+    `max ${line.max.toFixed(0)} ms`,
+    `RSS ${line.rssMiB.toFixed(0)} MiB`,
+    `lag ${line.lagMilliseconds.toFixed(0)} ms (own ${line.ownLagMilliseconds.toFixed(0)})`,
+    `${line.connections} connections`,
+    `load ${line.loadAverage.toFixed(1)}`,
+  ].join('  ');
+}
+
+/** The result as tables of Markdown, which can be read as they are. */
+export function describeReport({ findings, phases, hostile, lines }: SoakReport): string {
+  const loads = lines.map(({ loadAverage }) => loadAverage);
+  return [
+    table(
+      [
+        'Phase',
+        'Seconds',
+        'Requests',
+        'Faults',
+        'p50 ms',
+        'p99 ms',
+        'Max ms',
+        'RSS MiB',
+        'Lowest heap MiB',
+        'RSS MiB a minute',
+        'Connections',
+      ],
+      phases.map(rowOf),
+    ),
+    table(
+      ['Hostile clients', 'At once', 'Connections', 'Answers', 'Closed unanswered', 'Not connected'],
+      hostile.map((kind) => {
+        const answers = Object.entries(kind.answers).map(([status, times]) => `${times} × ${status}`);
+        return [
+          kind.name,
+          kind.mostOpen,
+          kind.connections,
+          answers.join(', ') || '-',
+          kind.closedUnanswered,
+          kind.notConnected,
+        ];
+      }),
+    ),
+    table(
+      ['Promise', 'Held', 'Seen'],
+      findings.map(({ promise, held, seen }) => [promise, held === undefined ? '-' : held ? 'yes' : '**no**', seen]),
+    ),
+    `Load average of the machine: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}.`,
+  ].join('\n\n');
+}
+
+function rowOf({
+  name,
+  seconds,
+  requests,
+  faults,
+  p50,
+  p99,
+  max,
+  memory,
+  mostConnections,
+}: Phase): (string | number)[] {
+  const rss = memory.map(({ rssMiB }) => rssMiB);
+  const heap = memory.map(({ heapMiB }) => heapMiB);
+  return [
+    name,
+    seconds.toFixed(0),
+    requests,
+    Object.values(faults).reduce((sum, times) => sum + times, 0),
+    p50.toFixed(1),
+    p99.toFixed(1),
+    max.toFixed(0),
+    `${Math.min(...rss).toFixed(0)} to ${Math.max(...rss).toFixed(0)}`,
+    Math.min(...heap).toFixed(0),
+    growthPerMinute(memory).toFixed(2),
+    mostConnections,
+  ];
+}
+
+function table(head: string[], rows: (string | number)[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, makeData, type SoakData } from './data.js';
+import { type HostileReport, startHostileClients } from './hostile.js';
+import { Recorder } from './recorder.js';
+import { describeLine, machine, type SoakReport } from './report.js';
+import { requestMix } from './request-mix.js';
+import { type SoakServer, startServer } from './server.js';
+import { runSteadyLoad } from './steady-load.js';
+import { judge } from './verdict.js';
+
+export interface SoakOptions {
+  readonly minutes: number;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly engine: Engine;
+  readonly workers: number;
+  readonly idleConnections: number;
+  /** The file of the program; one of TypeScript is run by tsx. */
+  readonly program: string;
+}
+
+const longestWarmUpSeconds = 60;
+const lineSeconds = 10;
+const rampSeconds = 30;
+
+/**
+ * Runs a server under a steady load: a warm-up, then a third of the time each before, with and after hostile clients. The
+ * signal ends it early.
+ * @throws {Error} if the data cannot be made or the server does not start
+ */
+export async function runSoak(
+  options: SoakOptions,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<SoakReport> {
+  const startedAt = new Date().toISOString();
+  const command = [...(options.program.endsWith('.ts') ? ['--import', 'tsx'] : []), options.program];
+  const data = await makeData(command, options.engine);
+  try {
+    const server = await startServer(command, options.workers, data);
+    const recorder = new Recorder();
+    const lost = new AbortController();
+    void server.ended.then(() => {
+      lost.abort();
+    });
+    let hostile: HostileReport[];
+    let ended: number | string;
+    try {
+      hostile = await runPhases(options, {
+        server,
+        data,
+        recorder,
+        signal: AbortSignal.any([signal, lost.signal]),
+        tell,
+      });
+    } finally {
+      if (lost.signal.aborted) server.complaints.push('it ended before it was told to');
+      ended = await server.stop();
+    }
+    const phases = recorder.phases();
+    const findings = judge(phases, server.complaints, ended);
+    return {
+      startedAt,
+      options,
+      machine: machine(),
+      interrupted: signal.aborted,
+      held: !signal.aborted && findings.every(({ held }) => held !== false),
+      findings,
+      phases,
+      hostile,
+      lines: recorder.lines,
+    };
+  } finally {
+    await data.remove();
+  }
+}
+
+interface Parts {
+  readonly server: SoakServer;
+  readonly data: SoakData;
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileReport[]> {
+  const { server, data, recorder, signal, tell } = parts;
+  const seconds = options.minutes * 60;
+  const warmUpSeconds = Math.min(longestWarmUpSeconds, seconds / 10);
+  const phaseSeconds = (seconds - warmUpSeconds) / 3;
+  const over = new AbortController();
+  const last = (forSeconds: number) => sleep(forSeconds * 1000, undefined, { signal }).catch(() => undefined);
+
+  recorder.begin('warm-up');
+  const load = runSteadyLoad(server.origin, requestMix(data.demo), options.rate, {
+    signal: over.signal,
+    onOutcome: (outcome) => {
+      recorder.outcome(outcome);
+    },
+  });
+  const watch = repeat(Math.min(1, seconds / 60), over.signal, async () => {
+    try {
+      recorder.state(await server.state());
+    } catch (error) {
+      server.complaints.push(`its metrics could not be read: ${String(error)}`);
+    }
+  });
+  const report = repeat(Math.min(lineSeconds, seconds / 6), over.signal, () => {
+    const line = recorder.line();
+    if (line) tell(describeLine(line));
+  });
+  try {
+    await last(warmUpSeconds);
+    recorder.begin('before');
+    await last(phaseSeconds);
+    recorder.begin('hostile');
+    const endHostile = startHostileClients({
+      port: Number(new URL(server.origin).port),
+      idleConnections: options.idleConnections,
+      rampMilliseconds: Math.min(rampSeconds, phaseSeconds / 4) * 1000,
+      ownerKey: data.demo.owner_key,
+      accessToken: data.demo.access_token,
+      caseId: data.largeCaseId,
+    });
+    await last(phaseSeconds);
+    const hostile = await endHostile();
+    recorder.begin('after');
+    await last(phaseSeconds);
+    return hostile;
+  } finally {
+    recorder.end();
+    over.abort();
+    await Promise.all([load, watch, report]);
+  }
+}
+
+/** Does the work every so many seconds until the signal. */
+async function repeat(seconds: number, signal: AbortSignal, work: () => Promise<void> | void): Promise<void> {
+  const turn = () => sleep(seconds * 1000, true, { signal }).catch(() => false);
+  while (await turn()) await work();
+}

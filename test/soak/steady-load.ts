@@ -1,0 +1,72 @@
+/**
+ * An open-loop load: requests leave at their times, however slow the answers are, and a latency counts from the time at
+ * which the request was to leave. A closed loop, in which a client waits for its answer, sends least when the server is
+ * slowest, and so leaves out what matters (coordinated omission).
+ */
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SoakRequest } from './request-mix.js';
+
+const timeoutMilliseconds = 10_000;
+
+/** How one request ended. */
+export interface Outcome {
+  /** From the time at which it was to leave until its answer was read. */
+  readonly milliseconds: number;
+  /** What was wrong with the answer, or why there was none; undefined if it was right. */
+  readonly fault: string | undefined;
+}
+
+/** Sends requests at a steady rate until the signal, and resolves when each is over. */
+export async function runSteadyLoad(
+  origin: string,
+  mix: readonly SoakRequest[],
+  ratePerSecond: number,
+  { signal, onOutcome }: { signal: AbortSignal; onOutcome: (outcome: Outcome) => void },
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const underWay = new Set<Promise<void>>();
+  const start = performance.now();
+  const until = async (due: number) => {
+    const wait = due - performance.now();
+    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted;
+  };
+  for (let index = 0; ; index += 1) {
+    const due = start + (index * 1000) / ratePerSecond;
+    const request = mix[index % mix.length];
+    if (!(await until(due)) || !request) break;
+    const ended: Promise<void> = send(origin, request, agent).then((fault) => {
+      onOutcome({ milliseconds: performance.now() - due, fault });
+      underWay.delete(ended);
+    });
+    underWay.add(ended);
+  }
+  await Promise.all(underWay);
+  agent.destroy();
+}
+
+function send(
+  origin: string,
+  { method, path, headers, body, ...right }: SoakRequest,
+  agent: Agent,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const request = httpRequest(`${origin}${path}`, { method, headers: { ...headers, ...length }, agent, signal });
+    const failed = (error: NodeJS.ErrnoException) => {
+      resolve(signal.aborted ? 'no answer in 10 s' : (error.code ?? error.message));
+    };
+    request.on('error', failed).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('error', failed);
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        if (response.statusCode !== right.status) resolve(`status ${response.statusCode} in place of ${right.status}`);
+        else resolve(text.includes(right.contains) ? undefined : `status ${right.status} with another body`);
+      });
+    });
+    request.end(body);
+  });
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNode, told } from '../../support/process.js';
+import { databasePathIn, sqliteEngine } from '../engines.js';
+import type { Scenario } from '../scenario.js';
+import { Site } from '../site.js';
+import { SmallDisk } from '../small-disk.js';
+import { underFault } from '../under-fault.js';
+
+const diskMegabytes = 16;
+const fullMilliseconds = 4000;
+const lockedMilliseconds = 8000;
+
+export const diskFull: Scenario = {
+  name: 'disk-full',
+  fault: 'the file system of the data directory (16 MB) is full for 4 s, three times',
+  holds: 'updates are answered 200 or 503, reads 200; updates work again without a new start; none is half done',
+  missing: () => SmallDisk.missing(),
+  run: async (context) => {
+    const disk = new SmallDisk(`${context.folder}/disk`, diskMegabytes);
+    try {
+      const site = await Site.create(sqliteEngine(disk.folder));
+      return await underFault(site, context, {
+        readers: 2,
+        readStatuses: [200],
+        times: 3,
+        inflict: async () => {
+          const end = performance.now() + fullMilliseconds;
+          while (performance.now() < end) {
+            disk.fill();
+            await sleep(100);
+          }
+          disk.free();
+        },
+      });
+    } finally {
+      disk.unmount();
+    }
+  },
+};
+
+export const databaseLocked: Scenario = {
+  name: 'database-locked',
+  fault: 'another process holds the database file locked (BEGIN EXCLUSIVE) for 8 s',
+  holds: 'updates are answered 200 or 503, within 20 s, reads 200; updates work again by themselves; none is half done',
+  run: async (context) => {
+    const site = await Site.create(sqliteEngine(context.folder));
+    return underFault(site, context, {
+      readers: 2,
+      readStatuses: [200],
+      inflict: async () => {
+        const holder = startNode(['--input-type=module', '--eval', lockScript], {
+          DATABASE: databasePathIn(context.folder),
+        });
+        await told(holder, /(locked)\n/);
+        await sleep(lockedMilliseconds);
+        holder.child.kill('SIGKILL');
+        await once(holder.child, 'close');
+      },
+    });
+  },
+};
+
+const lockScript = `
+  import Sqlite from 'better-sqlite3';
+  const database = new Sqlite(process.env.DATABASE, { timeout: 30_000 });
+  database.exec('BEGIN EXCLUSIVE');
+  console.log('locked');
+  setInterval(() => database.inTransaction, 1000);`;

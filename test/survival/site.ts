@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ProgramProcess, serving, startNode } from '../support/process.js';
+import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { atExit } from './at-exit.js';
+import type { Engine } from './engines.js';
+import { contradictions, type Kept, type Update } from './ledger.js';
+
+const cachedResultsEachTime = 5;
+const startSeconds = 60;
+
+/** A server as it is installed: built, and a process of its own. */
+export interface Server extends ProgramProcess {
+  readonly url: string;
+}
+
+/** How a server is started. */
+export interface ServerOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Of the command `serve`. */
+  readonly args?: readonly string[];
+  /** Modules that the process loads before the program. */
+  readonly preload?: readonly string[];
+}
+
+/** An organisation in a store, and what is known of its updates. */
+export class Site {
+  readonly organisationId: string;
+  /** An API key that may read and update the setting. */
+  readonly key: string;
+  readonly #engine: Engine;
+  #before: Kept;
+
+  private constructor(engine: Engine, organisationId: string, key: string) {
+    this.#engine = engine;
+    this.organisationId = organisationId;
+    this.key = key;
+    this.#before = { entries: [], enabled: false, cachedResults: 0 };
+  }
+
+  static async create(engine: Engine): Promise<Site> {
+    const store = await engine.openStore();
+    try {
+      const organisationId = await addOrganisation(store);
+      return new Site(engine, organisationId, await addApiKey(store, organisationId, 'owner'));
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Saves some analysis results, which the next change of the setting must clear. */
+  async seed(): Promise<void> {
+    const store = await this.#engine.openStore();
+    try {
+      for (let index = 0; index < cachedResultsEachTime; index += 1)
+        await store.saveCachedAnalysisResult({
+          organisation_id: this.organisationId,
+          content_sha256: randomBytes(32),
+          result: { summary: 'A result' },
+          created_at: new Date().toISOString(),
+        });
+    } finally {
+      await store.close();
+    }
+    this.#before = await this.#kept();
+  }
+
+  /** What does not hold of the updates since the results were saved, now that none of them is under way. */
+  async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; unanswered: number }> {
+    const damages = await this.#engine.damages();
+    const [before, kept] = [this.#before, await this.#kept()];
+    this.#before = kept;
+    const answered = new Set(updates.filter((update) => update.answered).map(({ requestId }) => requestId));
+    const entries = kept.entries.slice(before.entries.length);
+    return {
+      problems: [...damages, ...contradictions(before, updates, kept)],
+      kept,
+      unanswered: entries.filter((entry) => !answered.has(entry.request_id)).length,
+    };
+  }
+
+  /** Starts a server, and resolves when it serves. */
+  async serve({ environment, args = [], preload = [] }: ServerOptions = {}): Promise<Server> {
+    const imports = preload.flatMap((module) => ['--import', module]);
+    const program = startNode([...imports, 'dist/src/main.js', 'serve', '--port', '0', ...args], {
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'error',
+      RATE_LIMIT_REQUESTS: '1000000000',
+      ...this.#engine.environment,
+      ...environment,
+    });
+    const kill = atExit(() => program.child.kill('SIGKILL'));
+    void program.ended.then(kill);
+    const late = sleep(startSeconds * 1000, undefined, { ref: false }).then(() => {
+      throw new Error(`The server does not serve after ${startSeconds} s: ${program.stderr()}`);
+    });
+    return { ...program, url: await Promise.race([serving(program), late]) };
+  }
+
+  async #kept(): Promise<Kept> {
+    const store = await this.#engine.openStore();
+    try {
+      const { organisationId } = this;
+      return {
+        entries: (await store.listAuditEntries({ organisationId, limit: 10_000_000 })).reverse(),
+        enabled: await store.readVerificationSetting(organisationId),
+        cachedResults: await store.countCachedAnalysisResults(organisationId),
+      };
+    } finally {
+      await store.close();
+    }
+  }
+}
+
+/** Ends a server as its operator does. @throws {Error} if it does not end well */
+export async function stopServer({ child, ended, stderr }: Server): Promise<void> {
+  child.kill('SIGTERM');
+  const code = await ended;
+  if (code !== 0) throw new Error(`The server ended with ${code}: ${stderr()}`);
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { atExit } from './at-exit.js';
+
+/** A file system of a few megabytes, in memory, which a test can fill. */
+export class SmallDisk {
+  readonly folder: string;
+  readonly unmount: () => void;
+
+  /** @throws {Error} if this process may not mount one */
+  constructor(folder: string, megabytes: number) {
+    this.folder = folder;
+    mkdirSync(folder, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' });
+    this.unmount = atExit(() => {
+      execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
+    });
+  }
+
+  /** Why there can be none here; undefined if there can. */
+  static missing(): string | undefined {
+    const folder = mkdtempSync(`${tmpdir()}/document-analysis-disk-`);
+    try {
+      new SmallDisk(folder, 1).unmount();
+      return undefined;
+    } catch {
+      return 'this process may not mount a small file system; as root it may';
+    } finally {
+      rmdirSync(folder);
+    }
+  }
+
+  /** Writes until nothing more can be written. */
+  fill(): void {
+    const file = openSync(this.#filler, 'a');
+    try {
+      for (const size of [65_536, 4096, 1])
+        try {
+          for (;;) writeSync(file, Buffer.alloc(size));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        }
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Gives back the space that was filled. */
+  free(): void {
+    rmSync(this.#filler);
+  }
+
+  get #filler(): string {
+    return `${this.folder}/filler`;
+  }
+}
