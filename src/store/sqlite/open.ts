@@ -38,7 +38,7 @@ export function openSqliteStore(path: string): Store {
     ...auditStore(connection),
     check: () =>
       connection.read(() => {
-        const version = selectVersion.get() ?? 0;
+        const version = Number(selectVersion.get());
         if (version < schemaVersion)
           throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
       }),
@@ -64,7 +64,7 @@ export function openDatabase(path: string): Database {
     database?.close();
     if (error instanceof StoreOpenError) throw error;
     throw new StoreOpenError(
-      `The database ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
+      `The database ${path} cannot be opened: ${(error as Error).message}. ` +
         'Check that the data directory (DATA_DIR, --data-dir) is writable and holds a database of this program.',
       { cause: error },
     );
