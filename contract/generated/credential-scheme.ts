@@ -23,12 +23,11 @@ const credentialsOfSchemes: Record<string, Pick<CredentialScheme, 'credential' |
 /** Every scheme of the document that a tester has a credential for. */
 export const credentialSchemes: readonly CredentialScheme[] = Object.entries(
   contractDocument.components.securitySchemes,
-).flatMap(([name, { type, name: header, scheme }]) => {
+).flatMap(([name, scheme]) => {
   const credential = credentialsOfSchemes[name];
   if (!credential) return [];
-  if (type === 'http')
-    return scheme === 'bearer' ? [{ ...credential, name, header: 'Authorization', word: 'Bearer' }] : [];
-  return header === undefined ? [] : [{ ...credential, name, header }];
+  if (scheme.type === 'apiKey') return [{ ...credential, name, header: scheme.name }];
+  return scheme.scheme === 'bearer' ? [{ ...credential, name, header: 'Authorization', word: 'Bearer' }] : [];
 });
 
 /** The names of the schemes that the operation accepts; none if it is open to everybody. */

@@ -59,7 +59,7 @@ export function credentialIssueCommand(context: CliContext): Command {
 
 /** What people see of a fresh credential: the only time that its secret is shown. */
 export function describeIssued(issued: IssuedCredential): string {
-  const kind = issued.kind === 'api-key' ? `API key with role ${issued.role ?? '-'}` : 'access token';
+  const kind = issued.role === null ? 'access token' : `API key with role ${issued.role}`;
   return [
     `Issued ${kind} for organisation ${issued.organisation_id}:`,
     '',

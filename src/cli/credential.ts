@@ -96,7 +96,7 @@ function revokeCommand(context: CliContext): Command {
           context,
           options,
           credential,
-          () => `Credential ${credentialId} is revoked since ${credential.revoked_at ?? ''}.`,
+          () => `Credential ${credentialId} is revoked since ${String(credential.revoked_at)}.`,
         );
       }),
     );

@@ -57,6 +57,7 @@ function parse(text: string, name: string): unknown {
 function withLine(message: string, text: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1];
   if (offset === undefined) return message.replace(/\s+/g, ' ');
-  const before = text.slice(0, Number(offset)).split('\n');
-  return `${message.replace(/ \(line.*$/, '')}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const before = text.slice(0, Number(offset));
+  const column = before.length - before.lastIndexOf('\n');
+  return `${message.replace(/ \(line.*$/, '')}, line ${before.split('\n').length}, column ${column}`;
 }

@@ -41,7 +41,7 @@ export async function callOperation(
   settings: ClientSettings,
 ): Promise<unknown> {
   const { method, path, base, credential, hasRequestBody } = endpoints[operationId];
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const names = [...path.matchAll(/\{\w+\}/g)].map(([braced]) => braced.slice(1, -1));
   const pathParameters = Object.fromEntries(names.map((name, index) => [name, requireSegment(name, inputs[index])]));
   const [body, options] = hasRequestBody ? inputs.slice(names.length) : [undefined, inputs[names.length]];
   const { signal: caller, timeoutSeconds = settings.timeoutSeconds } = (options ?? {}) as CallOptions;

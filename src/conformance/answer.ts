@@ -54,7 +54,7 @@ function documentedResponse(method: string, path: string, status: number): Respo
   return responses[String(status)] ?? beforeOperation ?? (status >= 500 ? responses['default'] : undefined);
 }
 
-function headerViolations({ headers = {} }: ResponseObject, answer: Answer): string[] {
+function headerViolations({ headers }: ResponseObject, answer: Answer): string[] {
   return Object.entries(headers).flatMap(([name, { required, schema }]) => {
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined) return required ? [`the header ${name} is missing`] : [];
@@ -86,7 +86,7 @@ function allowViolations(path: string, answer: Answer): string[] {
 function bodyViolations(
   method: string,
   path: string,
-  { content = {} }: ResponseObject,
+  { content }: ResponseObject,
   answer: Answer,
   { allowExtraFields }: ConformanceOptions,
 ): Violation[] {

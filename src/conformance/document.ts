@@ -14,8 +14,8 @@ export interface MediaTypeObject {
 
 export interface ResponseObject {
   description?: string;
-  headers?: Record<string, HeaderObject>;
-  content?: Record<string, MediaTypeObject>;
+  headers: Record<string, HeaderObject>;
+  content: Record<string, MediaTypeObject>;
 }
 
 export interface Schema {
@@ -56,11 +56,7 @@ export interface OperationObject {
   'x-required-feature': string | null;
 }
 
-export interface SecurityScheme {
-  type: 'apiKey' | 'http';
-  name?: string;
-  scheme?: string;
-}
+export type SecurityScheme = { type: 'apiKey'; name: string } | { type: 'http'; scheme: string };
 
 export interface ContractDocument {
   info: { version: string; description: string };
@@ -97,7 +93,7 @@ export const documentedOperations: readonly DocumentedOperation[] = Object.entri
 
 /** The operations of the path that a request's path and query match, whatever its method. */
 export function operationsOfPath(path: string): DocumentedOperation[] {
-  const [pathOnly = ''] = path.split('?');
+  const pathOnly = path.replace(/\?.*/s, '');
   const templates = [...new Set(documentedOperations.map((operation) => operation.path))];
   const template = templates.find((candidate) => patternOf(candidate).test(pathOnly));
   return documentedOperations.filter((operation) => operation.path === template);
@@ -117,7 +113,7 @@ export function operationIdOf(method: string, path: string): string | undefined 
 /** The operation whose path begins with a word that this path holds too, in any spelling: the one it was meant to miss. */
 function operationLikePath(path: string): DocumentedOperation | undefined {
   return documentedOperations.find((operation) =>
-    path.toLowerCase().includes(`/${operation.path.split('/')[1]?.toLowerCase() ?? ''}`),
+    path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase()),
   );
 }
 

@@ -43,20 +43,18 @@ export const credentialHeaders: readonly string[] = Object.values(contractDocume
   (scheme) => headerOf(scheme).toLowerCase(),
 );
 
-function headerOf({ type, name = '' }: SecurityScheme): string {
-  return type === 'http' ? 'Authorization' : name;
+function headerOf(scheme: SecurityScheme): string {
+  return scheme.type === 'http' ? 'Authorization' : scheme.name;
 }
 
 /** Each of an operation's security requirements is an alternative; the faults of the first are told. */
 function credentialViolations({ security }: DocumentedOperation, headers: HeaderFields): Violation[] {
+  const schemes = Object.entries(contractDocument.components.securitySchemes);
   const alternatives = security.map((requirement) =>
-    Object.keys(requirement).flatMap((name) => {
-      const scheme = contractDocument.components.securitySchemes[name];
-      return scheme ? (credentialFault(scheme, headers) ?? []) : [];
-    }),
+    schemes.filter(([name]) => name in requirement).flatMap(([, scheme]) => credentialFault(scheme, headers) ?? []),
   );
-  const faults = alternatives.find((found) => found.length === 0) ?? alternatives[0] ?? [];
-  return faults.map((message) => ({ rule: 'credential', message }));
+  if (alternatives.some((faults) => faults.length === 0)) return [];
+  return alternatives.slice(0, 1).flatMap((faults) => faults.map((message) => ({ rule: 'credential', message })));
 }
 
 function credentialFault(scheme: SecurityScheme, headers: HeaderFields): string | undefined {
@@ -65,8 +63,8 @@ function credentialFault(scheme: SecurityScheme, headers: HeaderFields): string 
   if (value === undefined) return `the header ${header} is missing`;
   if (others.length > 0) return `the header ${header} is sent more than once`;
   if (scheme.type === 'apiKey') return value === '' ? `the header ${header} is empty` : undefined;
-  const wellFormed = new RegExp(`^${scheme.scheme ?? ''} +\\S+$`, 'i').test(value);
-  return wellFormed ? undefined : `the header ${header} has not the form of the scheme ${scheme.scheme ?? ''}`;
+  const wellFormed = new RegExp(`^${scheme.scheme} +\\S+$`, 'i').test(value);
+  return wellFormed ? undefined : `the header ${header} has not the form of the scheme ${scheme.scheme}`;
 }
 
 function bodyViolations(operation: DocumentedOperation, { headers, bodyBytes, body }: ReceivedRequest): Violation[] {

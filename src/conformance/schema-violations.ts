@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { closedSchema } from './closed-schema.js';
 import type { Schema } from './document.js';
@@ -19,9 +19,9 @@ const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
 export function schemaViolations(what: string, schema: Schema, value: unknown, open: boolean): string[] {
   const validate = validatorOf(schema, open);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    const field = (params as { additionalProperty?: string }).additionalProperty;
-    return `${what}${instancePath} ${message ?? ''}${field === undefined ? '' : ` (${field})`}`;
+  return (validate.errors as DefinedError[]).map((error) => {
+    const text = ajv.errorsText([error], { dataVar: what });
+    return error.keyword === 'additionalProperties' ? `${text} (${error.params.additionalProperty})` : text;
   });
 }
 

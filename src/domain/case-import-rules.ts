@@ -2,7 +2,7 @@
  * What an imported case must look like. The rules of the fields are the document's own; added to them are only which
  * fields may be omitted, that no others are known, and which values this implementation holds.
  */
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../document.js';
 import { analysisStatuses, type Case, type FileSummary } from './case.js';
@@ -49,29 +49,30 @@ const followsFileRules = ajv.compile<ImportedFile>({
 
 /** The value as a case if it keeps the rules, its files aside; else undefined, and its faults are added. */
 export function checkCase(value: unknown, place: string, faults: Fault[]): ImportedCase | undefined {
-  if (followsCaseRules(value)) return value;
-  faults.push(...(followsCaseRules.errors ?? []).map((error) => faultOf(error, place)));
-  return undefined;
+  return check(followsCaseRules, value, place, faults);
 }
 
 /** The value as a file if it keeps the rules; else undefined, and its faults are added. */
 export function checkFile(value: unknown, place: string, faults: Fault[]): ImportedFile | undefined {
-  if (followsFileRules(value)) return value;
-  faults.push(...(followsFileRules.errors ?? []).map((error) => faultOf(error, place)));
+  return check(followsFileRules, value, place, faults);
+}
+
+function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Fault[]): T | undefined {
+  if (follows(value)) return value;
+  faults.push(...(follows.errors as DefinedError[]).map((error) => faultOf(error, place)));
   return undefined;
 }
 
-function faultOf({ instancePath, keyword, message, params }: ErrorObject, place: string): Fault {
-  const at = place + instancePath.replace('/', '.');
-  if (keyword === 'required') return { place: member(at, params['missingProperty']), message: 'is required' };
-  if (keyword === 'additionalProperties')
-    return { place: member(at, params['additionalProperty']), message: 'is not a known field' };
-  if (keyword === 'enum')
-    return { place: at, message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}` };
-  return { place: at, message: message ?? keyword };
+function faultOf(error: DefinedError, place: string): Fault {
+  const at = place + error.instancePath.replace('/', '.');
+  if (error.keyword === 'required') return { place: member(at, error.params.missingProperty), message: 'is required' };
+  if (error.keyword === 'additionalProperties')
+    return { place: member(at, error.params.additionalProperty), message: 'is not a known field' };
+  if (error.keyword === 'enum')
+    return { place: at, message: `must be one of ${error.params.allowedValues.join(', ')}` };
+  return { place: at, message: String(error.message) };
 }
 
-function member(place: string, name: unknown): string {
-  const text = String(name);
-  return /^[A-Za-z_]\w*$/.test(text) ? `${place}.${text}` : `${place}[${JSON.stringify(text)}]`;
+function member(place: string, name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `${place}.${name}` : `${place}[${JSON.stringify(name)}]`;
 }

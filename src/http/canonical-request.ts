@@ -12,7 +12,7 @@ const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
  */
 export function canonicaliseRequest(request: IncomingMessage): void {
   if (request.method === 'HEAD') request.method = 'GET';
-  request.url = canonicalTarget(request.url ?? '');
+  request.url = canonicalTarget(request.url);
 }
 
 /** Refuses what HTTP/1 forbids and Node.js lets through: another version, and a `Host` that is absent, doubled or none. */
@@ -25,15 +25,15 @@ export const requireValidHttp: RequestHandler = (request, _response, next) => {
 };
 
 /** The path and query of a request's target, which may begin with an authority. */
-export function originForm(target: string): string {
+export function originForm(target = ''): string {
   const path = target.replace(authority, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-function canonicalTarget(target: string): string {
-  const [withoutFragment = ''] = originForm(target).split('#');
-  const [path = '', ...query] = withoutFragment.split('?');
-  return [decodable(path), ...query].join('?');
+function canonicalTarget(target: string | undefined): string {
+  return originForm(target)
+    .replace(/#.*/s, '')
+    .replace(/^[^?]*/, decodable);
 }
 
 function decodable(path: string): string {

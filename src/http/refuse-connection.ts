@@ -66,7 +66,7 @@ function refuse(socket: Duplex, { status, body }: Refusal): void {
     ...securityHeaders,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${content}`);
+  socket.end(`HTTP/1.1 ${status} ${String(STATUS_CODES[status])}\r\n${lines.join('')}\r\n${content}`);
   socket.resume();
   const linger = setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
   socket.once('close', () => {

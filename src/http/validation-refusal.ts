@@ -11,5 +11,5 @@ export interface ValidationFault {
 
 /** The refusal of an invalid body, naming every fault (decision D12). */
 export function validationRefusal(faults: ValidationFault[]): Refusal {
-  return new Refusal('request.validation.failed', { details: { field: faults[0]?.field ?? '', errors: faults } });
+  return new Refusal('request.validation.failed', { details: { field: faults[0]?.field, errors: faults } });
 }

@@ -98,14 +98,15 @@ export function createMetrics(): Metrics {
     },
 
     watchPool: (store) => {
-      if (!store.poolState) return;
+      const poolState = store.poolState?.bind(store);
+      if (!poolState) return;
       new Gauge({
         name: 'store_pool_connections',
         help: 'Connections of the store: all (total), unused (idle), and callers that wait for one (waiting).',
         labelNames: ['state'],
         registers,
         collect() {
-          for (const [state, count] of Object.entries(store.poolState?.() ?? {})) this.set({ state }, count as number);
+          for (const [state, count] of Object.entries<number>({ ...poolState() })) this.set({ state }, count);
         },
       });
     },

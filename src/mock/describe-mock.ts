@@ -33,7 +33,7 @@ export function curlLines(baseUrl: string): string[] {
 }
 
 function credentialHeader({ security }: DocumentedOperation): string {
-  const [name = ''] = Object.keys(security[0] ?? {});
-  const header = contractDocument.components.securitySchemes[name]?.name;
-  return header === undefined ? 'Authorization: Bearer anything' : `${header}: anything`;
+  const schemes = Object.entries(contractDocument.components.securitySchemes);
+  const scheme = schemes.find(([name]) => security.some((requirement) => name in requirement))?.[1];
+  return scheme?.type === 'apiKey' ? `${scheme.name}: anything` : 'Authorization: Bearer anything';
 }

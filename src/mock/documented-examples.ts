@@ -17,7 +17,7 @@ export const documentedExamples: ReadonlyMap<string, readonly DocumentedExample[
 
 function examplesOf({ responses }: DocumentedOperation): DocumentedExample[] {
   return Object.entries(responses).flatMap(([documented, response]) =>
-    Object.entries(response.content?.['application/json']?.examples ?? {}).map(([name, { value }]) => {
+    Object.entries(response.content['application/json']?.examples ?? {}).map(([name, { value }]) => {
       const body = value as object;
       const status = documented === 'default' ? statusOfError(body) : Number(documented);
       return { status, name, body, headers: exampleHeaders(response, status) };
@@ -31,7 +31,7 @@ function statusOfError(body: object): number {
 }
 
 /** `Retry-After` stands with 429 and 503 alone (decision D32), though the default answer declares it for all. */
-function exampleHeaders({ headers = {} }: ResponseObject, status: number): Record<string, string> {
+function exampleHeaders({ headers }: ResponseObject, status: number): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name !== 'Retry-After' || status === 429 || status === 503)

@@ -42,8 +42,8 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
     '/metrics': async () => ({ status: 200, ...(await sources.metrics()) }),
   };
 
-  const answer = async (method = '', url = ''): Promise<Answer> => {
-    const page = pages[url.split('?')[0] ?? ''];
+  const answer = async (method: string, url: string): Promise<Answer> => {
+    const page = pages[url.replace(/\?.*/s, '')];
     if (!page) return json(404, { status: 'not found', paths: Object.keys(pages) });
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     try {
@@ -55,7 +55,7 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   };
 
   const server = createServer((request, response) => {
-    void answer(request.method, request.url).then(({ status, contentType, text }) => {
+    void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
       response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
     });
   });

@@ -33,7 +33,7 @@ export function createProxy({ target, caseTarget, timeoutSeconds, report, now }:
 
   return {
     listener: (request, response) => {
-      const path = originForm(request.url ?? '');
+      const path = originForm(request.url);
       const exchange = new ObservedExchange(request, path, { report, now });
       const fail = (reason: string): void => {
         exchange.noAnswer(reason);
@@ -43,7 +43,7 @@ export function createProxy({ target, caseTarget, timeoutSeconds, report, now }:
         fail('the target is this proxy itself');
         return;
       }
-      const base = hasOwnHost(request.method ?? '', path) ? caseTarget : target;
+      const base = hasOwnHost(String(request.method), path) ? caseTarget : target;
       forward(
         request,
         response,

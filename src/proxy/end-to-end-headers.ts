@@ -20,7 +20,7 @@ const needed = ['content-length', 'host'];
  */
 export function endToEndHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
   const fields = rawHeaders.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+    index % 2 === 0 ? [[name, String(rawHeaders[index + 1])]] : [],
   );
   const named = fields
     .filter(([name]) => name.toLowerCase() === 'connection')

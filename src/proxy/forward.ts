@@ -93,9 +93,9 @@ function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onw
 }
 
 /** Sends the header of an answer back. Some that Node.js reads it does not write: then it returns why. */
-function beginAnswer({ statusCode = 0, statusMessage, rawHeaders }: IncomingMessage, response: ServerResponse) {
+function beginAnswer({ statusCode, statusMessage, rawHeaders }: IncomingMessage, response: ServerResponse) {
   try {
-    response.writeHead(statusCode, statusMessage, endToEndHeaders(rawHeaders).flat());
+    response.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
     return undefined;
   } catch (error) {
     response.statusMessage = '';
@@ -117,7 +117,6 @@ function passBack(answer: IncomingMessage, response: ServerResponse, events: For
 }
 
 /** If several addresses have been tried in vain, the error that holds them all says nothing itself. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
-  return error.message || (error.code ?? error.name);
+function reasonOf({ message, errors }: Error & Partial<Pick<AggregateError, 'errors'>>): string {
+  return errors === undefined ? message : errors.map((one) => (one as Error).message).join(', ');
 }

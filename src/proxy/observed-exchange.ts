@@ -28,7 +28,7 @@ export class ObservedExchange {
   /** @param target path and query; the query is told to nobody */
   constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
-    this.#method = request.method ?? '';
+    this.#method = String(request.method);
     this.#path = target.replace(/\?.*/s, '');
     this.#observer = observer;
     const copy = new BodyCopy(largestBodyBytes);
@@ -43,7 +43,7 @@ export class ObservedExchange {
   /** Looks at an answer that begins; resolves once it has been told, or has broken off. */
   async answer(incoming: IncomingMessage): Promise<void> {
     const copy = new BodyCopy(largestBodyBytes);
-    const status = incoming.statusCode ?? 0;
+    const status = Number(incoming.statusCode);
     const told = await new Promise<boolean>((resolve) => {
       incoming.on('data', (chunk: Buffer) => {
         copy.add(chunk);

@@ -97,8 +97,8 @@ export async function copyStore(
             target: await digest(to.parts(table)),
           });
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          throw new CopyError(`Nothing is copied: the table ${table.name} cannot be: ${reason}.`, { cause: error });
+          const { message } = error as Error;
+          throw new CopyError(`Nothing is copied: the table ${table.name} cannot be: ${message}.`, { cause: error });
         }
       }
       if (copies.some((copy) => !isSame(copy)))

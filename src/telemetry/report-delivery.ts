@@ -16,6 +16,6 @@ export function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExpo
       });
     },
     shutdown: () => exporter.shutdown(),
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    forceFlush: async () => exporter.forceFlush?.(),
   };
 }

@@ -205,10 +205,19 @@ describePostgres('a copy with PostgreSQL', () => {
     describeCopy(postgres, postgres);
   });
 
-  test('refuses a source that holds nothing, or another region, and does not touch it', async () => {
+  test('refuses a source that holds nothing, another version or another region, and does not touch it', async () => {
     const [empty, other] = [await postgresUrl(), await postgresUrl()];
     await (await openPostgresStore({ url: other, poolSize: 1 }, 'ca')).close();
+    const older = await postgresUrl();
+    await (await openPostgresStore({ url: older, poolSize: 1 }, 'uk')).close();
+    const beside = new pg.Client(older);
+    await beside.connect();
+    await beside.query('UPDATE store SET schema_version = 0');
+    await beside.end();
     const target = await sqlite();
+    await expect(copyStore(postgresTransferable(older, 'uk', '--from'), target.copied)).rejects.toThrow(
+      /has schema version 0, not \d+\./,
+    );
     await expect(copyStore(postgresTransferable(empty, 'uk', '--from'), target.copied)).rejects.toThrow(
       /has no data\./,
     );

@@ -11,13 +11,13 @@ const contention = /^(40001|40P01)$/;
 
 /** The error as the store tells it: what lies outside of the statement is an unavailability. */
 export function translate(error: unknown, database: string): unknown {
-  if (error instanceof pg.DatabaseError && !unavailable.test(error.code ?? '')) return error;
+  if (error instanceof pg.DatabaseError && !unavailable.test(String(error.code))) return error;
   return new StoreUnavailableError(`The database ${database} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Whether PostgreSQL has undone a transaction because of another one, so that it can be tried again. */
 export function isContention(error: unknown): boolean {
-  return sqlState(error) !== undefined && contention.test(sqlState(error) ?? '');
+  return contention.test(String(sqlState(error)));
 }
 
 /** Whether a statement failed because an identifier or a name is taken. */
@@ -34,5 +34,5 @@ export function sqlState(error: unknown): string | undefined {
 /** What an error says; Node.js leaves it empty if several addresses of a host were tried in vain. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  return message || (code ?? String(error));
+  return message || String(code);
 }

@@ -16,7 +16,9 @@ export function insertRows({ name, columns }: Table, ending = ''): Statement {
   const types = Object.values(columns);
   return prepared(`
     INSERT INTO ${name} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-    SELECT ${types.map((type, index) => stored[type](names[index] ?? '')).join(', ')}
+    SELECT ${Object.entries(columns)
+      .map(([column, type]) => stored[type](column))
+      .join(', ')}
     FROM unnest(${types.map((type, index) => `$${index + 1}::${arrayTypes[type]}[]`).join(', ')})
       AS given (${names.join(', ')}) ${ending}`);
 }

@@ -68,11 +68,17 @@ export async function readState(client: pg.Client, database: string, region: Reg
   return state;
 }
 
+interface Engine {
+  version: string;
+  encoding: string;
+  read_only: boolean;
+}
+
 async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
-  const { rows } = await client.query<{ version: string; encoding: string; read_only: boolean }>(`
+  const { rows } = await client.query<Engine>(`
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
-  const { version = '', encoding, read_only: readOnly } = rows[0] ?? {};
+  const [{ version, encoding, read_only: readOnly }] = rows as [Engine];
   if (Number.parseInt(version) < oldestEngine)
     throw new StoreOpenError(
       `The database ${database} runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. ` +
@@ -80,10 +86,10 @@ async function refuseUnfitEngine(client: pg.Client, database: string): Promise<v
     );
   if (encoding !== 'UTF8')
     throw new StoreOpenError(
-      `The database ${database} has the encoding ${String(encoding)}, which cannot hold every text. ` +
+      `The database ${database} has the encoding ${encoding}, which cannot hold every text. ` +
         'Create it anew with: createdb --encoding=UTF8 --template=template0',
     );
-  if (readOnly === true)
+  if (readOnly)
     throw new StoreOpenError(
       `The database ${database} is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.`,
     );

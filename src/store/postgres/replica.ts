@@ -41,8 +41,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
     await checkReplica(url, region);
   } catch (error) {
     const { cause } = error as Error;
-    const { code } = (cause ?? {}) as { code?: string };
-    if (cause === undefined || !away.test(code ?? reasonOf(cause))) throw error;
+    if (cause === undefined || !away.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
     lose(error);
   }
   const pool = openPool(url, size);

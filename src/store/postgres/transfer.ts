@@ -89,7 +89,7 @@ function rowsOf(client: pg.Client): Rows {
   return {
     count: async ({ name }) => {
       const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${name}`);
-      return rows[0]?.rows ?? 0;
+      return Number(rows[0]?.rows);
     },
     async *parts({ name, columns, key }) {
       const names = Object.entries(columns).map(([column, type]) => selected[type](column));

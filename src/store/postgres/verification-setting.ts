@@ -44,7 +44,7 @@ export function verificationSettingStore(
         let cleared = 0;
         if (before !== enabled) {
           await query(update, [enabled, organisationId]);
-          cleared = (await query(clearResults, [organisationId])).rowCount ?? 0;
+          cleared = Number((await query(clearResults, [organisationId])).rowCount);
         }
         const entry: AuditEntry = {
           id: randomUUID(),
@@ -67,8 +67,10 @@ export function verificationSettingStore(
         await query(saveResult, [id, contentSha256, JSON.stringify(result), createdAt]);
       }),
 
-    countCachedAnalysisResults: async (organisationId) =>
-      (await connection.query<{ results: number }>(countResults, [organisationId])).rows[0]?.results ?? 0,
+    countCachedAnalysisResults: async (organisationId) => {
+      const { rows } = await connection.query<{ results: number }>(countResults, [organisationId]);
+      return Number(rows[0]?.results);
+    },
   };
 }
 

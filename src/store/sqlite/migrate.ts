@@ -31,5 +31,5 @@ export function migrate(database: Database, path: string): void {
 }
 
 function versionOf(database: Database): number {
-  return keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get() ?? 0;
+  return Number(keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get());
 }

@@ -47,7 +47,7 @@ function storeOf(database: Database, path: string): Store {
     ...auditStore(connection),
     check: () =>
       connection.read(() => {
-        const version = selectVersion.get() ?? 0;
+        const version = Number(selectVersion.get());
         if (version < schemaVersion)
           throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
       }),

@@ -62,8 +62,8 @@ function openSource(path: string): Database {
     return database;
   } catch (error) {
     database?.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreOpenError(`The database ${path} cannot be copied: ${reason}. ${advice}`, { cause: error });
+    const { message } = error as Error;
+    throw new StoreOpenError(`The database ${path} cannot be copied: ${message}. ${advice}`, { cause: error });
   }
 }
 
@@ -71,7 +71,7 @@ function rowsOf(database: Database): Rows {
   return {
     count: ({ name }) => {
       const count = keepAlive(database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck());
-      return Promise.resolve(count.get() ?? 0);
+      return Promise.resolve(Number(count.get()));
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- SQLite answers at once; others of this interface do not
     async *parts({ name, columns, key }) {

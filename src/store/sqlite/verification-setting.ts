@@ -63,6 +63,6 @@ export function verificationSettingStore(
         saveResult.run(id, contentSha256, JSON.stringify(result), createdAt);
       }),
 
-    countCachedAnalysisResults: (organisationId) => connection.read(() => countResults.get(organisationId) ?? 0),
+    countCachedAnalysisResults: (organisationId) => connection.read(() => Number(countResults.get(organisationId))),
   };
 }

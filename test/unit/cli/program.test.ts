@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describeFailure } from '../../../src/cli/errors.js';
 import { createProgram } from '../../../src/cli/program.js';
+import { WorkerStartError } from '../../../src/cluster/worker-pool.js';
 import { ConfigError } from '../../../src/config.js';
 import { StoreUnavailableError } from '../../../src/store/errors.js';
 import { CliHarness } from '../../support/cli.js';
@@ -132,6 +133,13 @@ describe('a failure', () => {
       1,
       /^error: .* is locked\. .* Try/,
     ],
+    [
+      Object.assign(new StoreUnavailableError('The connection broke'), { outcomeUnknown: true }),
+      1,
+      /^error: The connection broke\. Whether the change was made is not known: look before you repeat it\.\n$/,
+    ],
+    [new WorkerStartError(1, null), 1, /^$/],
+    [new WorkerStartError(null, 'SIGKILL'), 1, /^error: A worker process ended before it served \(SIGKILL\)\.\n$/],
     [new ConfigError('PORT is odd\nHOST is odd'), 2, /^error: PORT is odd\nerror: HOST is odd\n$/],
     [Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' }), 1, /^error: EIO: i\/o error/],
     ['a text', 1, /^unexpected error: a text\n$/],

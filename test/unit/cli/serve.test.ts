@@ -48,6 +48,18 @@ test('serves until it is told to stop, and makes the demo on a first start', asy
   expect(second.stdout).toMatch(serving('uk'));
 });
 
+test('says where its probes and metrics are, if they are wanted', async () => {
+  const { exitCode } = await serve(
+    'Probes and metrics on ',
+    async (output) => {
+      const url = /^Probes and metrics on (http:\S+)$/m.exec(output)?.[1] ?? '';
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    },
+    { OPS_PORT: '0' },
+  );
+  expect(exitCode).toBe(0);
+});
+
 test('makes no demo in production', async () => {
   const { exitCode, stdout } = await serve(
     'Serving',

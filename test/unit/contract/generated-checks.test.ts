@@ -6,6 +6,8 @@ const checks = generatedChecks(1);
 const idsOf = (seed: number, operations?: DocumentedOperation[]) =>
   generatedChecks(seed, operations).map(({ id }) => id);
 
+const answer = { headers: {}, content: {} };
+
 /** An operation as a later version of the document might have it. */
 const createNote: DocumentedOperation = {
   operationId: 'createNote',
@@ -28,7 +30,7 @@ const createNote: DocumentedOperation = {
       },
     },
   },
-  responses: { '201': {}, '400': {}, '404': {}, '415': {} },
+  responses: { '201': answer, '400': answer, '404': answer, '415': answer },
   'x-required-permission': null,
   'x-required-feature': null,
 };

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { ListenError } from '../../../src/http/listen.js';
+import { startOpsServer } from '../../../src/ops/ops-server.js';
 import type { Store } from '../../../src/store/store.js';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.js';
 
@@ -80,6 +82,31 @@ describe('the operations port', () => {
       text: '{"status":"not found","paths":["/healthz","/readyz","/metrics"]}',
     });
     expect(await ops('/metrics', { method: 'POST' })).toMatchObject({ status: 405 });
+  });
+
+  test('answers 500 when it cannot tell, says why in the log alone, and goes on', async () => {
+    const log: string[] = [];
+    let failing = true;
+    const server = await startOpsServer(
+      { host: '127.0.0.1', port: 0 },
+      {
+        notReady: () => (failing ? Promise.reject(new Error('no worker answers')) : Promise.resolve([])),
+        metrics: () => Promise.reject(new Error('no worker answers')),
+      },
+      pino({ base: null }, { write: (line: string) => log.push(line) }),
+    );
+    const get = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      return [response.status, await response.text()];
+    };
+    try {
+      for (const path of ['/readyz', '/metrics']) expect(await get(path)).toEqual([500, '{"status":"failed"}']);
+      expect(log.every((line) => line.includes('no worker answers'))).toBe(true);
+      failing = false;
+      expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
+    } finally {
+      await server.close();
+    }
   });
 
   test('is not there unless it is configured', async () => {

@@ -1,11 +1,12 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { settingPath } from '../../support/harness.js';
 import { expectConformance } from '../../support/matchers.js';
 import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.js';
 import { type RunningProxy, withProxy } from '../../support/proxy.js';
+import { freePort } from '../../support/redis.js';
 import { sendRaw } from '../../support/raw-http.js';
 
 const headers = { 'x-api-key': 'a' };
@@ -23,10 +24,7 @@ async function refused({ url }: RunningProxy): Promise<string> {
 }
 
 test('a target that cannot be reached is told to the client and reported', async () => {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as { port: number };
-  free.close();
+  const port = await freePort();
   let told = '';
   const { findings, records } = await withProxy(`http://127.0.0.1:${port}`, async (proxy) => {
     told = await refused(proxy);
@@ -34,6 +32,24 @@ test('a target that cannot be reached is told to the client and reported', async
   expect(told).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
   expect(findings()).toEqual([`answer no answer: ${told}`]);
   expect(records.at(-1)).toMatchObject({ type: 'answer', status: null, operation_id: 'getVerificationSetting' });
+});
+
+test('a target with several addresses, none of which can be reached, is told with all of them', async () => {
+  const port = await freePort();
+  await withProxy(`http://several.invalid:${port}`, async (proxy) => {
+    const lookup = jest.spyOn(dns, 'lookup') as unknown as jest.Mock<(...parameters: unknown[]) => void>;
+    lookup.mockImplementation((_host, _options, done) => {
+      const addresses = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+      (done as (error: null, found: typeof addresses) => void)(null, addresses);
+    });
+    try {
+      expect(await refused(proxy)).toBe(
+        `connect ECONNREFUSED 127.0.0.2:${port}, connect ECONNREFUSED 127.0.0.3:${port}`,
+      );
+    } finally {
+      lookup.mockRestore();
+    }
+  });
 });
 
 test('a target that answers before it has the whole request is not kept waiting for the rest', async () => {

@@ -121,6 +121,29 @@ describe('a request', () => {
   });
 });
 
+test('a request whose client goes away is a failed span', async () => {
+  let [asked, answer]: [number, () => void] = [0, () => undefined];
+  const watched = await start((store) => ({
+    ...store,
+    readVerificationSetting: (id) => {
+      asked += 1;
+      return new Promise((resolve) => (answer = resolve as () => void)).then(() => store.readVerificationSetting(id));
+    },
+  }));
+  const aborted = new AbortController();
+  const call = fetch(watched.url, { headers: watched.headers, signal: aborted.signal });
+  while (asked === 0) await sleep(5);
+  aborted.abort();
+  await expect(call).rejects.toThrow();
+  const server = () => spans().find(({ kind }) => kind === serverKind);
+  while (!server()) await sleep(5);
+  answer();
+  await watched.close();
+  const span = server();
+  expect(span).toMatchObject({ status: { code: errorStatus } });
+  expect(span && attributesOf(span)).toMatchObject({ 'error.type': 'aborted' });
+});
+
 test('the service names itself, and the standard variables name it otherwise', async () => {
   const nameAfterRequest = async () => {
     const watched = await start();

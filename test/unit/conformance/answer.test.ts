@@ -1,0 +1,184 @@
+import { describe, expect, test } from '@jest/globals';
+import type { components } from '../../../generated/types.js';
+import { type Answer, answerViolations } from '../../../src/conformance/answer.js';
+import { documentedExamples } from '../../../src/mock/documented-examples.js';
+import { settingPath } from '../../support/harness.js';
+
+type Case = components['schemas']['Case'];
+type File = Case['files'][number];
+
+const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+
+/** An answer that the document itself shows. */
+function example(operationId: string, status: number): { answer: Answer; body: object } {
+  const found = documentedExamples.get(operationId)?.find((one) => one.status === status);
+  if (!found) throw new Error(`The document shows no ${status} of ${operationId}.`);
+  const headers = Object.fromEntries(Object.entries(found.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const text = JSON.stringify(found.body);
+  return { answer: { status, headers: { 'content-type': 'application/json', ...headers }, text }, body: found.body };
+}
+
+function told(method: string, path: string, answer: Answer, allowExtraFields = false): string[] {
+  return answerViolations(method, path, answer, { allowExtraFields }).map(({ rule, message }) => `${rule}: ${message}`);
+}
+
+const read = example('getVerificationSetting', 200).answer;
+const limited = example('getVerificationSetting', 429).answer;
+const unavailable = example('getVerificationSetting', 503).answer;
+const unknownMethod: Answer = {
+  status: 405,
+  headers: { ...read.headers, allow: 'GET, HEAD, PUT' },
+  text: JSON.stringify({ error_code: 'request.method-not-allowed', error_message: 'No.' }),
+};
+
+function without(answer: Answer, header: string): Answer {
+  return { ...answer, headers: { ...answer.headers, [header]: undefined } };
+}
+
+function withHeader(answer: Answer, header: string, value: string): Answer {
+  return { ...answer, headers: { ...answer.headers, [header]: value } };
+}
+
+function withCode(answer: Answer, code: string): Answer {
+  return { ...answer, text: answer.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
+}
+
+describe('an answer that keeps the contract breaks nothing', () => {
+  test.each<[string, string, Answer]>([
+    ['a success', 'GET', read],
+    ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
+    ['an answer to HEAD', 'HEAD', { ...read, text: '' }],
+    ['a refusal for a rate limit', 'GET', limited],
+    ['a server error', 'GET', unavailable],
+    ['a refused method', 'DELETE', unknownMethod],
+  ])('%s', (_what, method, answer) => {
+    expect(told(method, settingPath, answer)).toEqual([]);
+  });
+});
+
+describe('an answer that breaks the contract is told', () => {
+  test.each<[string, string, Answer]>([
+    [`status: the status 418 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 418 }],
+    [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
+    ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
+    ['header: the header Retry-After is missing', 'GET', without(unavailable, 'retry-after')],
+    [
+      'header: the header Retry-After is longer than the window of 60 s',
+      'GET',
+      withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61'),
+    ],
+    ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
+    ['header: the header Allow does not list PUT', 'DELETE', withHeader(unknownMethod, 'allow', 'GET, HEAD')],
+    ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
+    ['header: the header RateLimit-Policy is missing', 'GET', without(limited, 'ratelimit-policy')],
+    ['media type: the media type (none) is not documented', 'GET', without(read, 'content-type')],
+    ['body: an answer to HEAD has a body', 'HEAD', read],
+    ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
+    ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
+    [
+      'body: the body must NOT have additional properties (more)',
+      'GET',
+      { ...read, text: '{"enabled":true,"more":1}' },
+    ],
+    [
+      'error code: the error code request.not-found does not belong to the status 429',
+      'GET',
+      withCode(limited, 'request.not-found'),
+    ],
+    ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
+  ])('%s', (message, method, answer) => {
+    expect(told(method, settingPath, answer)).toContain(message);
+  });
+
+  test('but a target that extends the contract may have more fields and codes of its own', () => {
+    expect(told('GET', settingPath, { ...read, text: '{"enabled":true,"more":1}' }, true)).toEqual([]);
+    expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
+    expect(told('GET', settingPath, withCode(limited, 'request.not-found'), true)).toHaveLength(1);
+  });
+});
+
+test('an answer to a request that calls no operation is held against what the document says of such', () => {
+  const notFound = withCode({ ...unknownMethod, status: 404 }, 'request.not-found');
+  expect(told('GET', '/unknown', notFound)).toEqual([]);
+  expect(told('GET', '/unknown', read)).toEqual(['status: the status 200 is not documented for GET /unknown']);
+});
+
+describe('the relations within a case', () => {
+  const { answer, body } = example('getCase', 200);
+  const shown = body as Case;
+  const at = (minute: number) => `2026-03-02T12:0${minute}:00Z`;
+
+  /** The files are all analysed, one after the other, unless told otherwise. */
+  function caseOf(files: Partial<File>[], changes: Partial<Case>): Answer {
+    const whole = files.map((file, index): File => ({
+      file_id: `00000000-0000-4000-8000-00000000000${index}`,
+      label: 'a',
+      uploaded_at: at(index),
+      thumbnail_url: 'https://example.com/1.png',
+      mime_type: 'application/pdf',
+      analysis_status: 'analysis_complete',
+      analysis_completed_at: at(index + 1),
+      ...file,
+    }));
+    const complete = {
+      files: whole,
+      total_files: whole.length,
+      file_analysis_status: 'file_analysis_complete',
+      file_analysis_completed_at: at(whole.length),
+    } as const;
+    return { ...answer, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
+  }
+
+  const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
+    told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));
+
+  test.each<[string, Partial<File>[], Partial<Case>]>([
+    ['files that were uploaded one after the other', [{}, {}], {}],
+    ['files that were uploaded at once', [{ uploaded_at: at(0) }, { uploaded_at: at(0) }], {}],
+    [
+      'a file that waits',
+      [{ analysis_status: 'analysing', analysis_completed_at: null }],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['no files', [], { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null }],
+  ])('hold for %s', (_what, files, changes) => {
+    expect(toldOf(files, changes)).toEqual([]);
+  });
+
+  test.each<[string, Partial<File>[], Partial<Case>]>([
+    ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
+    ['total_files is not the number of files', [{}], { total_files: 2 }],
+    ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
+    [
+      'the files are not ordered by uploaded_at, then file_id',
+      [
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000008' },
+      ],
+      {},
+    ],
+    [
+      'a file is listed twice',
+      [
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+      ],
+      {},
+    ],
+    [
+      'file_analysis_status does not agree with the files',
+      [{}],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['file_analysis_completed_at does not agree with the files', [{}], { file_analysis_completed_at: at(2) }],
+    ['analysis_completed_at of a file does not agree with its analysis_status', [{ analysis_completed_at: null }], {}],
+    [
+      'analysis_completed_at of a file does not agree with its analysis_status',
+      [{ analysis_status: 'analysing' }],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
+  ])('tell that %s', (message, files, changes) => {
+    expect(toldOf(files, changes)).toContain(message);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  bodyLimitOf,
+  contractDocument,
+  documentedOperations,
+  findOperation,
+  hasOwnHost,
+} from '../../../src/conformance/document.js';
+import { settingPath } from '../../support/harness.js';
+
+const tooLarge = (description: string) => ({ description, headers: {}, content: {} });
+
+describe('the document', () => {
+  test('says of every answer which headers and which body it has', () => {
+    const responses = [...documentedOperations, { responses: contractDocument['x-service-responses'] }].flatMap(
+      (described) => Object.values(described.responses),
+    );
+    for (const response of responses)
+      expect(response).toMatchObject({ headers: expect.any(Object) as object, content: expect.any(Object) as object });
+  });
+
+  test('is asked for an operation by method and path, without the query', () => {
+    expect(findOperation('head', `${settingPath}?a=/b`)?.operationId).toBe('getVerificationSetting');
+    expect(findOperation('DELETE', settingPath)).toBeUndefined();
+    expect(findOperation('GET', `${settingPath}/`)).toBeUndefined();
+  });
+
+  test.each([
+    ['GET', '/cases/1', true],
+    ['DELETE', '/cases/1', true],
+    ['GET', '/CASES/1/2', true],
+    ['GET', '//cases', true],
+    ['GET', settingPath, false],
+    ['DELETE', settingPath, false],
+    ['GET', '/organisations', false],
+    ['GET', '/', false],
+  ])('tells that %s %s is meant for the host of the cases: %p', (method, path, expected) => {
+    expect(hasOwnHost(method, path)).toBe(expected);
+  });
+
+  test.each([
+    [{ '413': tooLarge('The body is larger than 16 KiB.') }, 16_384],
+    [{ '413': tooLarge('The body is too large.') }, undefined],
+    [{}, undefined],
+  ])('states the largest body in the answer 413: %j', (responses, bytes) => {
+    expect(bodyLimitOf({ responses })).toBe(bytes);
+  });
+});

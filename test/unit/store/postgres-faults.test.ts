@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+import { isContention, isUniqueViolation, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.js';
+
+function told(code?: string): pg.DatabaseError {
+  const error = new pg.DatabaseError('what the server says', 0, 'error');
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+describe('a fault of PostgreSQL', () => {
+  test.each(['08006', '28P01', '53300', '57P01', '58030', '3D000', '25006', '25P03', '55P03', '40001', '40P01'])(
+    '%s lies outside of the statement, and its code stays known',
+    (code) => {
+      const fault = translate(told(code), 'd on h:1');
+      expect(fault).toBeInstanceOf(StoreUnavailableError);
+      expect((fault as Error).message).toBe('The database d on h:1 cannot be used: what the server says');
+      expect(sqlState(fault)).toBe(code);
+    },
+  );
+
+  test.each(['23505', '22021', undefined])('%s is the fault of the statement, and stays as it is', (code) => {
+    const error = told(code);
+    expect(translate(error, 'd')).toBe(error);
+  });
+
+  test('that is none of its own is an unavailability without a code', () => {
+    const fault = translate(new Error('connect ECONNREFUSED'), 'd');
+    expect(fault).toBeInstanceOf(StoreUnavailableError);
+    expect(sqlState(fault)).toBeUndefined();
+    expect(isContention(fault)).toBe(false);
+  });
+
+  test('is contention, or a name that is taken, by its code alone', () => {
+    expect(['40001', '40P01', '55P03', '23505', undefined].map((code) => isContention(told(code)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([isUniqueViolation(told('23505')), isUniqueViolation(told())]).toEqual([true, false]);
+  });
+
+  test('has a reason also if several addresses were tried in vain', () => {
+    const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    expect([reasonOf(several), reasonOf(new Error('why'))]).toEqual(['ECONNREFUSED', 'why']);
+  });
+});
