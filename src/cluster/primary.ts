@@ -18,7 +18,8 @@ import { WorkerPool } from './worker-pool.js';
 const stopMilliseconds = 15_000;
 
 /**
- * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other.
+ * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other; one that
+ * comes before they serve waits until they do.
  * @throws {WorkerStartError} if one of them cannot serve
  * @throws {ListenError} if the operations port cannot be listened on
  */
@@ -28,15 +29,21 @@ export async function startWorkers(
 ): Promise<Service> {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   countForWorkers();
-  const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics();
   const pool = new WorkerPool(config.workers, stopMilliseconds, logger);
-  const port = await pool.start();
   const readiness = new Readiness(store, logger);
   const notReady = async () => [...(await readiness.notReady()), ...(pool.serving === 0 ? ['workers'] : [])];
-  const ops = config.ops && metrics && (await startOps(config.ops, metrics));
 
-  const restart = (): void => void pool.restart();
+  const starting = start();
+  const restart = (): void =>
+    void starting.then(
+      () => pool.restart(),
+      () => undefined,
+    );
   process.on('SIGHUP', restart);
+  const { port, ops } = await starting.catch((error: unknown) => {
+    process.off('SIGHUP', restart);
+    throw error;
+  });
   return {
     port,
     opsPort: ops?.port,
@@ -50,9 +57,12 @@ export async function startWorkers(
     },
   };
 
-  async function startOps(address: NonNullable<Config['ops']>, readMetrics: NonNullable<typeof metrics>) {
+  async function start() {
+    const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics();
+    const port = await pool.start();
     try {
-      return await startOpsServer(address, { notReady, metrics: readMetrics }, logger);
+      const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, metrics }, logger));
+      return { port, ops };
     } catch (error) {
       await pool.close();
       throw error;

@@ -8,7 +8,14 @@ import proxyaddr from 'proxy-addr';
  */
 export function clientNetworkOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile([...trustedProxies]);
-  return (request) => networkOf(proxyaddr(request, isTrusted));
+  return (request) =>
+    networkOf(withoutPort(proxyaddr(request, (address, index) => isTrusted(withoutPort(address), index))));
+}
+
+/** Some proxies write the client's port, too: 192.0.2.1:443 or [2001:db8::1]:443. */
+function withoutPort(address: string): string {
+  const [, bracketed, version4] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? [];
+  return bracketed ?? version4 ?? address;
 }
 
 function networkOf(address = ''): string {

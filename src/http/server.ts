@@ -44,7 +44,7 @@ export function createServer(app: RequestListener, clientLimits: Partial<ClientL
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
-  const work = inTurns(app);
+  const work = inTurns(server, app);
   const answer: RequestListener = (request, response) => {
     if (request.socket.destroyed) return;
     // Node.js has given up parsing the connection: what follows would be taken for another request.

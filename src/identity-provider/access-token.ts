@@ -38,6 +38,8 @@ export function acceptTokensOf(
       requiredClaims,
       clockTolerance: clockSkewSeconds,
       currentDate: now(),
+    }).catch((error: unknown) => {
+      throw isFaultOfKey(error) ? new errors.JWKInvalid('the named key cannot be used', { cause: error }) : error;
     });
     const bearer = [textOf(payload, 'client_id'), textOf(payload, 'sub')];
     const organisationId = textOf(payload, organisationClaim).toLowerCase();
@@ -57,6 +59,11 @@ export function acceptTokensOf(
       logger.debug({ reason: error.message }, 'an access token was refused');
       return undefined;
     });
+}
+
+/** For a published key that is broken or too weak, jose throws these, and Node.js' cryptography does. */
+function isFaultOfKey(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof DOMException;
 }
 
 /** The same for each token of one client and subject for one organisation. It discloses neither. */

@@ -1,6 +1,13 @@
-/** Metrics of several processes as one: each worker keeps its own, and the primary process adds them up when asked. */
+/**
+ * Metrics of several processes as one: each worker keeps its own, and the primary process adds them up when asked. It gives
+ * no sum without a worker that does not answer: counters would fall and rise again, which Prometheus takes for a restart.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
+import { MetricsUnavailableError } from '../ops/ops-server.js';
 import type { Metrics } from './metrics.js';
+
+const answerMilliseconds = 3_000;
 
 /** In a worker process: answers the primary's requests for the metrics. */
 export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
@@ -8,8 +15,22 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
   new AggregatorRegistry();
 }
 
-/** In the primary process: reads the metrics of all workers. Must be made before the first of them starts. */
+/**
+ * In the primary process: reads the metrics of all workers. Must be made before the first of them starts.
+ * What it gives rejects with a `MetricsUnavailableError` if a worker has not answered within three seconds.
+ */
 export function clusterMetrics(): () => Promise<{ contentType: string; text: string }> {
   const registry = new AggregatorRegistry();
-  return async () => ({ contentType: registry.contentType, text: await registry.clusterMetrics() });
+  return async () => {
+    const answered = new AbortController();
+    const late = sleep(answerMilliseconds, undefined, { signal: answered.signal }).then(() => {
+      throw new MetricsUnavailableError('a worker does not tell its metrics');
+    });
+    try {
+      const text = await Promise.race([registry.clusterMetrics(), late]);
+      return { contentType: registry.contentType, text };
+    } finally {
+      answered.abort();
+    }
+  };
 }

@@ -5,13 +5,19 @@
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { OpsAddress } from '../config.js';
+import { boundConnections } from '../http/bound-connections.js';
 import { listen } from '../http/listen.js';
+
+/** The metrics cannot be had for now. The message, which is answered, says why. */
+export class MetricsUnavailableError extends Error {
+  override readonly name = 'MetricsUnavailableError';
+}
 
 /** What the operations port tells of. */
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
   notReady(): Promise<readonly string[]>;
-  /** All metrics in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. Rejects with a `MetricsUnavailableError` if they cannot be had for now. */
   metrics(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -21,6 +27,11 @@ export interface OpsServer {
   /** Closes it with all its connections. */
   close(): Promise<void>;
 }
+
+/** What the operator's probes never need, and strangers shall not take: file descriptors are those of the API, too. */
+const limits = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const maxConnections = 100;
+const silentMilliseconds = 15_000;
 
 interface Answer {
   readonly status: number;
@@ -50,15 +61,18 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
       return await page();
     } catch (error) {
       logger.error({ err: error }, 'the operations port cannot answer');
+      if (error instanceof MetricsUnavailableError) return json(503, { status: error.message });
       return json(500, { status: 'failed' });
     }
   };
 
-  const server = createServer((request, response) => {
+  const server = createServer(limits, (request, response) => {
     void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
       response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
     });
   });
+  server.timeout = silentMilliseconds;
+  boundConnections(server, maxConnections);
   const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
   return {
     port,

@@ -20,6 +20,8 @@ export function faultOfDatabaseUrl(text: string): string | undefined {
   if (/[@:/]/.test(pathname.slice(1)) || search.includes('@') || hash !== '')
     return `has an @, :, / or # behind the host. ${encoding}`;
   if (![username, password, pathname].every(isDecodable)) return `has a % that escapes nothing. ${encoding}`;
+  // The driver would take the user's own database, and tables would be made there.
+  if (pathname.length < 2) return 'names no database. Add it behind the host, as in postgres://user@host:5432/database';
   const mode = searchParams.get('sslmode');
   if (mode !== null && !sslModes.includes(mode))
     return `has an sslmode that does not exist. Choose one of ${sslModes.join(', ')}`;

@@ -1,6 +1,7 @@
 /** Keys come and go at the provider, and the provider itself goes away. Time is the test's. */
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeKey, published, signToken } from '../support/issuer.js';
+import { type IssuerKey, makeKey, published, signToken } from '../support/issuer.js';
 import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
 import { addAccessToken } from '../support/tenants.js';
 
@@ -68,6 +69,20 @@ describe('keys', () => {
     const both = await startProviderHarness({ keys: [rsa, elliptic], provider: { algorithms: ['RS256', 'ES256'] } });
     for (const key of [rsa, elliptic]) expect((await both.call(signToken(both.claims(), key))).status).toBe(200);
     await both.close();
+  });
+
+  test.each<[string, () => IssuerKey, JsonWebKey]>([
+    ['too weak', () => ({ ...makeKey('RS256'), ...generateKeyPairSync('rsa', { modulusLength: 512 }) }), {}],
+    ['of an empty modulus', () => makeKey('RS256'), { n: '' }],
+    ['of a broken modulus', () => makeKey('RS256'), { n: '!' }],
+    ['of a point that is not on the curve', () => makeKey('ES256'), { x: Buffer.alloc(32, 1).toString('base64url') }],
+  ])('that are %s make their tokens 401 alone', async (_name, make, change) => {
+    const broken = make();
+    const other = await startProviderHarness({ keys: [first], provider: { algorithms: ['RS256', 'ES256'] } });
+    other.issuer.keys.push({ ...published(broken), ...change });
+    expect((await other.call(signToken(other.claims(), broken))).status).toBe(401);
+    expect((await other.call(signToken(other.claims(), first))).status).toBe(200);
+    await other.close();
   });
 
   test('that fit a token without a key name are used if there is but one', async () => {

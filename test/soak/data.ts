@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ export interface SoakData {
   /** Variables that lead the program to it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly demo: DemoData;
-  /** A case of the demo's organisation whose answer has 60 KiB. */
+  /** A case of the demo's organisation with 2,000 files: a few of its answers are more than the operating system keeps for a client that reads none. */
   readonly largeCaseId: string;
   remove(): Promise<void>;
 }
@@ -35,7 +36,9 @@ export async function makeData(command: readonly string[], engine: Engine): Prom
     run(process.execPath, [...command, ...args], { env: { ...process.env, ...environment } });
   try {
     const demo = JSON.parse((await cli('demo', '--json')).stdout) as DemoData;
-    const largeCase = buildCase([], { metadata: { text: 'x'.repeat(60 * 1024) } });
+    const { files, ...rest } = buildCase(['analysis_complete']);
+    const manyFiles = files.flatMap((one) => Array.from({ length: 2000 }, () => ({ ...one, file_id: randomUUID() })));
+    const largeCase = { ...rest, files: manyFiles };
     const file = join(folder, 'large-case.json');
     await writeFile(file, JSON.stringify([largeCase]));
     await cli('case', 'import', file, '--organisation', demoIds.organisation);

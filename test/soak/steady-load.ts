@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SoakRequest } from './request-mix.js';
 
 const timeoutMilliseconds = 10_000;
+/** A client has to leave an unused connection before the server does, which waits 15 s, or its next request may be lost. */
+const unusedMilliseconds = 12_000;
 
 /** How one request ended. */
 export interface Outcome {
@@ -24,7 +26,7 @@ export async function runSteadyLoad(
   ratePerSecond: number,
   { signal, onOutcome }: { signal: AbortSignal; onOutcome: (outcome: Outcome) => void },
 ): Promise<void> {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: unusedMilliseconds });
   const underWay = new Set<Promise<void>>();
   const start = performance.now();
   const until = async (due: number) => {

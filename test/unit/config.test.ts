@@ -248,6 +248,9 @@ describe('readConfig', () => {
     ['postgres://u:12?secret@h/d', /behind the host/],
     ['postgres://u:12#secret@h/d', /behind the host/],
     ['postgres://u:secret%@h/d', /has a % that escapes nothing/],
+    ['postgres://u:secret@h:5432/', /names no database\. Add it behind the host, as in postgres:/],
+    ['postgres://u:secret@h', /names no database/],
+    ['postgres://u:secret@h/?database=d', /names no database/],
     [
       'postgres://u:secret@h/d?sslmode=full',
       /sslmode that does not exist\. Choose one of disable, no-verify, .*verify-full$/,

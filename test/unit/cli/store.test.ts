@@ -51,6 +51,7 @@ describe('store copy', () => {
     ['env:postgres://somebody:secret@host/db', /--to must name a variable of the environment behind env:, as in /],
     ['env:NOT_SET', /--to names the variable NOT_SET of the environment, which is not set\./],
     ['env:OTHER', /OTHER must be sqlite:FILE/],
+    ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it behind the host, as in postgres:/],
     ['postgres://host:x/db', /--to must be a URL such as postgres:/],
     ['sqlite:data/document-analysis-ca.sqlite', /looks like one of region ca\. Add --region ca if that is meant\./],
     ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],

@@ -47,6 +47,20 @@ test('SIGHUP restarts the workers, and is left alone once they are closed', asyn
   expect(process.listenerCount('SIGHUP')).toBe(0);
 });
 
+test('SIGHUP before all workers serve restarts them when they do', async () => {
+  const starting = start({ OPS_PORT: '0' });
+  expect(process.emit('SIGHUP')).toBe(true);
+  await starting;
+  while (!log.includes('rolling restart: done')) await sleep(10);
+  expect(pids()).toHaveLength(2);
+});
+
+test('the metrics are answered 503 while a worker does not tell its own', async () => {
+  const { opsPort } = await start({ OPS_PORT: '0' });
+  const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
+  expect([answer.status, await answer.json()]).toEqual([503, { status: 'a worker does not tell its metrics' }]);
+}, 20_000);
+
 test('the operations port answers for all workers: ready while one of them serves', async () => {
   const started = await start({ OPS_PORT: '0', DRAIN_DELAY_SECONDS: '1' });
   const { opsPort } = started;
@@ -68,5 +82,6 @@ test('no worker is left if the operations port is taken', async () => {
   const port = String((other.address() as AddressInfo).port);
   await expect(start({ OPS_PORT: port })).rejects.toThrow(ListenError);
   expect(pids()).toEqual([]);
+  expect(process.listenerCount('SIGHUP')).toBe(0);
   other.close();
 });

@@ -51,6 +51,18 @@ describe('what X-Forwarded-For says of a client counts if those who wrote it are
     ],
     ['it came over two proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', true],
     ['the second proxy is not trusted', ['10.0.0.1'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', false],
+    ['it names ports, too', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.2:443', true],
+    ['it names two ports of one client', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.1', false],
+    ['it names IPv6 addresses with ports', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '[2001:db8:1::1]:1', true],
+    ['it names two ports of an IPv6 client', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1', false],
+    [
+      'a proxy is named with its port',
+      ['10.0.0.0/8'],
+      '10.0.0.1',
+      '192.0.2.1, 10.0.0.2:1',
+      '192.0.2.2, 10.0.0.2:1',
+      true,
+    ],
     ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
     ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
   ])('%s', async (_name, trusted, peer, first, second, apart) => {

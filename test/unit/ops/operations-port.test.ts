@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -113,6 +113,24 @@ describe('the operations port', () => {
     const { service } = await start({ OPS_PORT: undefined });
     expect(service.opsPort).toBeUndefined();
   });
+
+  test('answers whoever asks while others hold more connections than it has', async () => {
+    const { ops, service } = await start({});
+    const held = Array.from({ length: 150 }, () => connect(service.opsPort ?? 0, '127.0.0.1').on('error', () => 0));
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    while (held.filter(({ destroyed }) => destroyed).length < 50) await sleep(10);
+    expect(await ops('/healthz')).toMatchObject({ status: 200 });
+    expect(held.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(100);
+    for (const socket of held) socket.destroy();
+  });
+
+  test('ends a connection whose headers never end', async () => {
+    const { service } = await start({});
+    const slow = connect(service.opsPort ?? 0, '127.0.0.1', () => slow.write('GET /healthz HTTP/1.1\r\n')).resume();
+    const begun = performance.now();
+    await once(slow, 'close');
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  }, 60_000);
 
   test('that is taken stops the start, with what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
