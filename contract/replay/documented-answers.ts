@@ -19,7 +19,7 @@ export interface DocumentedAnswer {
 /** Every answer of every operation of the document. */
 export const documentedAnswers: readonly DocumentedAnswer[] = documentedOperations.flatMap(
   ({ operationId, method, path, responses }) =>
-    Object.entries(responses).map(([status, { headers = {}, content = {} }]) => {
+    Object.entries(responses).map(([status, { headers, content }]) => {
       const { schema = {}, examples = {} } = content['application/json'] ?? {};
       return {
         label: `${operationId}.${status}`,

@@ -103,5 +103,5 @@ export function requestOf(scenario: Scenario, operationId: string, credentials: 
 function credentialHeader({ security }: DocumentedOperation, secret: string): readonly [string, string] {
   const [schemeName = ''] = Object.keys(security[0] ?? {});
   const scheme = contractDocument.components.securitySchemes[schemeName];
-  return scheme?.type === 'apiKey' ? [scheme.name ?? '', secret] : ['Authorization', `Bearer ${secret}`];
+  return scheme?.type === 'apiKey' ? [scheme.name, secret] : ['Authorization', `Bearer ${secret}`];
 }

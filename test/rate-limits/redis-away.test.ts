@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino';
 import { memoryRateLimits } from '../../src/rate-limits/memory.js';
 import { redisRateLimits } from '../../src/rate-limits/redis.js';
 import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.js';
+import { withSocketServer } from '../support/misbehaving-servers.js';
 import { describeRedisServer, RedisServer } from '../support/redis.js';
 import { addApiKey, addOrganisation } from '../support/tenants.js';
 
@@ -153,16 +154,14 @@ describeRedisServer('while Redis is away', () => {
   }, 30_000);
 
   test('no log holds the password, even if a server repeats what it was sent', async () => {
-    const echo = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`));
-    }).listen(0, '127.0.0.1');
-    await once(echo, 'listening');
-    const url = new URL(`redis://user:pass%20w0rd@127.0.0.1:${(echo.address() as AddressInfo).port}`);
-    const call = await serve('closed', { url });
-    expect(await statuses(call, 2)).toEqual([503, 503]);
-    await api?.close();
-    echo.close();
+    await withSocketServer(
+      (socket) => socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`)),
+      async (target) => {
+        const call = await serve('closed', { url: new URL(`redis://user:pass%20w0rd@${new URL(target).host}`) });
+        expect(await statuses(call, 2)).toEqual([503, 503]);
+        await api?.close();
+      },
+    );
     expect(messages()).toEqual([lost]);
     expect(log[0]?.reason).toContain('***');
     expect(JSON.stringify([log, api?.log])).not.toMatch(/pass( |%20)w0rd/);

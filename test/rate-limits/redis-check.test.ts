@@ -76,13 +76,16 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
 });
 
 const fakes: Server[] = [];
+const connections: Socket[] = [];
 afterEach(() => {
   for (const fake of fakes.splice(0)) fake.close();
+  for (const socket of connections.splice(0)) socket.destroy();
 });
 
 /** The URL of a server that does this with what each connection sends. */
 async function serve(answer: (sent: string, socket: Socket) => void): Promise<URL> {
   const fake = createServer((socket) => {
+    connections.push(socket);
     socket.on('error', () => undefined);
     socket.on('data', (sent) => {
       answer(sent.toString(), socket);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { CliHarness } from '../support/cli.js';
+import { withSocketServer } from '../support/misbehaving-servers.js';
 import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
 import { withProxy } from '../support/socket-proxy.js';
 import { addOrganisation } from '../support/tenants.js';
@@ -161,13 +161,11 @@ describe('a PostgreSQL server', () => {
     const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
     const length = Buffer.alloc(4);
     length.writeInt32BE(fields.length + 4);
-    const server = createServer((socket) => {
-      socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
     const password = encodeURIComponent('p@ss/w?rd#1:%');
-    await work(`postgres://somebody:${password}@127.0.0.1:${(server.address() as AddressInfo).port}/cases`);
-    server.close();
+    await withSocketServer(
+      (socket) => socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields]))),
+      (target) => work(`postgres://somebody:${password}@${new URL(target).host}/cases`),
+    );
   };
 
   test.each([
@@ -185,22 +183,21 @@ describe('a PostgreSQL server', () => {
       head.writeInt32BE(body.length + 4, 1);
       return Buffer.concat([head, Buffer.from(body, 'latin1')]);
     };
-    const server = createServer((socket) => {
-      socket.once('data', () => {
-        socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
-        socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
-      });
-      socket.on('error', () => undefined);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const left = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
-    const { port } = server.address() as AddressInfo;
-    await expectRefusal(
-      `postgres://somebody@127.0.0.1:${port}/cases`,
-      /Check the user and the password in DATABASE_URL/,
+    let left: Promise<unknown> | undefined;
+    await withSocketServer(
+      (socket) => {
+        left = once(socket, 'close');
+        socket.once('data', () => {
+          socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
+          socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
+        });
+      },
+      async (target) => {
+        const url = `postgres://somebody@${new URL(target).host}/cases`;
+        await expectRefusal(url, /Check the user and the password in DATABASE_URL/);
+        await left;
+      },
     );
-    await left;
-    server.close();
   });
 
   test('that refuses the password has the command line tell no secret, at the most talkative level too', async () => {
