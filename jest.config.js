@@ -7,6 +7,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false }] },
   collectCoverageFrom: ['src/**/*.ts'],
+  // Many tests wait for other processes, so each core has one.
+  maxWorkers: '100%',
   // Generous: what a loaded machine does slowly is no failure.
   testTimeout: 30_000,
   coverageReporters: ['text', 'html'],
