@@ -18,7 +18,7 @@ type Exchange = Parameters<RequestListener>;
 const mostBehind = 100;
 
 /** How many connections are accepted, if so many come, before the work on one request. */
-const mostAccepted = 8;
+const mostAccepted = 4;
 
 /** Has each request worked on in its turn; one whose connection is gone by then is left out. */
 export function inTurns(server: Server, listener: RequestListener): RequestListener {

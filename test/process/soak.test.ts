@@ -16,7 +16,7 @@ test('a short soak answers every steady request, with hostile clients too, and t
     expect(held).toBe(true);
     expect(findings.filter(({ held: kept }) => kept === true)).toHaveLength(2);
     expect(phases.map(({ name, requests }) => [name, requests > 0])).toEqual(
-      ['warm-up', 'before', 'hostile', 'after'].map((name) => [name, true]),
+      ['warm-up', 'before', 'hostile', 'recovery', 'after'].map((name) => [name, true]),
     );
     expect(hostile.map(({ name, connections }) => [name, connections > 0])).toEqual(
       hostile.map(({ name }) => [name, true]),

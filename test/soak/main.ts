@@ -19,7 +19,7 @@ function minutes(text: string): number {
 
 const program = new Command('soak')
   .description(
-    'Hold a server under a steady load: a warm-up, then a third of the time each before, with and after hostile clients. ' +
+    'Hold a server under a steady load: a warm-up, then a while before, with and after hostile clients. ' +
       'Ctrl-C ends it early.',
   )
   .option('--minutes <number>', 'how long', minutes, 10)

@@ -19,13 +19,14 @@ export interface SoakOptions {
   readonly program: string;
 }
 
-const longestWarmUpSeconds = 60;
+/** How long the server has to warm up, and to recover from the hostile clients, at most. */
+const longestPauseSeconds = 60;
 const lineSeconds = 10;
 const rampSeconds = 30;
 
 /**
- * Runs a server under a steady load: a warm-up, then a third of the time each before, with and after hostile clients. The
- * signal ends it early.
+ * Runs a server under a steady load: a warm-up, then a while before, with and after hostile clients, as long each, and before
+ * the last a recovery. The signal ends it early.
  * @throws {Error} if the data cannot be made or the server does not start
  */
 export async function runSoak(
@@ -86,8 +87,8 @@ interface Parts {
 async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileReport[]> {
   const { server, data, recorder, signal, tell } = parts;
   const seconds = options.minutes * 60;
-  const warmUpSeconds = Math.min(longestWarmUpSeconds, seconds / 10);
-  const phaseSeconds = (seconds - warmUpSeconds) / 3;
+  const pauseSeconds = Math.min(longestPauseSeconds, seconds / 10);
+  const phaseSeconds = (seconds - 2 * pauseSeconds) / 3;
   const over = new AbortController();
   const last = (forSeconds: number) => sleep(forSeconds * 1000, undefined, { signal }).catch(() => undefined);
 
@@ -110,7 +111,7 @@ async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileRep
     if (line) tell(describeLine(line));
   });
   try {
-    await last(warmUpSeconds);
+    await last(pauseSeconds);
     recorder.begin('before');
     await last(phaseSeconds);
     recorder.begin('hostile');
@@ -124,6 +125,8 @@ async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileRep
     });
     await last(phaseSeconds);
     const hostile = await endHostile();
+    recorder.begin('recovery');
+    await last(pauseSeconds);
     recorder.begin('after');
     await last(phaseSeconds);
     return hostile;

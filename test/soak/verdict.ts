@@ -11,8 +11,6 @@ export interface Finding {
 const mostGrowthMiBPerMinute = 3;
 const shortestTrendSeconds = 120;
 const shortestPhaseSeconds = 30;
-/** Memory that a phase before has taken needs a while to be given back. */
-const settleMinutes = 0.5;
 const mostHostileP99 = 1000;
 
 /** How fast memory grows, by linear regression, in MiB a minute. */
@@ -33,9 +31,7 @@ export function judge(phases: readonly Phase[], complaints: readonly string[], e
   );
   const requests = phases.reduce((sum, phase) => sum + phase.requests, 0);
   const mostP99After = before && 2 * before.p99 + 25;
-  const settled =
-    after?.memory.filter(({ minutes }) => minutes >= (after.memory[0]?.minutes ?? 0) + settleMinutes) ?? [];
-  const growth = after && after.seconds >= shortestTrendSeconds ? growthPerMinute(settled) : undefined;
+  const growth = after && after.seconds >= shortestTrendSeconds ? growthPerMinute(after.memory) : undefined;
   return [
     {
       promise: 'every steady request has its right answer',
@@ -60,7 +56,7 @@ export function judge(phases: readonly Phase[], complaints: readonly string[], e
     {
       promise: `memory grows by less than ${mostGrowthMiBPerMinute} MiB a minute`,
       held: growth === undefined ? undefined : growth < mostGrowthMiBPerMinute,
-      seen: growth === undefined ? tooShort : `${rounded(growth, 2)} MiB a minute over ${settled.length} samples`,
+      seen: growth === undefined ? tooShort : `${rounded(growth, 2)} MiB a minute over ${after?.memory.length} samples`,
     },
   ];
 }
