@@ -124,7 +124,8 @@ test('that are restarted by SIGHUP lose no request', async () => {
     expect(answers.filter((answer) => answer !== 200)).toEqual([]);
     expect(numbersOf(served).size).toBeGreaterThan(4);
     await stop(served.program);
-    expect(served.log().filter(({ level }) => level > 30)).toEqual([]);
+    const faults = served.log().filter(({ level, msg }) => level > 30 && !msg.startsWith('There is no documentation'));
+    expect(faults).toEqual([]);
   });
 }, 300_000);
 
