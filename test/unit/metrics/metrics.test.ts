@@ -92,18 +92,22 @@ describe('the metrics', () => {
       await response.text();
       return response.status;
     };
-    const served = get();
-    while (asked === 0) await sleep(5);
-    expect(await get()).toBe(503);
-    answer();
-    expect(await served).toBe(200);
-    const refusals = valueOf(
-      'http_server_overload_refusals_total',
-      {},
-      parseMetrics((await busy.ops('/metrics')).text),
-    );
-    expect(refusals).toBe(1);
-    await busy.close();
+    try {
+      const served = get();
+      while (asked === 0) await sleep(5);
+      expect(await get()).toBe(503);
+      answer();
+      expect(await served).toBe(200);
+      const refusals = valueOf(
+        'http_server_overload_refusals_total',
+        {},
+        parseMetrics((await busy.ops('/metrics')).text),
+      );
+      expect(refusals).toBe(1);
+    } finally {
+      answer();
+      await busy.close();
+    }
   });
 
   test('have labels with few values, whatever callers send: no path, identifier or credential', async () => {
