@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis';
-import { decoded } from './settings.js';
 
 /**
  * How long a request can be held up, at most: this long a command waits for its answer. A connection on which nothing is
@@ -16,8 +15,8 @@ export function connectRedis(url: URL, { reconnects }: { reconnects: boolean }):
   return new Redis({
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port || '6379'),
-    username: decoded(url.username) ?? '',
-    password: decoded(url.password) ?? '',
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
     db: Number(url.pathname.slice(1)),
     ...(url.protocol === 'rediss:' && { tls: {} }),
     connectTimeout,
@@ -40,6 +39,6 @@ export function connectRedis(url: URL, { reconnects }: { reconnects: boolean }):
 /** What an error says, without the password: some servers repeat what they were sent. Its other fields may hold it too. */
 export function reasonOf(error: unknown, { password }: URL): string {
   const { code, message } = error as { code?: string; message: string };
-  const reason = message === '' ? (code ?? 'unknown') : message;
-  return password === '' ? reason : reason.replaceAll(decoded(password) ?? password, '***');
+  const reason = message || String(code);
+  return password === '' ? reason : reason.replaceAll(decodeURIComponent(password), '***');
 }

@@ -62,18 +62,18 @@ function redisUrl() {
       );
     if (url.search !== '' || url.hash !== '' || !/^\/?\d*$/.test(url.pathname))
       throw new EnvError('must end after the host and port, or after the number of a database as in /0');
-    if ([url.username, url.password].some((part) => decoded(part) === undefined))
+    if ([url.username, url.password].some((part) => !isPercentEncoded(part)))
       throw new EnvError('must have a user name and password in which each % begins a percent-encoded character');
     return url;
   });
 }
 
-/** A percent-encoded text as it was meant; undefined if it is not one. */
-export function decoded(text: string): string | undefined {
+function isPercentEncoded(text: string): boolean {
   try {
-    return decodeURIComponent(text);
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

@@ -49,6 +49,8 @@ test('a bundler leaves out what is not used', async () => {
       await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
       await page.goto(`${addressOf(api)}/page`);
       await page.addScriptTag({ content: code, type: 'module' });
+      // A module is run some time after its tag was added.
+      await page.waitForFunction('globalThis.client');
       const seen = await page.evaluate(
         async ([baseUrl, key, token, id]) => {
           const { createClient, isApiError } = (globalThis as unknown as { client: typeof clientModule }).client;

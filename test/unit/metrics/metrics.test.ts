@@ -76,6 +76,40 @@ describe('the metrics', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  test('count the requests that were refused because too many others were in work', async () => {
+    let [asked, answer]: [number, () => void] = [0, () => undefined];
+    const gate = new Promise<void>((resolve) => (answer = resolve));
+    const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) => ({
+      ...store,
+      readVerificationSetting: async (id) => {
+        asked += 1;
+        await gate;
+        return store.readVerificationSetting(id);
+      },
+    }));
+    const get = async () => {
+      const response = await fetch(busy.url, { headers: busy.headers });
+      await response.text();
+      return response.status;
+    };
+    try {
+      const served = get();
+      while (asked === 0) await sleep(5);
+      expect(await get()).toBe(503);
+      answer();
+      expect(await served).toBe(200);
+      const refusals = valueOf(
+        'http_server_overload_refusals_total',
+        {},
+        parseMetrics((await busy.ops('/metrics')).text),
+      );
+      expect(refusals).toBe(1);
+    } finally {
+      answer();
+      await busy.close();
+    }
+  });
+
   test('have labels with few values, whatever callers send: no path, identifier or credential', async () => {
     const { text } = await watched.ops('/metrics');
     expect(text).not.toContain('nobody');
