@@ -61,8 +61,11 @@ export function serveCommand(context: CliContext): Command {
           const baseUrl = baseUrlOf(config.host, service.port);
           const workers = severalWorkers ? ` with ${config.workers} workers` : '';
           stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
-          if (docsFolder === undefined) logger.warn('There is no documentation at /docs: build it with npm run docs.');
-          else stdout.write(`Its documentation is at ${baseUrl}/docs\n`);
+          stdout.write(
+            docsFolder === undefined
+              ? 'Its documentation was not built: npm run docs does it\n'
+              : `Its documentation is at ${baseUrl}/docs\n`,
+          );
           if (config.ops && service.opsPort !== undefined)
             stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
           if (!config.production && (await store.listOrganisations()).length === 0)
