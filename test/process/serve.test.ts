@@ -26,9 +26,7 @@ test('a first start prints credentials that work, a later one none, and SIGTERM 
     await serving(second);
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-    expect(second.stdout()).toMatch(
-      /^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Its documentation is at \1\/docs\n)?$/,
-    );
+    expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Its documentation .*\n)?$/);
   });
 }, 30_000);
 
