@@ -3,8 +3,7 @@
  *
  * One in each turn of the event loop: Node.js (libuv since 1.45) accepts one connection a turn. If a turn worked on every
  * request that has come, a busy server would hardly accept a new connection, though those that are open are answered. While
- * connections come, some turns accept alone, which costs a tenth of a request: else those of clients that send nothing
- * would keep all others waiting.
+ * connections come, a few turns accept alone: else those of clients that send nothing would keep all others waiting.
  *
  * One at a time of each connection: else a client that sends many requests at once, and reads no answer, would keep as many
  * answers in memory, and as many of the places that the overload protection counts.
