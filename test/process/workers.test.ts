@@ -104,7 +104,7 @@ test('serve on one port, count together without Redis, and all end with 0', asyn
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
     const remaining = answers.flatMap(({ status, headers: got }) => (status === 200 ? [got.get('ratelimit')] : []));
     expect(new Set(remaining).size).toBe(50);
-    expect(served.program.stdout()).toMatch(/^Serving region uk on http:\/\/127\.0\.0\.1:\d+ with 2 workers\n$/);
+    expect(served.program.stdout()).toMatch(/^Serving region uk on http:\/\/127\.0\.0\.1:\d+ with 2 workers\n/);
     await stop(served.program);
     expect([...numbersOf(served)].sort()).toEqual([1, 2]);
   });
