@@ -24,7 +24,7 @@ export async function sendRaw(server: Server | string, bytes: string, silentMill
     socket.setTimeout(silentMilliseconds, finish);
     socket.on('data', (chunk: string) => {
       text += chunk;
-      socket.setTimeout(Math.min(silentMilliseconds, silentAfterAnswerMilliseconds));
+      socket.setTimeout(Math.max(silentMilliseconds / 5, silentAfterAnswerMilliseconds));
     });
     socket.on('close', finish);
     socket.on('error', reject);
