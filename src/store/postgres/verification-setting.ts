@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit.js';
+import { auditEntryOf } from '../audit-entry.js';
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
 import type { Connection } from './connection.js';
@@ -38,25 +38,16 @@ export function verificationSettingStore(
     readVerificationSetting: async (organisationId) =>
       settingOf(await connection.query<Held>(select, [organisationId]), organisationId),
 
-    updateVerificationSetting: ({ organisationId, enabled, credentialId, requestId, occurredAt }) =>
+    updateVerificationSetting: (change) =>
       connection.write(async (query) => {
+        const { organisationId, enabled } = change;
         const before = settingOf(await query<Held>(selectForUpdate, [organisationId]), organisationId);
         let cleared = 0;
         if (before !== enabled) {
           await query(update, [enabled, organisationId]);
           cleared = Number((await query(clearResults, [organisationId])).rowCount);
         }
-        const entry: AuditEntry = {
-          id: randomUUID(),
-          occurred_at: occurredAt,
-          organisation_id: organisationId,
-          credential_id: credentialId,
-          action: 'organisation.verification-setting.updated',
-          before: { enabled: before },
-          after: { enabled },
-          request_id: requestId,
-          cleared,
-        };
+        const entry = auditEntryOf(change, before, cleared);
         await query(insertEntry, Object.values({ ...entry, ...jsonOf(entry) }));
         return entry;
       }),

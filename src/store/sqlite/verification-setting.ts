@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../../domain/audit.js';
+import { auditEntryOf } from '../audit-entry.js';
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
 import type { Connection } from './connection.js';
@@ -34,25 +33,16 @@ export function verificationSettingStore(
   return {
     readVerificationSetting: (organisationId) => connection.read(() => settingOf(organisationId)),
 
-    updateVerificationSetting: ({ organisationId, enabled, credentialId, requestId, occurredAt }) =>
+    updateVerificationSetting: (change) =>
       connection.write(() => {
+        const { organisationId, enabled } = change;
         const before = settingOf(organisationId);
         let cleared = 0;
         if (before !== enabled) {
           update.run(Number(enabled), organisationId);
           cleared = clearResults.run(organisationId).changes;
         }
-        const entry: AuditEntry = {
-          id: randomUUID(),
-          occurred_at: occurredAt,
-          organisation_id: organisationId,
-          credential_id: credentialId,
-          action: 'organisation.verification-setting.updated',
-          before: { enabled: before },
-          after: { enabled },
-          request_id: requestId,
-          cleared,
-        };
+        const entry = auditEntryOf(change, before, cleared);
         insertEntry.run({ ...entry, before: JSON.stringify(entry.before), after: JSON.stringify(entry.after) });
         return entry;
       }),
