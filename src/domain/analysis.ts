@@ -1,0 +1,78 @@
+/** What an analysis finds in a file's text, and what a registry says of it. */
+
+/** The kinds of detail that an analysis looks for. */
+export const detailKinds = ['uk-company-number', 'uk-vat-number', 'ca-business-number', 'ca-gst-hst-account'] as const;
+
+export type DetailKind = (typeof detailKinds)[number];
+
+/** An identifier of a company that stands in a document's text. */
+export interface Detail {
+  kind: DetailKind;
+  /** In its one canonical spelling: `01234567`, `GB123456782`, `123456782`, `123456782RT0001`. */
+  value: string;
+  /** As the document spells it where it stands first. */
+  found_as: string;
+  /** The page on which it stands first, from 1; null for a text without pages. */
+  page: number | null;
+}
+
+/** The outcome of a check of one detail. */
+export const verdicts = ['match', 'mismatch', 'not_found', 'registry_unavailable'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+/** What a registry said when it was asked about a detail. */
+export interface Evidence {
+  kind: DetailKind;
+  /** What was asked: the detail's canonical value. */
+  value: string;
+  /** The registry's name; null if none is configured for this kind of detail. */
+  registry: string | null;
+  /** What the registry holds; null if it holds nothing or did not answer. */
+  answer: RegistryRecord | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  asked_at: string;
+  /**
+   * `match`: the registry holds the value, and the document names the company as the registry does. `mismatch`: it holds
+   * the value, but the document does not name that company. `not_found`: it does not hold the value.
+   */
+  verdict: Verdict;
+  /** Why a registry was unavailable, for people; null in all other cases. */
+  reason: string | null;
+}
+
+/** What a registry holds of a company. */
+export interface RegistryRecord {
+  value: string;
+  name: string;
+  /** As the registry words it, such as `Active` or `dissolved`. */
+  status: string;
+}
+
+/** What an analysis found. It is stored as text once and never changed. */
+export interface AnalysisResult {
+  text: {
+    /** `no_text`: the file holds no text that can be extracted, such as an image. */
+    outcome: 'text' | 'no_text';
+    /** Null for a file without pages. */
+    pages: number | null;
+    characters: number;
+  };
+  details: Detail[];
+  /** One for each detail; null if the organisation's verification setting was off when the analysis started. */
+  evidence: Evidence[] | null;
+}
+
+/** Why an analysis failed; a program can tell them apart by the code. */
+export interface AnalysisFailure {
+  code:
+    | 'broken-file'
+    | 'encrypted-file'
+    | 'too-much-content'
+    | 'too-slow'
+    | 'content-missing'
+    | 'worker-lost'
+    | 'internal-error';
+  /** For people; it holds nothing of the file's content. */
+  message: string;
+}
