@@ -1,0 +1,106 @@
+/**
+ * What adding files and analysing them asks of the store. A file with content waits until a worker takes it with a lease,
+ * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
+ * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
+ */
+import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.js';
+import type { FileSummary } from '../domain/case.js';
+
+/** A file whose content is here, to be added to a case. */
+export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 'thumbnail_url' | 'mime_type'> & {
+  /** 32 bytes. */
+  content_sha256: Uint8Array;
+};
+
+/** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
+export interface Lease {
+  readonly fileId: string;
+  /** A random value that nobody else has. */
+  readonly token: string;
+}
+
+/** A file that a worker has to analyse now. */
+export interface TakenAnalysis {
+  analysis_status: 'analysing';
+  lease: Lease;
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+  mime_type: string;
+  content_sha256: Uint8Array;
+  /** How often it was taken, with this time; a lease that was given back does not count. */
+  attempts: number;
+  /** The organisation's setting at this moment, which decides whether verification checks run. */
+  verification_enabled: boolean;
+}
+
+/** An analysis that has ended, by the call that tells it. */
+export interface EndedAnalysis {
+  analysis_status: 'analysis_complete' | 'analysis_failed';
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+  from_cache: boolean;
+}
+
+/** All that is known of a file and its analysis. Of an imported file, whose content is not here, the lower half is null. */
+export interface FileAnalysis {
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+  label: string;
+  mime_type: string;
+  uploaded_at: string;
+  analysis_status: string;
+  analysis_completed_at: string | null;
+
+  /** 32 bytes. */
+  content_sha256: Uint8Array | null;
+  attempts: number | null;
+  /** When it was taken last, or given a cached result; null until then. */
+  started_at: string | null;
+  /** The organisation's setting at that time. */
+  verification_enabled: boolean | null;
+  /** Whether it was given the result of another file with the same content; null until it has ended. */
+  from_cache: boolean | null;
+  /** An `AnalysisResult` as JSON, byte for byte as it was saved; null unless it is complete. */
+  result: string | null;
+  /** Null unless it failed. */
+  failure: AnalysisFailure | null;
+}
+
+export interface AnalysisStore {
+  /**
+   * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   */
+  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
+
+  /**
+   * Takes the file that was uploaded first of those that wait and those whose lease has run out; undefined if there is
+   * none. Where nothing is to be analysed, the file is ended at once: with the cached result for its content (decision
+   * D27), or as `worker-lost` if it was taken `mostAttempts` times already.
+   */
+  takeAnalysis(taking: { at: string; leaseExpiresAt: string }): Promise<TakenAnalysis | EndedAnalysis | undefined>;
+  /** Prolongs a lease. False if it is lost. */
+  renewLease(lease: Lease, leaseExpiresAt: string): Promise<boolean>;
+  /** Gives a file back untouched: it waits again, and the attempt does not count. False if the lease is lost. */
+  releaseLease(lease: Lease): Promise<boolean>;
+  /**
+   * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
+   * not changed since it was taken, not even there and back, the result is cached for files of the same content.
+   * Undefined if the lease is lost; then nothing is changed.
+   */
+  completeAnalysis(
+    lease: Lease,
+    completion: { result: AnalysisResult; cacheable: boolean; at: string },
+  ): Promise<EndedAnalysis | undefined>;
+  /** Ends an analysis without a result and writes the audit entry. Undefined if the lease is lost; then nothing is changed. */
+  failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;
+
+  /** @throws {NotFoundError} if no case has such a file */
+  readAnalysis(fileId: string): Promise<FileAnalysis>;
+  /** How many files `takeAnalysis` would take one after the other at this time. */
+  countWaitingAnalyses(at: string): Promise<number>;
+}
