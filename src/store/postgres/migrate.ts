@@ -2,9 +2,10 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.js';
 import { StoreOpenError } from '../errors.js';
 import { initial } from './migrations/0001-initial.js';
+import { caseRevision } from './migrations/0002-case-revision.js';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial];
+const migrations = [initial, caseRevision];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

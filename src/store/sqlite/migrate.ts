@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.js';
 import { keepAlive } from './keep-alive.js';
 import { initial } from './migrations/0001-initial.js';
+import { caseRevision } from './migrations/0002-case-revision.js';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
-const migrations = [initial];
+const migrations = [initial, caseRevision];
 
 /** The `user_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

@@ -1,0 +1,44 @@
+export const caseRevision = `
+-- Names the state that a case and its files are in. Each change gives a new random name, whoever makes it, so that no
+-- name comes back: not for a case that is made anew, and not when a failover loses changes and others follow. It stands
+-- beside the record, and is locked after it and after the files.
+CREATE TABLE case_revision (
+  case_id identifier PRIMARY KEY REFERENCES case_record ON UPDATE CASCADE ON DELETE CASCADE,
+  revision uuid NOT NULL
+);
+INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM case_record;
+
+CREATE FUNCTION begin_case_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM changed;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER case_record_begins_revision AFTER INSERT ON case_record
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION begin_case_revision();
+
+-- A plan that was made while the table was small is kept by the session, and would scan all of it when it is large.
+CREATE FUNCTION renew_case_revision() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  UPDATE case_revision SET revision = gen_random_uuid() WHERE case_id IN (SELECT case_id FROM changed);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER changed_case_record_renews_revision AFTER UPDATE ON case_record
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
+CREATE TRIGGER added_case_file_renews_revision AFTER INSERT ON case_file
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
+CREATE TRIGGER changed_case_file_renews_revision AFTER UPDATE ON case_file
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
+CREATE TRIGGER removed_case_file_renews_revision AFTER DELETE ON case_file
+REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
+-- A file that moves to another case changes both.
+CREATE TRIGGER moved_case_file_renews_revision AFTER UPDATE ON case_file
+REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
+
+CREATE FUNCTION renew_every_case_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE case_revision SET revision = gen_random_uuid();
+  RETURN NULL;
+END $$;
+CREATE TRIGGER emptied_case_file_renews_revisions AFTER TRUNCATE ON case_file
+FOR EACH STATEMENT EXECUTE FUNCTION renew_every_case_revision();
+`;
