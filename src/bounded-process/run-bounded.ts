@@ -1,0 +1,79 @@
+/**
+ * Runs work on files of strangers in a process of its own, bounded in time and memory. A worker thread would not do: its
+ * limits hold for V8's heap alone, not for what lies beside it (inflated streams, pixels), and one allocation that is
+ * past them, or a crash in native code, ends the whole process with every thread. The process of a job gets no
+ * environment, thus no secret.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Bounds {
+  /** The start of the process included. */
+  milliseconds: number;
+  /** Of the whole process: Node.js itself takes some 75. */
+  mebibytes: number;
+}
+
+export type BoundedOutcome<Output> =
+  | { outcome: 'done'; output: Output }
+  | { outcome: 'too-slow' }
+  | { outcome: 'too-much-memory' }
+  /** The job threw, or its process crashed. The message is for the log: it may hold something of the input. */
+  | { outcome: 'failed'; message: string };
+
+/** What a job's module exports as its default. Input and output are copied by the structured clone algorithm. */
+export type Job<Input, Output> = (input: Input) => Output | Promise<Output>;
+
+/** What the process is told to do. */
+export interface Order {
+  job: string;
+  input: unknown;
+  mebibytes: number;
+}
+
+/** This file is TypeScript where the program runs from its sources, and the process must then be able to read that. */
+const extension = extname(import.meta.url);
+const jobProcess = fileURLToPath(new URL(`./job-process${extension}`, import.meta.url));
+const execArgv = extension === '.ts' ? ['--import', 'tsx'] : [];
+
+/**
+ * Runs a job. When this settles, its process is gone, whatever the job was doing.
+ * @param job the module of the job, as in `new URL('./some-job.js', import.meta.url)`
+ * @throws the signal's reason if it is aborted, and what keeps a process from being started
+ */
+export async function runBounded<Output>(
+  job: URL,
+  input: unknown,
+  bounds: Bounds,
+  signal?: AbortSignal,
+): Promise<BoundedOutcome<Output>> {
+  signal?.throwIfAborted();
+  const child = fork(jobProcess, {
+    execArgv: [...execArgv, `--max-old-space-size=${bounds.mebibytes}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  const timeIsUp = AbortSignal.timeout(bounds.milliseconds);
+  timeIsUp.addEventListener('abort', kill);
+  signal?.addEventListener('abort', kill);
+  const answers: BoundedOutcome<Output>[] = [];
+  child.once('message', (message) => answers.push(message as BoundedOutcome<Output>));
+  // What cannot be sent because the process has ended is told by its end.
+  child.send({ job: job.href, input, mebibytes: bounds.mebibytes } satisfies Order, () => undefined);
+  try {
+    const [exitCode, endSignal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    signal?.throwIfAborted();
+    if (answers[0]) return answers[0];
+    if (timeIsUp.aborted) return { outcome: 'too-slow' };
+    // The watchdog kills the process, as the kernel does when the machine has no memory left; V8 and native code abort.
+    if (endSignal === 'SIGKILL' || endSignal === 'SIGABRT') return { outcome: 'too-much-memory' };
+    return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };
+  } finally {
+    timeIsUp.removeEventListener('abort', kill);
+    signal?.removeEventListener('abort', kill);
+  }
+}
