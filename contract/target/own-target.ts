@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { createDemo } from '../../src/demo/create-demo.js';
 import { demoIds } from '../../src/demo/demo-data.js';
+import { isSettingUpdate } from '../../src/domain/audit.js';
 import { describeCase } from '../../src/domain/case.js';
 import { hashSecret } from '../../src/domain/secret.js';
 import { startService } from '../../src/service.js';
@@ -44,7 +45,7 @@ export async function startOwnTarget(): Promise<OwnTarget> {
     mayExhaustLimits: true,
     requestQuota,
     operator: {
-      listAuditEntries: () => store.listAuditEntries({ limit: 1_000_000 }),
+      listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
       saveCachedResults: async (whose = 'of owner_key') => {
         const organisation = whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation;
         await store.saveCachedAnalysisResult({

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { type AuditEntry, isSettingUpdate } from '../domain/audit.js';
 import { answeringCommand, identifier, wholeNumber } from './arguments.js';
 import type { CliContext } from './context.js';
 import { answer, table } from './output.js';
@@ -31,21 +32,28 @@ function listCommand(context: CliContext): Command {
           entries.length === 0
             ? `There is no such audit entry in ${store.name}.`
             : table(
-                ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST'],
+                ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST', 'FILE'],
                 entries.map((entry) => [
                   entry.occurred_at,
                   entry.organisation_id,
                   entry.credential_id,
                   entry.action,
-                  onOrOff(entry.before),
-                  onOrOff(entry.after),
+                  ...changeOf(entry),
                   String(entry.cleared),
                   entry.request_id,
+                  isSettingUpdate(entry) ? null : entry.after.file_id,
                 ]),
               ),
         );
       }),
     );
+}
+
+/** What an entry's columns BEFORE and AFTER show. */
+function changeOf(entry: AuditEntry): [before: string, after: string] {
+  if (isSettingUpdate(entry)) return [onOrOff(entry.before), onOrOff(entry.after)];
+  const { analysis_status: after, from_cache: fromCache } = entry.after;
+  return [entry.before.analysis_status, fromCache ? `${after} (cached)` : after];
 }
 
 function onOrOff({ enabled }: { enabled: boolean }): string {

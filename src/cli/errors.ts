@@ -21,6 +21,7 @@ const listCommands = {
   credential: 'credential list',
   role: 'role list',
   case: 'case list',
+  file: 'case show CASE',
 } as const satisfies Record<NotFoundError['what'], string>;
 
 /** What the operator is told of an error, and the exit code that goes with it. */

@@ -76,3 +76,6 @@ export interface AnalysisFailure {
   /** For people; it holds nothing of the file's content. */
   message: string;
 }
+
+/** How often a file is taken up before it is given up: a file that ended so many workers would end the next one too. */
+export const mostAttempts = 3;

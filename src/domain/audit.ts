@@ -1,13 +1,40 @@
 /** One entry of the audit log, which is append-only (decision D26). */
-export interface AuditEntry {
+export type AuditEntry = SettingUpdateEntry | AnalysisEndEntry;
+
+interface CommonFacts {
   id: string;
   occurred_at: string;
   organisation_id: string;
-  credential_id: string;
-  action: 'organisation.verification-setting.updated';
-  before: { enabled: boolean };
-  after: { enabled: boolean };
-  request_id: string;
   /** How many cached analysis results were cleared. */
   cleared: number;
+}
+
+/** A client of the API updated the verification setting. */
+export interface SettingUpdateEntry extends CommonFacts {
+  action: 'organisation.verification-setting.updated';
+  credential_id: string;
+  request_id: string;
+  before: { enabled: boolean };
+  after: { enabled: boolean };
+}
+
+/** The service itself ended the analysis of a file: no credential and no request stand behind it. */
+export interface AnalysisEndEntry extends CommonFacts {
+  action: 'file.analysis.completed' | 'file.analysis.failed';
+  credential_id: null;
+  request_id: null;
+  before: { analysis_status: string };
+  after: {
+    file_id: string;
+    analysis_status: 'analysis_complete' | 'analysis_failed';
+    /** Whether it was given the result of another file with the same content. */
+    from_cache: boolean;
+    /** The organisation's setting when the analysis started. */
+    verification_enabled: boolean;
+  };
+}
+
+/** Whether an entry is that of an update of the verification setting. */
+export function isSettingUpdate(entry: AuditEntry): entry is SettingUpdateEntry {
+  return entry.action === 'organisation.verification-setting.updated';
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../domain/audit.js';
+import type { AnalysisEndEntry, SettingUpdateEntry } from '../domain/audit.js';
+import type { EndedAnalysis } from './analysis-store.js';
 import type { VerificationSettingChange } from './store.js';
 
 /** The audit entry of an update (decision D26), by the value held before and how many cached results it cleared. */
-export function auditEntryOf(change: VerificationSettingChange, before: boolean, cleared: number): AuditEntry {
+export function auditEntryOf(change: VerificationSettingChange, before: boolean, cleared: number): SettingUpdateEntry {
   return {
     id: randomUUID(),
     occurred_at: change.occurredAt,
@@ -14,5 +15,28 @@ export function auditEntryOf(change: VerificationSettingChange, before: boolean,
     after: { enabled: change.enabled },
     request_id: change.requestId,
     cleared,
+  };
+}
+
+/** The audit entry of an analysis that has ended, by the file's status before and the setting when the analysis started. */
+export function analysisEndEntryOf(
+  ended: EndedAnalysis,
+  { at, statusBefore, verificationEnabled }: { at: string; statusBefore: string; verificationEnabled: boolean },
+): AnalysisEndEntry {
+  return {
+    id: randomUUID(),
+    occurred_at: at,
+    organisation_id: ended.organisation_id,
+    credential_id: null,
+    action: ended.analysis_status === 'analysis_complete' ? 'file.analysis.completed' : 'file.analysis.failed',
+    before: { analysis_status: statusBefore },
+    after: {
+      file_id: ended.file_id,
+      analysis_status: ended.analysis_status,
+      from_cache: ended.from_cache,
+      verification_enabled: verificationEnabled,
+    },
+    request_id: null,
+    cleared: 0,
   };
 }

@@ -13,7 +13,7 @@ export class StoreOpenError extends Error {
 /** What a change or a read names does not exist. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
-  readonly what: 'organisation' | 'credential' | 'role' | 'case';
+  readonly what: 'organisation' | 'credential' | 'role' | 'case' | 'file';
   readonly id: string;
 
   constructor(what: NotFoundError['what'], id: string) {

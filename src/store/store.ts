@@ -2,10 +2,11 @@
  * What the service needs of a data store. Each method is one transaction; all times are ISO 8601 in UTC with
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
-import type { AuditEntry } from '../domain/audit.js';
+import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.js';
 import type { CaseOverview, StoredCase } from '../domain/case.js';
 import type { Credential } from '../domain/credential.js';
 import type { Organisation, Role } from '../domain/organisation.js';
+import type { AnalysisStore } from './analysis-store.js';
 
 /** All that one look-up of a presented secret yields. */
 export interface CredentialWithRights extends Pick<
@@ -41,7 +42,7 @@ export interface OperationStore {
   findFeatures(organisationId: string): Promise<string[] | undefined>;
   readVerificationSetting(organisationId: string): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
-  updateVerificationSetting(change: VerificationSettingChange): Promise<AuditEntry>;
+  updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
 }
@@ -109,7 +110,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-export interface Store extends OperationStore, OperatorStore {
+export interface Store extends OperationStore, OperatorStore, AnalysisStore {
   /** Where the data is, for people; it holds no secret. */
   readonly name: string;
   /**

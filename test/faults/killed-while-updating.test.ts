@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.js';
+import { isSettingUpdate } from '../../src/domain/audit.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
@@ -55,7 +56,7 @@ async function updateUnderFire(
   }
 
   const store = await openStore();
-  const entries = (await store.listAuditEntries({ limit: 1_000_000 })).reverse();
+  const entries = (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate).reverse();
   const [organisation] = entries.map((entry) => entry.organisation_id);
   const enabled = await store.readVerificationSetting(organisation ?? '');
   await store.close();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import { isSettingUpdate } from '../../src/domain/audit.js';
 import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { postgresTransferable } from '../../src/store/postgres/transfer.js';
@@ -119,7 +120,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     await fill(source);
     await copyStore(source.copied, target.copied);
     const store = await target.open();
-    const [last] = await store.listAuditEntries({ limit: 1 });
+    const [last] = (await store.listAuditEntries({ limit: 1 })).filter(isSettingUpdate);
     if (!last) throw new Error('the source has audit entries');
     const { organisation_id: organisationId, credential_id: credentialId } = last;
     const change = { organisationId, credentialId, enabled: false, requestId: 'after', occurredAt: at };

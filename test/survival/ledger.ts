@@ -2,7 +2,7 @@
  * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was answered
  * is kept, one that was not may be kept or not, and each that is kept has had all of its effects, once.
  */
-import type { AuditEntry } from '../../src/domain/audit.js';
+import type { SettingUpdateEntry } from '../../src/domain/audit.js';
 
 /** An update that was sent. */
 export interface Update {
@@ -15,7 +15,7 @@ export interface Update {
 /** What the store keeps of one organisation. */
 export interface Kept {
   /** The oldest first. */
-  readonly entries: readonly AuditEntry[];
+  readonly entries: readonly SettingUpdateEntry[];
   readonly enabled: boolean;
   readonly cachedResults: number;
 }
@@ -34,21 +34,21 @@ export function contradictions(before: Kept, updates: readonly Update[], after: 
   ];
 }
 
-function answeredButLost(updates: readonly Update[], entries: readonly AuditEntry[]): string[] {
+function answeredButLost(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
   return updates
     .filter(({ answered, requestId, enabled }) => answered && kept.get(requestId) !== enabled)
     .map(({ requestId }) => `the update ${requestId} was answered 200 and is not in the audit log as it was asked for`);
 }
 
-function neverSent(updates: readonly Update[], entries: readonly AuditEntry[]): string[] {
+function neverSent(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const sent = new Set(updates.map(({ requestId }) => requestId));
   return entries
     .filter((entry) => !sent.has(entry.request_id))
     .map((entry) => `the audit log holds an update ${entry.request_id} that nobody sent`);
 }
 
-function notOnce(entries: readonly AuditEntry[]): string[] {
+function notOnce(entries: readonly SettingUpdateEntry[]): string[] {
   const seen = new Set<string>();
   return entries.flatMap(({ request_id: requestId }) => {
     if (seen.has(requestId)) return [`the update ${requestId} is in the audit log more than once`];
@@ -57,7 +57,7 @@ function notOnce(entries: readonly AuditEntry[]): string[] {
   });
 }
 
-function brokenChain(enabled: boolean, entries: readonly AuditEntry[], enabledAfter: boolean): string[] {
+function brokenChain(enabled: boolean, entries: readonly SettingUpdateEntry[], enabledAfter: boolean): string[] {
   let held = enabled;
   const problems: string[] = [];
   for (const { request_id: requestId, before, after } of entries) {
@@ -70,7 +70,7 @@ function brokenChain(enabled: boolean, entries: readonly AuditEntry[], enabledAf
 }
 
 /** No result is saved between the two states, so the first update that changes the value clears all of them. */
-function wronglyCleared(cached: number, entries: readonly AuditEntry[], cachedAfter: number): string[] {
+function wronglyCleared(cached: number, entries: readonly SettingUpdateEntry[], cachedAfter: number): string[] {
   let held = cached;
   const problems: string[] = [];
   for (const { request_id: requestId, before, after, cleared } of entries) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSettingUpdate } from '../../src/domain/audit.js';
 import { type ProgramProcess, serving, startNode } from '../support/process.js';
 import { addApiKey, addOrganisation } from '../support/tenants.js';
 import { atExit } from './at-exit.js';
@@ -102,7 +103,9 @@ export class Site {
     try {
       const { organisationId } = this;
       return {
-        entries: (await store.listAuditEntries({ organisationId, limit: 10_000_000 })).reverse(),
+        entries: (await store.listAuditEntries({ organisationId, limit: 10_000_000 }))
+          .filter(isSettingUpdate)
+          .reverse(),
         enabled: await store.readVerificationSetting(organisationId),
         cachedResults: await store.countCachedAnalysisResults(organisationId),
       };

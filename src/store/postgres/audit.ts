@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.js';
 import type { Store } from '../store.js';
-import type { Connection } from './connection.js';
+import type { Connection, Query } from './connection.js';
 import { prepared } from './statement.js';
 
 type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
@@ -8,16 +8,29 @@ type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: 
 const list = prepared(`
   SELECT id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared
   FROM audit_entry WHERE $1::text IS NULL OR organisation_id = $1 ORDER BY sequence DESC LIMIT $2`);
+const insert = prepared(`
+  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
 export function auditStore(connection: Connection): Pick<Store, 'listAuditEntries'> {
   return {
     listAuditEntries: async ({ organisationId, limit }) => {
       const { rows } = await connection.query<AuditRow>(list, [organisationId ?? null, limit]);
-      return rows.map((row) => ({
-        ...row,
-        before: JSON.parse(row.before) as AuditEntry['before'],
-        after: JSON.parse(row.after) as AuditEntry['after'],
-      }));
+      return rows.map(
+        (row) =>
+          ({
+            ...row,
+            before: JSON.parse(row.before) as unknown,
+            after: JSON.parse(row.after) as unknown,
+          }) as AuditEntry,
+      );
     },
   };
+}
+
+/** Writes an entry, within the transaction that it tells of. */
+export async function writeAuditEntry(query: Query, entry: AuditEntry): Promise<void> {
+  const { id, occurred_at: at, organisation_id: organisationId, credential_id: credentialId, action } = entry;
+  const [before, after] = [JSON.stringify(entry.before), JSON.stringify(entry.after)];
+  await query(insert, [id, at, organisationId, credentialId, action, before, after, entry.request_id, entry.cleared]);
 }

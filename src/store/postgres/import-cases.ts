@@ -8,7 +8,7 @@ import { requireOrganisation } from './organisations.js';
 const rowsOfStatement = 500;
 
 /** A row to insert, its identifier, and where in the import it stands. */
-interface Placed {
+export interface Placed {
   place: string;
   id: string;
   row: Row;
@@ -61,14 +61,16 @@ function filesOf(cases: readonly StoredCase[]): Placed[] {
   );
 }
 
-function rowsOf(part: readonly Placed[]): Row[] {
+/** The rows themselves. @throws {ConflictError} if PostgreSQL cannot hold one; its `place` names it */
+export function rowsOf(part: readonly Placed[]): Row[] {
   for (const { row, place } of part)
     if (row.some((cell) => typeof cell === 'string' && cell.includes('\0')))
       throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
   return part.map(({ row }) => row);
 }
 
-function refuseTaken(part: readonly Placed[], inserted: { id: string }[]): void {
+/** @throws {ConflictError} if a row was passed over because its identifier is taken; its `place` names it */
+export function refuseTaken(part: readonly Placed[], inserted: { id: string }[]): void {
   const fresh = new Set(inserted.map(({ id }) => id));
   for (const { id, place } of part)
     if (!fresh.delete(id)) throw new ConflictError(`The identifier ${id} is taken.`, place);

@@ -3,9 +3,10 @@ import type { Region } from '../../domain/region.js';
 import { StoreOpenError } from '../errors.js';
 import { initial } from './migrations/0001-initial.js';
 import { caseRevision } from './migrations/0002-case-revision.js';
+import { analysis } from './migrations/0003-analysis.js';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial, caseRevision];
+const migrations = [initial, caseRevision, analysis];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

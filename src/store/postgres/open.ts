@@ -6,6 +6,7 @@ import type { Region } from '../../domain/region.js';
 import { StoreUnavailableError } from '../errors.js';
 import type { PostgresLocation } from '../settings.js';
 import type { Store } from '../store.js';
+import { analysisStore } from './analyses.js';
 import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
 import { Connection } from './connection.js';
@@ -14,6 +15,7 @@ import { connect, openError } from './database-url.js';
 import { migrate, schemaVersion } from './migrate.js';
 import { organisationStore } from './organisations.js';
 import { openPool } from './pool.js';
+import { readAnalysisStore } from './read-analyses.js';
 import { type OnReplica, openReplica } from './replica.js';
 import { roleStore } from './roles.js';
 import { prepared } from './statement.js';
@@ -50,6 +52,8 @@ export async function openPostgresStore(
     ...primary,
     ...(replica && { findCase: replica.findCase(primary.findCase) }),
     ...auditStore(connection),
+    ...analysisStore(connection),
+    ...readAnalysisStore(connection),
     check: async () => {
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;

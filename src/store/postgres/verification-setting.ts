@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../../domain/audit.js';
 import { auditEntryOf } from '../audit-entry.js';
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
+import { writeAuditEntry } from './audit.js';
 import type { Connection } from './connection.js';
 import { requireOrganisation } from './organisations.js';
 import { prepared } from './statement.js';
@@ -16,17 +16,17 @@ const select = prepared('SELECT verification_enabled AS enabled FROM organisatio
 const selectForUpdate = prepared(
   'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1 FOR UPDATE',
 );
-const update = prepared('UPDATE organisation SET verification_enabled = $1 WHERE organisation_id = $2');
-const saveResult = prepared(`
+const update = prepared(`
+  UPDATE organisation SET verification_enabled = $1, verification_changes = verification_changes + 1
+  WHERE organisation_id = $2`);
+/** Takes the place of an earlier result for the same content. */
+export const saveCachedResult = prepared(`
   INSERT INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (organisation_id, content_sha256) DO UPDATE SET result = excluded.result, created_at = excluded.created_at`);
 const clearResults = prepared('DELETE FROM cached_analysis_result WHERE organisation_id = $1');
 const countResults = prepared(
   'SELECT count(*)::integer AS results FROM cached_analysis_result WHERE organisation_id = $1',
 );
-const insertEntry = prepared(`
-  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
 export function verificationSettingStore(
   connection: Connection,
@@ -48,14 +48,14 @@ export function verificationSettingStore(
           cleared = Number((await query(clearResults, [organisationId])).rowCount);
         }
         const entry = auditEntryOf(change, before, cleared);
-        await query(insertEntry, Object.values({ ...entry, ...jsonOf(entry) }));
+        await writeAuditEntry(query, entry);
         return entry;
       }),
 
     saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
       connection.write(async (query) => {
         await requireOrganisation(query, id);
-        await query(saveResult, [id, contentSha256, JSON.stringify(result), createdAt]);
+        await query(saveCachedResult, [id, contentSha256, JSON.stringify(result), createdAt]);
       }),
 
     countCachedAnalysisResults: async (organisationId) => {
@@ -69,8 +69,4 @@ function settingOf({ rows }: { rows: Held[] }, organisationId: string): boolean 
   const [held] = rows;
   if (!held) throw new NotFoundError('organisation', organisationId);
   return held.enabled;
-}
-
-function jsonOf({ before, after }: AuditEntry): { before: string; after: string } {
-  return { before: JSON.stringify(before), after: JSON.stringify(after) };
 }

@@ -14,11 +14,26 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   return {
     listAuditEntries: ({ organisationId, limit }) =>
       connection.read(() =>
-        list.all({ organisationId: organisationId ?? null, limit }).map((row) => ({
-          ...row,
-          before: JSON.parse(row.before) as AuditEntry['before'],
-          after: JSON.parse(row.after) as AuditEntry['after'],
-        })),
+        list
+          .all({ organisationId: organisationId ?? null, limit })
+          .map(
+            (row) =>
+              ({
+                ...row,
+                before: JSON.parse(row.before) as unknown,
+                after: JSON.parse(row.after) as unknown,
+              }) as AuditEntry,
+          ),
       ),
+  };
+}
+
+/** Writes an entry, within the transaction that it tells of. */
+export function auditWriter(connection: Connection): (entry: AuditEntry) => void {
+  const insert = connection.prepare(`
+    INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+    VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
+  return (entry) => {
+    insert.run({ ...entry, before: JSON.stringify(entry.before), after: JSON.stringify(entry.after) });
   };
 }

@@ -8,13 +8,16 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.js';
 import type { Store } from '../store.js';
+import { analysisStore } from './analyses.js';
 import { auditStore } from './audit.js';
 import { caseStore } from './cases.js';
 import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
+import { fileStore } from './files.js';
 import { keepAlive } from './keep-alive.js';
 import { migrate, schemaVersion } from './migrate.js';
 import { organisationStore } from './organisations.js';
+import { readAnalysisStore } from './read-analyses.js';
 import { roleStore } from './roles.js';
 import { verificationSettingStore } from './verification-setting.js';
 
@@ -44,6 +47,9 @@ function storeOf(database: Database, path: string): Store {
     ...credentialStore(connection),
     ...verificationSettingStore(connection),
     ...caseStore(connection),
+    ...fileStore(connection),
+    ...analysisStore(connection),
+    ...readAnalysisStore(connection),
     ...auditStore(connection),
     check: () =>
       connection.read(() => {

@@ -1,7 +1,12 @@
 import { auditEntryOf } from '../audit-entry.js';
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
+import { auditWriter } from './audit.js';
 import type { Connection } from './connection.js';
+
+/** Takes the place of an earlier result for the same content. */
+export const saveCachedResult =
+  'INSERT OR REPLACE INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)';
 
 export function verificationSettingStore(
   connection: Connection,
@@ -12,17 +17,15 @@ export function verificationSettingStore(
   const select = connection
     .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
     .pluck();
-  const update = connection.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
-  const saveResult = connection.prepare(
-    'INSERT OR REPLACE INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)',
-  );
+  const change = connection.prepare(`
+    UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
+    WHERE organisation_id = ?`);
+  const saveResult = connection.prepare(saveCachedResult);
   const clearResults = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
   const countResults = connection
     .prepare<[string], number>('SELECT count(*) FROM cached_analysis_result WHERE organisation_id = ?')
     .pluck();
-  const insertEntry = connection.prepare(`
-    INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
-    VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
+  const writeEntry = auditWriter(connection);
 
   const settingOf = (organisationId: string): boolean => {
     const enabled = select.get(organisationId);
@@ -33,17 +36,17 @@ export function verificationSettingStore(
   return {
     readVerificationSetting: (organisationId) => connection.read(() => settingOf(organisationId)),
 
-    updateVerificationSetting: (change) =>
+    updateVerificationSetting: (update) =>
       connection.write(() => {
-        const { organisationId, enabled } = change;
+        const { organisationId, enabled } = update;
         const before = settingOf(organisationId);
         let cleared = 0;
         if (before !== enabled) {
-          update.run(Number(enabled), organisationId);
+          change.run(Number(enabled), organisationId);
           cleared = clearResults.run(organisationId).changes;
         }
-        const entry = auditEntryOf(change, before, cleared);
-        insertEntry.run({ ...entry, before: JSON.stringify(entry.before), after: JSON.stringify(entry.after) });
+        const entry = auditEntryOf(update, before, cleared);
+        writeEntry(entry);
         return entry;
       }),
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../src/domain/audit.js';
+import type { SettingUpdateEntry } from '../../../src/domain/audit.js';
 import type { IssuedCredential } from '../../../src/domain/issue-credential.js';
 import { CliHarness } from '../../support/cli.js';
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => cli.stop());
 
 /** An organisation whose setting is switched on, and the entry of it. */
-async function switchedOn(name: string): Promise<AuditEntry> {
+async function switchedOn(name: string): Promise<SettingUpdateEntry> {
   const organisationId = await cli.addOrganisation(name);
   const kind = ['--kind', 'api-key', '--role', 'owner'];
   const issued = await cli.json<IssuedCredential>(['credential', 'issue', organisationId, ...kind]);
@@ -36,10 +36,10 @@ describe('audit list', () => {
   test('shows people who changed what', async () => {
     const entry = await switchedOn('first');
     const { stdout } = await cli.run(['audit', 'list']);
-    expect(stdout).toMatch(/^TIME +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST\n/);
+    expect(stdout).toMatch(/^TIME +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST +FILE\n/);
     const who = `${entry.organisation_id} +${entry.credential_id}`;
     expect(stdout).toMatch(
-      new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${entry.action} +off +on +0 +request-of-first$`, 'm'),
+      new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${entry.action} +off +on +0 +request-of-first +-$`, 'm'),
     );
   });
 

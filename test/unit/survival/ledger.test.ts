@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AuditEntry } from '../../../src/domain/audit.js';
+import type { SettingUpdateEntry } from '../../../src/domain/audit.js';
 import { contradictions, type Kept, type Update } from '../../survival/ledger.js';
 
 const before: Kept = { entries: [entry('0', false, true, 3)], enabled: true, cachedResults: 5 };
@@ -10,7 +10,7 @@ const updates: Update[] = [
 ];
 const [first, second, third] = [entry('1', true, true, 0), entry('2', true, false, 5), entry('3', false, true, 0)];
 
-function entry(requestId: string, from: boolean, to: boolean, cleared: number): AuditEntry {
+function entry(requestId: string, from: boolean, to: boolean, cleared: number): SettingUpdateEntry {
   return {
     id: `entry ${requestId}`,
     occurred_at: '2026-03-02T12:00:00.000Z',
@@ -24,7 +24,7 @@ function entry(requestId: string, from: boolean, to: boolean, cleared: number): 
   };
 }
 
-function kept(entries: AuditEntry[], enabled: boolean, cachedResults = 0): Kept {
+function kept(entries: SettingUpdateEntry[], enabled: boolean, cachedResults = 0): Kept {
   return { entries: [...before.entries, ...entries], enabled, cachedResults };
 }
 

@@ -1,0 +1,40 @@
+import type { NewFile } from '../analysis-store.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import { tables } from '../tables.js';
+import type { Query } from './connection.js';
+import { type Placed, refuseTaken, rowsOf } from './import-cases.js';
+import { columnsOf, insertRows, rowOf } from './insert-rows.js';
+import { prepared } from './statement.js';
+
+const caseExists = prepared('SELECT FROM case_record WHERE case_id = $1');
+// Locking the case and other additions to it wait here.
+const touchUnlocked = prepared(
+  'UPDATE case_record SET updated_at = $1 WHERE case_id = $2 AND locked_at IS NULL RETURNING organisation_id',
+);
+const insertFiles = insertRows(tables.caseFile, 'ON CONFLICT DO NOTHING RETURNING file_id AS id');
+const insertAnalysis = prepared(
+  'INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256) VALUES ($1, $2, $3, $4)',
+);
+
+/** Adds files to a case, all or none, each with its analysis that waits. */
+export async function addFiles(
+  query: Query,
+  { caseId, files, at }: { caseId: string; files: readonly NewFile[]; at: string },
+): Promise<void> {
+  const { rows } = await query<{ organisation_id: string }>(touchUnlocked, [at, caseId]);
+  const organisationId = rows[0]?.organisation_id;
+  if (organisationId === undefined) {
+    const { rowCount } = await query(caseExists, [caseId]);
+    if (rowCount === 1) throw new ConflictError(`The case ${caseId} is locked.`);
+    throw new NotFoundError('case', caseId);
+  }
+  const placed = files.map(({ content_sha256: _, ...file }, index): Placed => ({
+    place: `[${index}].file_id`,
+    id: file.file_id,
+    row: rowOf(tables.caseFile, { ...file, case_id: caseId, analysis_status: 'waiting_for_analysis' }),
+  }));
+  const { rows: inserted } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(placed)));
+  refuseTaken(placed, inserted);
+  for (const { file_id: fileId, uploaded_at: uploadedAt, content_sha256: contentSha256 } of files)
+    await query(insertAnalysis, [fileId, organisationId, uploadedAt, contentSha256]);
+}

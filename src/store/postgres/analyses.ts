@@ -1,0 +1,74 @@
+import type { Lease } from '../analysis-store.js';
+import type { Store } from '../store.js';
+import type { AnalysisFile } from '../stored-analysis.js';
+import { addFiles } from './add-files.js';
+import type { Connection, Query } from './connection.js';
+import { endAnalysis } from './end-analysis.js';
+import { prepared } from './statement.js';
+import { anyToTake, holdSetting, type Setting, takeAnalysis } from './take-analysis.js';
+import { saveCachedResult } from './verification-setting.js';
+
+type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
+
+const renew = prepared('UPDATE analysis SET lease_expires_at = $3 WHERE file_id = $1 AND lease_token = $2');
+const release = prepared(`
+  UPDATE analysis SET lease_token = NULL, lease_expires_at = NULL, attempts = attempts - 1
+  WHERE file_id = $1 AND lease_token = $2`);
+const setWaiting = prepared("UPDATE case_file SET analysis_status = 'waiting_for_analysis' WHERE file_id = $1");
+const lockHeld = prepared('SELECT FROM analysis WHERE file_id = $1 AND lease_token = $2 FOR UPDATE');
+const readHeld = prepared(`
+  SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, a.content_sha256, a.verification_enabled,
+    a.verification_changes
+  FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
+
+export function analysisStore(
+  connection: Connection,
+): Pick<Store, 'addFiles' | 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
+  return {
+    addFiles: (addition) => connection.write((query) => addFiles(query, addition)),
+
+    takeAnalysis: async (taking) => {
+      // One look without a transaction is all that waiting for files costs.
+      const { rowCount } = await connection.query(anyToTake, [taking.at]);
+      return rowCount === 0 ? undefined : connection.write((query) => takeAnalysis(query, taking));
+    },
+
+    renewLease: async ({ fileId, token }, leaseExpiresAt) =>
+      (await connection.query(renew, [fileId, token, leaseExpiresAt])).rowCount === 1,
+
+    releaseLease: ({ fileId, token }) =>
+      connection.write(async (query) => {
+        if ((await query(release, [fileId, token])).rowCount === 0) return false;
+        await query(setWaiting, [fileId]);
+        return true;
+      }),
+
+    completeAnalysis: (lease, { result, cacheable, at }) =>
+      connection.write(async (query) => {
+        const file = await hold(query, lease);
+        if (!file) return undefined;
+        const { organisation_id: organisationId, verification_enabled: verificationEnabled } = file;
+        const text = JSON.stringify(result);
+        const { verification_changes: changes } = await holdSetting(query, organisationId);
+        const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
+        // Last, as others may wait for it: whoever holds a cached result waits for nothing more.
+        if (cacheable && changes === file.verification_changes)
+          await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);
+        return ended;
+      }),
+
+    failAnalysis: (lease, { failure, at }) =>
+      connection.write(async (query) => {
+        const file = await hold(query, lease);
+        if (!file) return undefined;
+        const { verification_enabled: verificationEnabled } = file;
+        return endAnalysis(query, file, { at, fromCache: false, verificationEnabled, failure });
+      }),
+  };
+}
+
+/** The file of a lease, which nobody takes before the end of the transaction; undefined if the lease is lost. */
+async function hold(query: Query, { fileId, token }: Lease): Promise<HeldFile | undefined> {
+  const { rowCount } = await query(lockHeld, [fileId, token]);
+  return rowCount === 0 ? undefined : (await query<HeldFile>(readHeld, [fileId])).rows[0];
+}

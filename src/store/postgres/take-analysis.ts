@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mostAttempts } from '../../domain/analysis.js';
+import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.js';
+import { type AnalysisFile, workerLost } from '../stored-analysis.js';
+import type { Query } from './connection.js';
+import { endAnalysis } from './end-analysis.js';
+import { prepared } from './statement.js';
+
+interface NextFile extends AnalysisFile {
+  mime_type: string;
+  content_sha256: Uint8Array;
+  attempts: number;
+  /** When it was taken before. */
+  verification_enabled: boolean | null;
+}
+
+/** An organisation's setting and how often it was changed. */
+export interface Setting {
+  verification_enabled: boolean;
+  verification_changes: number;
+}
+
+const canBeTaken = 'result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= $1)';
+
+/** Whether a file can be taken, without a lock. */
+export const anyToTake = prepared(`SELECT FROM analysis WHERE ${canBeTaken} LIMIT 1`);
+// A file that another worker takes at this moment is passed over.
+const lockNext = prepared(`
+  SELECT file_id FROM analysis WHERE ${canBeTaken} ORDER BY uploaded_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);
+const readNext = prepared(`
+  SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
+    a.verification_enabled
+  FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
+const lockSetting = prepared(
+  'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = $1 FOR KEY SHARE',
+);
+const findCached = prepared(
+  'SELECT result FROM cached_analysis_result WHERE organisation_id = $1 AND content_sha256 = $2',
+);
+const start = prepared(`
+  UPDATE analysis SET started_at = $2, verification_enabled = $3, verification_changes = $4 WHERE file_id = $1`);
+const lend = prepared(`
+  UPDATE analysis SET lease_token = $2, lease_expires_at = $3, attempts = attempts + 1 WHERE file_id = $1`);
+const setAnalysing = prepared(
+  "UPDATE case_file SET analysis_status = 'analysing', analysis_completed_at = NULL WHERE file_id = $1",
+);
+
+/** The setting of an organisation, which nobody updates before the end of the transaction; others only read it. */
+export async function holdSetting(query: Query, organisationId: string): Promise<Setting> {
+  return (await query<Setting>(lockSetting, [organisationId])).rows[0] as Setting;
+}
+
+/** Takes the next file, or ends it at once, within a transaction. */
+export async function takeAnalysis(
+  query: Query,
+  { at, leaseExpiresAt }: { at: string; leaseExpiresAt: string },
+): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  const fileId = (await query<{ file_id: string }>(lockNext, [at])).rows[0]?.file_id;
+  if (fileId === undefined) return undefined;
+  const file = (await query<NextFile>(readNext, [fileId])).rows[0] as NextFile;
+  const { organisation_id: organisationId, attempts } = file;
+  const { verification_enabled: verificationEnabled, verification_changes: changes } = await holdSetting(
+    query,
+    organisationId,
+  );
+  const { rows } = await query<{ result: string }>(findCached, [organisationId, file.content_sha256]);
+  const cached = rows[0]?.result;
+  if (cached === undefined && attempts >= mostAttempts)
+    return endAnalysis(query, file, {
+      at,
+      fromCache: false,
+      verificationEnabled: file.verification_enabled === true,
+      failure: workerLost,
+    });
+  await query(start, [fileId, at, verificationEnabled, changes]);
+  if (cached !== undefined)
+    return endAnalysis(query, file, { at, fromCache: true, verificationEnabled, result: cached });
+  const lease = { fileId, token: randomUUID() };
+  await query(lend, [fileId, lease.token, leaseExpiresAt]);
+  await query(setAnalysing, [fileId]);
+  return {
+    ...file,
+    analysis_status: 'analysing',
+    attempts: attempts + 1,
+    verification_enabled: verificationEnabled,
+    lease,
+  };
+}

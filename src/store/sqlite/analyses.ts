@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mostAttempts } from '../../domain/analysis.js';
+import type { Lease } from '../analysis-store.js';
+import type { Store } from '../store.js';
+import { type AnalysisFile, workerLost } from '../stored-analysis.js';
+import type { Connection } from './connection.js';
+import { analysisEnder } from './end-analysis.js';
+import { saveCachedResult } from './verification-setting.js';
+
+interface NextFile extends AnalysisFile {
+  mime_type: string;
+  content_sha256: Uint8Array;
+  attempts: number;
+  /** When it was taken before. */
+  verification_enabled: 0 | 1 | null;
+}
+
+interface Setting {
+  verification_enabled: 0 | 1;
+  verification_changes: number;
+}
+
+type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
+
+export function analysisStore(
+  connection: Connection,
+): Pick<Store, 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
+  const findNext = connection.prepare<[string], NextFile>(`
+    SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
+      a.verification_enabled
+    FROM analysis a JOIN case_file f USING (file_id)
+    WHERE a.result IS NULL AND a.failure IS NULL AND (a.lease_expires_at IS NULL OR a.lease_expires_at <= ?)
+    ORDER BY a.uploaded_at, a.file_id LIMIT 1`);
+  const findSetting = connection.prepare<[string], Setting>(
+    'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = ?',
+  );
+  const findCached = connection
+    .prepare<[string, Uint8Array], string>(
+      'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',
+    )
+    .pluck();
+  const start = connection.prepare(`
+    UPDATE analysis SET started_at = @at, verification_enabled = @verification_enabled,
+      verification_changes = @verification_changes
+    WHERE file_id = @fileId`);
+  const lend = connection.prepare(`
+    UPDATE analysis SET lease_token = @token, lease_expires_at = @leaseExpiresAt, attempts = attempts + 1
+    WHERE file_id = @fileId`);
+  const renew = connection.prepare('UPDATE analysis SET lease_expires_at = ? WHERE file_id = ? AND lease_token = ?');
+  const release = connection.prepare(`
+    UPDATE analysis SET lease_token = NULL, lease_expires_at = NULL, attempts = attempts - 1
+    WHERE file_id = @fileId AND lease_token = @token`);
+  const findHeld = connection.prepare<Lease, HeldFile>(`
+    SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, a.content_sha256, a.verification_enabled,
+      a.verification_changes
+    FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = @fileId AND a.lease_token = @token`);
+  const setStatus = connection.prepare(
+    'UPDATE case_file SET analysis_status = ?, analysis_completed_at = NULL WHERE file_id = ?',
+  );
+  const cacheResult = connection.prepare(saveCachedResult);
+  const end = analysisEnder(connection);
+  const settingOf = (organisationId: string) => findSetting.get(organisationId) as Setting;
+
+  return {
+    takeAnalysis: async ({ at, leaseExpiresAt }) => {
+      // Asking takes no lock, so that waiting for files keeps nobody from writing.
+      if (!(await connection.read(() => findNext.get(at)))) return undefined;
+      return connection.write(() => {
+        const file = findNext.get(at);
+        if (!file) return undefined;
+        const { file_id: fileId, organisation_id: organisationId, attempts } = file;
+        const cached = findCached.get(organisationId, file.content_sha256);
+        if (cached === undefined && attempts >= mostAttempts)
+          return end(file, {
+            at,
+            fromCache: false,
+            verificationEnabled: file.verification_enabled === 1,
+            failure: workerLost,
+          });
+        const setting = settingOf(organisationId);
+        const verificationEnabled = setting.verification_enabled === 1;
+        start.run({ fileId, at, ...setting });
+        if (cached !== undefined) return end(file, { at, fromCache: true, verificationEnabled, result: cached });
+        const lease = { fileId, token: randomUUID() };
+        lend.run({ ...lease, leaseExpiresAt });
+        setStatus.run('analysing', fileId);
+        return {
+          ...file,
+          analysis_status: 'analysing',
+          attempts: attempts + 1,
+          verification_enabled: verificationEnabled,
+          lease,
+        };
+      });
+    },
+
+    renewLease: ({ fileId, token }, leaseExpiresAt) =>
+      connection.write(() => renew.run(leaseExpiresAt, fileId, token).changes === 1),
+
+    releaseLease: (lease) =>
+      connection.write(() => {
+        if (release.run(lease).changes === 0) return false;
+        setStatus.run('waiting_for_analysis', lease.fileId);
+        return true;
+      }),
+
+    completeAnalysis: (lease, { result, cacheable, at }) =>
+      connection.write(() => {
+        const file = findHeld.get(lease);
+        if (!file) return undefined;
+        const text = JSON.stringify(result);
+        const unchanged = settingOf(file.organisation_id).verification_changes === file.verification_changes;
+        if (cacheable && unchanged) cacheResult.run(file.organisation_id, file.content_sha256, text, at);
+        return end(file, { at, fromCache: false, verificationEnabled: file.verification_enabled === 1, result: text });
+      }),
+
+    failAnalysis: (lease, { failure, at }) =>
+      connection.write(() => {
+        const file = findHeld.get(lease);
+        return (
+          file && end(file, { at, fromCache: false, verificationEnabled: file.verification_enabled === 1, failure })
+        );
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import { type AnalysisFailure, mostAttempts } from '../domain/analysis.js';
+import type { AnalysisEndEntry } from '../domain/audit.js';
+import type { EndedAnalysis, FileAnalysis } from './analysis-store.js';
+import { analysisEndEntryOf } from './audit-entry.js';
+
+/** A file whose analysis begins or ends, as both engines read it. */
+export interface AnalysisFile {
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+  /** Before anything is done. */
+  analysis_status: string;
+}
+
+/** How an analysis ends: with a result as JSON, or with a failure. */
+export type Ending = {
+  at: string;
+  fromCache: boolean;
+  /** The organisation's setting when the analysis started. */
+  verificationEnabled: boolean;
+} & ({ result: string } | { failure: AnalysisFailure });
+
+/** All that ending an analysis saves, and what its caller is told. */
+export interface End {
+  result: string | null;
+  failure: string | null;
+  ended: EndedAnalysis;
+  entry: AnalysisEndEntry;
+}
+
+/** Works out the end of an analysis. */
+export function endOf(file: AnalysisFile, { at, fromCache, verificationEnabled, ...outcome }: Ending): End {
+  const complete = 'result' in outcome;
+  const ended: EndedAnalysis = {
+    analysis_status: complete ? 'analysis_complete' : 'analysis_failed',
+    file_id: file.file_id,
+    case_id: file.case_id,
+    organisation_id: file.organisation_id,
+    from_cache: fromCache,
+  };
+  return {
+    result: complete ? outcome.result : null,
+    failure: complete ? null : JSON.stringify(outcome.failure),
+    ended,
+    entry: analysisEndEntryOf(ended, { at, statusBefore: file.analysis_status, verificationEnabled }),
+  };
+}
+
+/** The failure of a file whose every worker was lost. */
+export const workerLost: AnalysisFailure = {
+  code: 'worker-lost',
+  message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
+};
+
+/** What is read of a file and its analysis: a failure is stored as JSON. */
+export type FileAnalysisRow = Omit<FileAnalysis, 'failure'> & { failure: string | null };
+
+/** A row as the store tells it. */
+export function fileAnalysisOf(row: FileAnalysisRow): FileAnalysis {
+  return { ...row, failure: row.failure === null ? null : (JSON.parse(row.failure) as AnalysisFailure) };
+}
