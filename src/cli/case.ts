@@ -1,18 +1,16 @@
 import { Command } from 'commander';
 import { type Case, describeCase } from '../domain/case.js';
-import type { errors } from '../errors.js';
-import { ConflictError, NotFoundError } from '../store/errors.js';
+import { NotFoundError } from '../store/errors.js';
 import type { Store } from '../store/store.js';
 import { answeringCommand, identifier } from './arguments.js';
 import { caseImportCommand } from './case-import.js';
 import { caseListCommand } from './case-list.js';
+import { unlessLocked } from './case-lock.js';
 import type { CliContext } from './context.js';
-import { CliError } from './errors.js';
 import { answer, count, table } from './output.js';
 import { withStore } from './with-store.js';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
-const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
 
 /** The commands for cases. */
 export function caseCommand(context: CliContext): Command {
@@ -34,7 +32,7 @@ function showCommand(context: CliContext): Command {
 
 function lockCommand(context: CliContext): Command {
   return oneCaseCommand(context, 'lock', 'Close a case to changes. A locked case is refused.', {
-    work: (store, caseId) => lock(store, caseId, context.now().toISOString()),
+    work: (store, caseId) => unlessLocked(() => store.lockCase(caseId, context.now().toISOString())),
     text: (locked) => `Case ${locked.case_id} is locked.`,
   });
 }
@@ -67,15 +65,6 @@ async function readCase(store: Store, caseId: string): Promise<Case> {
   const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
   if (!found) throw new NotFoundError('case', caseId);
   return describeCase(found);
-}
-
-async function lock(store: Store, caseId: string, at: string): Promise<void> {
-  try {
-    await store.lockCase(caseId, at);
-  } catch (error) {
-    if (error instanceof ConflictError) throw new CliError(`${alreadyLocked}: ${error.message}`);
-    throw error;
-  }
 }
 
 function describe({ files, metadata, ...facts }: Case): string {

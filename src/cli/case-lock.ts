@@ -1,0 +1,15 @@
+import type { errors } from '../errors.js';
+import { ConflictError } from '../store/errors.js';
+import { CliError } from './errors.js';
+
+const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
+
+/** Runs a change of a case. If the case is locked, that is told with the API's own code for it. */
+export async function unlessLocked<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof ConflictError) throw new CliError(`${alreadyLocked}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+/** Adds files to a case: content and thumbnails are put in their places first, then the case gets all of them or none. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AnalysisStore, NewFile } from '../store/analysis-store.js';
+import { StoreUnavailableError } from '../store/errors.js';
+import { ContentStore } from './content-store.js';
+import { moveFile } from './durable.js';
+import { Intake, type TakenFile } from './intake.js';
+import { makeThumbnail } from './make-thumbnail.js';
+import type { FileSettings } from './settings.js';
+import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.js';
+
+/** What is added, and where to. */
+export interface FileAddition {
+  readonly caseId: string;
+  readonly files: readonly SourceFile[];
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly label: string;
+}
+
+export interface FileAdditionContext {
+  readonly store: Pick<AnalysisStore, 'addFiles'>;
+  readonly settings: FileSettings & { readonly thumbnailBaseUrl: string };
+  readonly now: () => Date;
+  /** Is told after each file how many are ready to be added. */
+  readonly onFile?: ((ready: number) => void) | undefined;
+}
+
+/** A file that was added. */
+export interface AddedFile extends NewFile {
+  readonly bytes: number;
+  /** Whether its thumbnail shows the media type alone, because the content could not be drawn. */
+  readonly generic_thumbnail: boolean;
+}
+
+/** Some files are refused, so that none is added. */
+export class RefusedFilesError extends Error {
+  override readonly name = 'RefusedFilesError';
+  /** The reason is a `RefusedFileError`, or an error of the file system. */
+  readonly refusals: readonly { readonly path: string; readonly reason: unknown }[];
+
+  constructor(refusals: RefusedFilesError['refusals']) {
+    super(`${refusals.length} of the files are refused.`);
+    this.refusals = refusals;
+  }
+}
+
+/** A file that was taken in, with its thumbnail, which is written but not in its place. */
+interface ReadyFile {
+  readonly taken: TakenFile;
+  readonly thumbnail: { readonly path: string; readonly name: string };
+  readonly added: AddedFile;
+}
+
+/**
+ * Adds files to a case.
+ * @throws {RefusedFilesError} naming every file that is refused
+ * @throws what the store's `addFiles` does
+ */
+export async function addFiles({ caseId, files }: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
+  const { store, settings, now } = context;
+  const contentStore = new ContentStore(settings.folder);
+  const intake = await Intake.open(contentStore, settings.maxBytes);
+  try {
+    const ready: ReadyFile[] = [];
+    for (const file of await takeAll(intake, files, now)) {
+      ready.push(await withThumbnail(intake, file, settings.thumbnailBaseUrl));
+      context.onFile?.(ready.length);
+    }
+    for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
+    const added = ready.map((file) => file.added);
+    await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
+      store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString() }),
+    );
+    return added;
+  } finally {
+    await intake.close();
+  }
+}
+
+type LabelledFile = SourceFile & { readonly taken: TakenFile; readonly takenAt: string };
+
+async function takeAll(intake: Intake, files: readonly SourceFile[], now: () => Date): Promise<LabelledFile[]> {
+  const all: LabelledFile[] = [];
+  const refusals: { path: string; reason: unknown }[] = [];
+  for (const file of files)
+    try {
+      all.push({ ...file, taken: await intake.take(file.path), takenAt: now().toISOString() });
+    } catch (reason) {
+      refusals.push({ path: file.path, reason });
+    }
+  if (refusals.length > 0) throw new RefusedFilesError(refusals);
+  return all;
+}
+
+async function withThumbnail(
+  intake: Intake,
+  { label, taken, takenAt }: LabelledFile,
+  baseUrl: string,
+): Promise<ReadyFile> {
+  const { webp, generic } = await makeThumbnail(taken.path, taken.mediaType);
+  const name = newThumbnailName();
+  const added: AddedFile = {
+    file_id: randomUUID(),
+    label,
+    uploaded_at: takenAt,
+    thumbnail_url: baseUrl + thumbnailsPath + name,
+    mime_type: taken.mediaType,
+    content_sha256: taken.sha256,
+    bytes: taken.bytes,
+    generic_thumbnail: generic,
+  };
+  return { taken, added, thumbnail: { name, path: await intake.write(name, webp) } };
+}
+
+/** Puts thumbnails in their places for a change, and removes them if it fails. */
+async function keepThumbnailsIf(ready: ReadyFile[], folder: string, change: () => Promise<void>): Promise<void> {
+  try {
+    for (const { thumbnail } of ready) await moveFile(thumbnail.path, join(folder, thumbnail.name));
+    await change();
+  } catch (error) {
+    const mayBeMade = error instanceof StoreUnavailableError && error.outcomeUnknown;
+    if (!mayBeMade) for (const { thumbnail } of ready) await rm(join(folder, thumbnail.name), { force: true });
+    throw error;
+  }
+}
+
+function newFileOf({ bytes: _bytes, generic_thumbnail: _generic, ...file }: AddedFile): NewFile {
+  return file;
+}

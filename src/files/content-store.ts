@@ -1,0 +1,46 @@
+/**
+ * The content of files, each stored once under its SHA-256, and their thumbnails. What stands here was written elsewhere,
+ * flushed, and then renamed into its place: it is whole, also after a crash or a power cut, and several programs can add at
+ * the same time.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { moveFile } from './durable.js';
+
+export class ContentStore {
+  /** Where files are written before they are moved to their place. */
+  readonly incomingFolder: string;
+  readonly #contentFolder: string;
+
+  /** The store in a folder, which is made when something is first added. */
+  constructor(folder: string) {
+    this.incomingFolder = join(folder, 'incoming');
+    this.#contentFolder = join(folder, 'content');
+  }
+
+  /** Where the content with this SHA-256 stands if it is stored; it may not be, and it may be damaged. */
+  pathOf(sha256: Uint8Array): string {
+    const name = Buffer.from(sha256).toString('hex');
+    return join(this.#contentFolder, name.slice(0, 2), name);
+  }
+
+  /** The path of stored content, after reading all of it; undefined if it is gone or is not what its SHA-256 says. */
+  async verified(sha256: Uint8Array): Promise<string | undefined> {
+    const path = this.pathOf(sha256);
+    try {
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(path), hash);
+      return hash.digest().equals(sha256) ? path : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Moves content to its place. If it is stored already, and undamaged, nothing is done. */
+  async keep(path: string, sha256: Uint8Array): Promise<void> {
+    if ((await this.verified(sha256)) === undefined) await moveFile(path, this.pathOf(sha256));
+  }
+}

@@ -1,0 +1,38 @@
+/** Changes of the file system that a power cut does not undo. All that is made is for its owner alone. */
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** Makes a folder, and those above it that are missing. */
+export async function makeFolder(path: string): Promise<void> {
+  const folder = resolve(path);
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Writes a new file. */
+export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives a file that is on the disk another name in the same file system; what has that name is replaced. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await makeFolder(dirname(to));
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

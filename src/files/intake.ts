@@ -1,0 +1,125 @@
+/** Takes files in: copies each once, hashing it on the way, and judges the copy, which nobody else can change. */
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentStore } from './content-store.js';
+import { makeFolder, writeNewFile } from './durable.js';
+import { detectMediaType, type MediaType, mediaTypes } from './media-type.js';
+
+/** No command takes this long: what is older was left behind by a crash. */
+const staleMilliseconds = 24 * 60 * 60 * 1000;
+const chunkBytes = 256 * 1024;
+
+/** A file was not taken in; the message tells why, as the end of a sentence about it. */
+export class RefusedFileError extends Error {
+  override readonly name = 'RefusedFileError';
+}
+
+/** A file that was taken in, but is not in its place yet. */
+export interface TakenFile {
+  /** Where the copy is. */
+  readonly path: string;
+  readonly sha256: Uint8Array;
+  readonly bytes: number;
+  readonly mediaType: MediaType;
+}
+
+/** The files of one command until they are kept. */
+export class Intake {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+
+  private constructor(folder: string, maxBytes: number) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Makes a folder for files that come in, and removes those that a crash has left. */
+  static async open({ incomingFolder }: ContentStore, maxBytes: number): Promise<Intake> {
+    await makeFolder(incomingFolder);
+    await removeStale(incomingFolder);
+    const folder = join(incomingFolder, randomUUID());
+    await makeFolder(folder);
+    return new Intake(folder, maxBytes);
+  }
+
+  /**
+   * Copies a file.
+   * @throws {RefusedFileError} if it is not one that is taken in
+   */
+  async take(path: string): Promise<TakenFile> {
+    // Opening a pipe for reading would wait for a writer.
+    const source = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      await this.#refuseBeforeReading(source);
+      const copyPath = join(this.#folder, randomUUID());
+      const copy = await open(copyPath, 'wx+', 0o600);
+      try {
+        const facts = await this.#copy(source, copy);
+        return { path: copyPath, ...facts, mediaType: await mediaTypeOf(copy) };
+      } finally {
+        await copy.close();
+      }
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Writes a file that belongs to one of those that came in, and gives its path. */
+  async write(name: string, content: Uint8Array): Promise<string> {
+    const path = join(this.#folder, name);
+    await writeNewFile(path, content);
+    return path;
+  }
+
+  /** Removes what has not been moved away. */
+  close(): Promise<void> {
+    return rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #refuseBeforeReading(source: FileHandle): Promise<void> {
+    const facts = await source.stat();
+    if (facts.isDirectory()) throw new RefusedFileError('it is a directory; name the files in it');
+    if (!facts.isFile()) throw new RefusedFileError('it is no regular file');
+    this.#refuseSize(facts.size);
+  }
+
+  async #copy(source: FileHandle, copy: FileHandle): Promise<Pick<TakenFile, 'sha256' | 'bytes'>> {
+    const hash = createHash('sha256');
+    const chunk = Buffer.alloc(chunkBytes);
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await source.read(chunk, 0, chunkBytes, null);
+      if (bytesRead === 0) break;
+      bytes += bytesRead;
+      this.#refuseSize(bytes);
+      const part = chunk.subarray(0, bytesRead);
+      hash.update(part);
+      await copy.writeFile(part);
+    }
+    if (bytes === 0) throw new RefusedFileError('it is empty');
+    await copy.sync();
+    return { sha256: hash.digest(), bytes };
+  }
+
+  #refuseSize(bytes: number): void {
+    if (bytes > this.#maxBytes)
+      throw new RefusedFileError(`it is larger than ${this.#maxBytes} bytes; MAX_FILE_BYTES can allow more`);
+  }
+}
+
+async function mediaTypeOf(file: FileHandle): Promise<MediaType> {
+  const mediaType = await detectMediaType(file);
+  if (mediaType === undefined)
+    throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
+  return mediaType;
+}
+
+async function removeStale(incomingFolder: string): Promise<void> {
+  for (const name of await readdir(incomingFolder)) {
+    const folder = join(incomingFolder, name);
+    const facts = await stat(folder).catch(() => undefined);
+    if (facts && Date.now() - facts.mtimeMs > staleMilliseconds) await rm(folder, { recursive: true, force: true });
+  }
+}

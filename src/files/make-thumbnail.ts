@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { runBounded } from '../bounded-process/run-bounded.js';
+import type { MediaType } from './media-type.js';
+import type { ThumbnailOrder } from './thumbnail-job.js';
+
+const bounds = { milliseconds: 20_000, mebibytes: 768 };
+
+/** A picture in WebP, at most 256 pixels wide and high. */
+export interface Thumbnail {
+  readonly webp: Uint8Array;
+  /** Whether it shows the media type alone. */
+  readonly generic: boolean;
+}
+
+/**
+ * A picture of a file's content; of the media type alone if the file is broken, hostile, or too much to be drawn within
+ * 20 s and 768 MiB.
+ * @throws {Error} if nothing can be drawn at all
+ */
+export async function makeThumbnail(path: string, mediaType: MediaType): Promise<Thumbnail> {
+  const webp = await draw({ path: resolve(path), mediaType });
+  if (webp) return { webp, generic: false };
+  const generic = await draw({ path: null, mediaType });
+  if (!generic) throw new Error('no thumbnail can be drawn: see that the package @napi-rs/canvas is installed whole');
+  return { webp: generic, generic: true };
+}
+
+async function draw(order: ThumbnailOrder): Promise<Uint8Array | undefined> {
+  const job = new URL('./thumbnail-job.js', import.meta.url);
+  const outcome = await runBounded<Uint8Array>(job, order, bounds);
+  return outcome.outcome === 'done' ? outcome.output : undefined;
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { EnvError, makeExactValidator } from 'envalid';
+import { wholeNumber } from '../config-values.js';
+import type { Region } from '../domain/region.js';
+
+/** Where the content of files is kept, and which files are taken in. */
+export interface FileSettings {
+  /** The folder of one region. Several servers of a region share it. */
+  readonly folder: string;
+  /** A larger file is refused. */
+  readonly maxBytes: number;
+  /** What stands before `/thumbnails/` in a file's `thumbnail_url`; undefined if that is the server's own address. */
+  readonly thumbnailBaseUrl: string | undefined;
+}
+
+/** The variables of the environment that are about files. */
+export const fileSettings = {
+  MAX_FILE_BYTES: wholeNumber(1, 1024 ** 3)({ default: 64 * 1024 ** 2 }),
+  THUMBNAIL_BASE_URL: baseUrl()({ default: undefined }),
+};
+
+/** What cleaned variables say of files. */
+export function filesOf(values: {
+  DATA_DIR: string;
+  REGION: Region;
+  MAX_FILE_BYTES: number;
+  THUMBNAIL_BASE_URL: string | undefined;
+}): FileSettings {
+  return Object.freeze({
+    folder: join(values.DATA_DIR, `document-analysis-${values.REGION}-files`),
+    maxBytes: values.MAX_FILE_BYTES,
+    thumbnailBaseUrl: values.THUMBNAIL_BASE_URL,
+  });
+}
+
+/** Clients get it, so it may hold no password. */
+function baseUrl() {
+  return makeExactValidator<string>((text) => {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
+      throw new EnvError('must be a URL of http or https, without user name, password, query and fragment');
+    return url.href.replace(/\/+$/, '');
+  });
+}

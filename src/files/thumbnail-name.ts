@@ -1,0 +1,18 @@
+/** Names of thumbnails. A name is a capability: nothing lists them, and nobody can guess one. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+/** The path below which the server has thumbnails; a name follows. */
+export const thumbnailsPath = '/thumbnails/';
+
+/** The form of a name: 160 random bits, and the format. */
+export const thumbnailName = /^[0-9a-f]{40}\.webp$/;
+
+export function newThumbnailName(): string {
+  return `${randomBytes(20).toString('hex')}.webp`;
+}
+
+/** Where the thumbnails of a region are, in the folder of its files. */
+export function thumbnailFolderOf(filesFolder: string): string {
+  return join(filesFolder, 'thumbnails');
+}
