@@ -15,6 +15,7 @@ import { refuseOverload } from './http/overload.js';
 import { rateLimit } from './http/rate-limit.js';
 import { readBody } from './http/read-body.js';
 import { requestId } from './http/request-id.js';
+import { serveThumbnails } from './http/thumbnails.js';
 import { requestLog } from './http/request-log.js';
 import { takeTraceContext } from './http/trace-context.js';
 import { validate } from './http/validate.js';
@@ -36,6 +37,8 @@ export interface Dependencies {
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
   readonly observers?: readonly RequestHandler[];
   /** The folder of the built documentation; without one its paths are unknown like any other. */
+  /** The folder of thumbnails; without one their paths are unknown. */
+  readonly thumbnailFolder?: string | undefined;
   readonly docsFolder?: string | undefined;
 }
 
@@ -48,7 +51,8 @@ export async function createApp({
   now,
   observers = [],
   docsFolder,
-}: Dependencies): Promise<RequestListener> {
+  thumbnailFolder,
+}: Dependencies): Promise<Application> {
   const router = await createOperationsRouter(handlers);
   const { region, identityProvider } = config;
   const findTokenBearer = identityProvider && acceptTokensOf(identityProvider, { store, logger, now });
@@ -58,6 +62,7 @@ export async function createApp({
     ...observers,
     requestLog(logger),
     requireValidHttp,
+    ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
     ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
     findOperation(router),
     refuseOverload(config.maxConcurrentRequests),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { customCleanEnv } from 'envalid';
 import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.js';
 import { type Region, regions } from './domain/region.js';
+import { type FileSettings, fileSettings, filesOf } from './files/settings.js';
 import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
 import {
   type RateLimits,
@@ -66,6 +67,7 @@ export interface Config {
   readonly sharedRateLimits: SharedRateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
   readonly trustedProxies: readonly string[];
+  readonly files: FileSettings;
   /** How many requests may be in work at once; one more is answered 503. */
   readonly maxConcurrentRequests: number;
   /** How many connections may be open at once; past it, one without a request in work is closed. */
@@ -98,8 +100,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     WORKERS: flags.workers ?? environment['WORKERS'],
   };
   const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
-  if (flags.dataDir !== undefined && values.DATABASE_URL !== undefined)
-    throw new ConfigError('--data-dir contradicts DATABASE_URL: omit the one, or unset the other');
+  const contradiction = contradictionOfCompanyRegistry(environment);
+  if (contradiction !== undefined) throw new ConfigError(contradiction);
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
@@ -117,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
     traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '',
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
+    files: filesOf(values),
     identityProvider: identityProviderOf(values),
   });
 }

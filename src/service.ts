@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import { drainable } from './http/drain.js';
+import { thumbnailFolderOf } from './files/thumbnail-name.js';
 import { listen } from './http/listen.js';
 import { createServer } from './http/server.js';
 import { addressSettings } from './http/start-server.js';
@@ -70,6 +71,7 @@ export async function startService(
   });
   const server = createServer(app, { maxConnections: config.maxConnections });
   const drain = drainable(server);
+    thumbnailFolder: thumbnailFolderOf(config.files.folder),
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
   const readiness = new Readiness(store, logger);

@@ -9,6 +9,7 @@ import { demoCommand } from './demo.js';
 import { describeFailure, exitCodes, type ExitCode } from './errors.js';
 import { mockCommand } from './mock.js';
 import { organisationCommand } from './organisation.js';
+import { fileCommand } from './file.js';
 import { printable } from './output.js';
 import { proxyCommand } from './proxy.js';
 import { roleCommand } from './role.js';
@@ -45,6 +46,10 @@ export function createProgram(context: CliContext): Command {
   program.addCommand(demoCommand(context));
   attach(program, context);
   return program;
+  program.addCommand(fileCommand(context));
+  program.addCommand(analyseCommand(context));
+  program.addCommand(analysisCommand(context));
+  program.addCommand(registryCommand(context));
 }
 
 /** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are told on stderr. */
