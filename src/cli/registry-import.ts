@@ -1,0 +1,118 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { BulkFileError, mostFaults, readBulkFile } from '../registries/bulk-file.js';
+import type {
+  CompanyRegister,
+  CompanyRegisterImport,
+  CompanyRegisterStore,
+  RegisterOrigin,
+} from '../store/company-register-store.js';
+import { answeringCommand } from './arguments.js';
+import type { CliContext, Output } from './context.js';
+import { CliError, fileFault } from './errors.js';
+import { answer, count, printable } from './output.js';
+import { withProgress } from './progress.js';
+import { nameOfInput } from './read-json.js';
+import { withStore } from './with-store.js';
+
+const fileFormat = `
+FILE is the UK register's free company data product, unpacked: BasicCompanyDataAsOneFile-….csv, with a line for each company.
+It takes the place of what was imported before once all of it is stored; until then, and on any fault, that stays. Servers
+can go on meanwhile. An import that begins while another one runs ends that one.`;
+
+/** Imports the bulk file of the UK register. */
+export function registryImportCommand(context: CliContext): Command {
+  return answeringCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
+    'registry import BasicCompanyDataAsOneFile.csv',
+    'unzip -p BasicCompanyDataAsOneFile.zip | document-analysis registry import -',
+  ])
+    .argument('<file>', 'a CSV file, or - for the standard input')
+    .addHelpText('after', fileFormat)
+    .action((file: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        const former = await store.readCompanyRegister();
+        const origin = {
+          source: file === '-' ? 'standard input' : basename(file),
+          imported_at: context.now().toISOString(),
+        };
+        const register = await openInput(file, context.stdin)
+          .then((input) => importRegister(store, input, origin, context.stderr))
+          .catch((error: unknown) => {
+            throw describe(error, nameOfInput(file));
+          });
+        await answer(context, options, { ...register, replaced: former ?? null }, () =>
+          [
+            `Imported ${companies(register.companies)} from ${printable(nameOfInput(file))}.`,
+            ...(former ? [`They take the place of ${companies(former.companies)} of ${former.imported_at}.`] : []),
+          ].join('\n'),
+        );
+      }),
+    );
+}
+
+/** "1 company", "2 companies". */
+export function companies(number: number): string {
+  return number === 1 ? '1 company' : `${number} companies`;
+}
+
+interface Input {
+  content: AsyncIterable<string | Uint8Array>;
+  /** 0 if nobody knows how many will come. */
+  bytes: number;
+}
+
+async function openInput(file: string, stdin: NodeJS.ReadableStream): Promise<Input> {
+  if (file === '-') return { content: stdin, bytes: 0 };
+  const handle = await open(file);
+  return { content: handle.createReadStream(), bytes: (await handle.stat()).size };
+}
+
+async function importRegister(
+  store: CompanyRegisterStore,
+  { content, bytes }: Input,
+  origin: RegisterOrigin,
+  output: Output,
+): Promise<CompanyRegister> {
+  let begun: CompanyRegisterImport | undefined;
+  try {
+    let added = 0;
+    const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total: bytes }, async (onBytes) => {
+      for await (const part of readBulkFile(counted(content, onBytes))) {
+        // Only now, so that a file of another layout changes nothing at all.
+        begun ??= await store.startCompanyRegisterImport();
+        await begun.add(part);
+        added += part.length;
+      }
+      return begun;
+    });
+    if (!started) throw new Error('a bulk file without a company was read');
+    return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: added }, (onStored) =>
+      started.finish(origin, onStored),
+    );
+  } catch (error) {
+    await begun?.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function* counted(
+  content: Input['content'],
+  onBytes: (read: number) => void = () => undefined,
+): AsyncGenerator<string | Uint8Array> {
+  let read = 0;
+  for await (const chunk of content) {
+    onBytes((read += chunk.length));
+    yield chunk;
+  }
+}
+
+function describe(error: unknown, name: string): unknown {
+  if (error instanceof BulkFileError)
+    return new CliError(
+      `Nothing is imported: ${name} has ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+        `${count(error.faults.length, 'fault')}:\n${error.message}`,
+    );
+  const fault = fileFault(error);
+  return fault === undefined ? error : new CliError(`${name} cannot be read: ${fault}.`);
+}

@@ -1,0 +1,139 @@
+import type {
+  CompanyRegister,
+  CompanyRegisterImport,
+  CompanyRegisterStore,
+  RegisteredCompany,
+} from '../company-register-store.js';
+import { ConflictError, StoreUnavailableError } from '../errors.js';
+import type { Table } from '../tables.js';
+import type { Connection, Query } from './connection.js';
+import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
+import { prepared } from './statement.js';
+
+const rowsOfPart = 5000;
+
+const companyTable: Table = {
+  name: 'registry_company',
+  columns: { generation: 'integer', company_number: 'text', name: 'text', status: 'text' },
+  key: ['generation', 'company_number'],
+};
+
+const current = prepared("SELECT source, companies, imported_at FROM company_register WHERE state = 'current'");
+const find = prepared(`
+  SELECT company_number, name, status FROM registry_company
+  WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = $1`);
+
+// Two imports that begin at once would both be the one under way.
+const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
+const giveUpOthers = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'importing'");
+const begin = prepared("INSERT INTO company_register (state) VALUES ('importing') RETURNING generation");
+// Locked, so that whoever gives this import up, and deletes its companies, waits until they are all there.
+const stateOf = prepared('SELECT state FROM company_register WHERE generation = $1 FOR SHARE');
+const insertCompanies = insertRows(companyTable, 'ON CONFLICT DO NOTHING RETURNING company_number');
+const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'current'");
+const putInPlace = prepared(`
+  UPDATE company_register SET state = 'current', source = $2, companies = $3, imported_at = $4 WHERE generation = $1`);
+const giveUp = prepared("UPDATE company_register SET state = 'outdated' WHERE generation = $1 AND state = 'importing'");
+
+const outdated = prepared("SELECT generation FROM company_register WHERE state = 'outdated' LIMIT 1");
+const deletePart = prepared(`
+  WITH part AS (
+    SELECT company_number FROM registry_company WHERE generation = $1 AND company_number > $2
+    ORDER BY company_number LIMIT ${rowsOfPart}
+  ), deleted AS (
+    DELETE FROM registry_company WHERE generation = $1 AND company_number IN (SELECT company_number FROM part)
+  )
+  SELECT max(company_number) AS last FROM part`);
+const deleteRegister = prepared('DELETE FROM company_register WHERE generation = $1');
+
+interface Begun {
+  generation: number;
+}
+
+export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
+  return {
+    startCompanyRegisterImport: () => startImport(connection),
+    readCompanyRegister: async () => (await connection.query<CompanyRegister & object>(current)).rows[0],
+    findCompany: async (companyNumber) =>
+      (await connection.query<RegisteredCompany & object>(find, [companyNumber])).rows[0],
+  };
+}
+
+async function startImport(connection: Connection): Promise<CompanyRegisterImport> {
+  const generation = await connection.write(async (query) => {
+    await query(lockRegisters);
+    await query(giveUpOthers);
+    const { rows } = await query<Begun & object>(begin);
+    return Number(rows[0]?.generation);
+  });
+  await deleteOutdated(connection);
+  let companies = 0;
+
+  return {
+    add: async (entries) => {
+      for (const part of parts(entries, rowsOfPart)) {
+        const rows = part.map((entry) => rowOf(companyTable, { ...entry, generation }));
+        await connection.write(async (query) => {
+          await refuseIfGivenUp(query, generation);
+          const { rows: inserted } = await query<RegisteredCompany & object>(
+            insertCompanies,
+            columnsOf(companyTable, rows),
+          );
+          const fresh = new Set(inserted.map((row) => row.company_number));
+          for (const { company_number: number, line } of part)
+            if (!fresh.delete(number))
+              throw new ConflictError(`The company number ${number} is there twice.`, `line ${line}`);
+        });
+        companies += part.length;
+      }
+    },
+
+    finish: async (origin) => {
+      await connection.write(async (query) => {
+        await refuseIfGivenUp(query, generation);
+        await query(outdate);
+        await query(putInPlace, [generation, origin.source, companies, origin.imported_at]);
+      });
+      await deleteOutdatedIfPossible(connection);
+      return { ...origin, companies };
+    },
+
+    abandon: async () => {
+      await connection.write((query) => query(giveUp, [generation]));
+      await deleteOutdatedIfPossible(connection);
+    },
+  };
+}
+
+async function refuseIfGivenUp(query: Query, generation: number): Promise<void> {
+  const { rows } = await query<{ state: string }>(stateOf, [generation]);
+  if (rows[0]?.state !== 'importing')
+    throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
+}
+
+/** What cannot be deleted now, the next import deletes. */
+async function deleteOutdatedIfPossible(connection: Connection): Promise<void> {
+  try {
+    await deleteOutdated(connection);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+}
+
+async function deleteOutdated(connection: Connection): Promise<void> {
+  for (;;) {
+    const { rows } = await connection.query<Begun & object>(outdated);
+    const [register] = rows;
+    if (!register) return;
+    // From key to key: PostgreSQL would walk over what was deleted before, time and again.
+    for (let last: string | null = ''; last !== null;) last = await deleteAfter(connection, register.generation, last);
+    await connection.query(deleteRegister, [register.generation]);
+  }
+}
+
+async function deleteAfter(connection: Connection, generation: number, last: string): Promise<string | null> {
+  return connection.write(async (query) => {
+    const { rows } = await query<{ last: string | null }>(deletePart, [generation, last]);
+    return rows[0]?.last ?? null;
+  });
+}

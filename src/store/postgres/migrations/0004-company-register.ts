@@ -1,0 +1,19 @@
+export const companyRegister = `
+-- One row for each import whose companies are held; at most one is under way, and one is read.
+CREATE TABLE company_register (
+  generation integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  state text NOT NULL CHECK (state IN ('importing', 'current', 'outdated')),
+  source text,
+  companies integer,
+  imported_at instant
+);
+CREATE UNIQUE INDEX company_register_by_state ON company_register (state) WHERE state <> 'outdated';
+
+CREATE TABLE registry_company (
+  generation integer NOT NULL,
+  company_number identifier NOT NULL,
+  name text NOT NULL,
+  status text NOT NULL,
+  PRIMARY KEY (generation, company_number)
+);
+`;
