@@ -1,0 +1,119 @@
+/**
+ * One kept connection that sends a request and waits for the whole answer, with next to no cost of its own: what a client
+ * library does for each request would be a large part of what is measured here.
+ */
+import { connect, type Socket } from 'node:net';
+
+/** An answer, as far as it is looked at. */
+export interface Answer {
+  readonly status: number;
+  readonly bodyBytes: number;
+  /** From the first byte sent to the last one received. */
+  readonly milliseconds: number;
+}
+
+/** A request as the bytes that are sent. */
+export function requestBytes(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Buffer {
+  const all = {
+    Host: 'localhost',
+    ...headers,
+    ...(body !== undefined && {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+    }),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
+}
+
+const endOfChunks = Buffer.from('0\r\n\r\n');
+
+export class KeptConnection {
+  readonly #socket: Socket;
+  #taken: (chunk: Buffer) => void = () => undefined;
+  #lost: (error: Error) => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => {
+      this.#taken(chunk);
+    });
+    socket.on('error', (error) => {
+      this.#lost(error);
+    });
+    socket.on('close', () => {
+      this.#lost(new Error('the server closed the connection'));
+    });
+  }
+
+  static open(port: number): Promise<KeptConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new KeptConnection(socket));
+      });
+    });
+  }
+
+  /** Sends a request. @throws {Error} if the connection ends before the whole answer has come */
+  exchange(request: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      const reader = new AnswerReader();
+      this.#lost = reject;
+      this.#taken = (chunk) => {
+        const read = reader.take(chunk);
+        if (read) resolve({ ...read, milliseconds: performance.now() - startedAt });
+      };
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#lost = () => undefined;
+    this.#socket.destroy();
+  }
+}
+
+/** Finds the end of one answer. Its body is JSON, which holds no line break of its own, so the end of chunks cannot be mistaken. */
+class AnswerReader {
+  #head = '';
+  #status = 0;
+  #bodyBytes = 0;
+  /** Undefined if the body comes in chunks. */
+  #wanted: number | undefined;
+  #tail = Buffer.alloc(0);
+
+  take(chunk: Buffer): { status: number; bodyBytes: number } | undefined {
+    const body = this.#status === 0 ? this.#takeHead(chunk) : chunk;
+    if (!body) return undefined;
+    this.#bodyBytes += body.length;
+    const ended = this.#wanted === undefined ? this.#endsChunks(body) : this.#bodyBytes >= this.#wanted;
+    return ended ? { status: this.#status, bodyBytes: this.#bodyBytes } : undefined;
+  }
+
+  #takeHead(chunk: Buffer): Buffer | undefined {
+    const before = Buffer.byteLength(this.#head, 'latin1');
+    this.#head += chunk.toString('latin1');
+    const end = this.#head.indexOf('\r\n\r\n');
+    if (end === -1) return undefined;
+    const head = this.#head.slice(0, end);
+    this.#status = Number(head.slice(9, 12));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    this.#wanted = length === undefined ? undefined : Number(length);
+    return chunk.subarray(end + 4 - before);
+  }
+
+  #endsChunks(body: Buffer): boolean {
+    this.#tail = Buffer.concat([this.#tail, body.subarray(-endOfChunks.length)]).subarray(-endOfChunks.length);
+    return this.#tail.equals(endOfChunks);
+  }
+}

@@ -1,0 +1,28 @@
+/** The middle of a sample and how far it spreads. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The value below which a share of the sample lies (nearest rank). @throws {RangeError} if the sample is empty */
+export function percentile(sample: readonly number[], share: number): number {
+  const sorted = sample.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
+  if (value === undefined) throw new RangeError('A sample without values has no percentiles.');
+  return value;
+}
+
+/** The mean of the two middle values, if there are two. @throws {RangeError} if the sample is empty */
+export function median(sample: readonly number[]): number {
+  const sorted = sample.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('A sample without values has no median.');
+  return (lower + upper) / 2;
+}
+
+/** @throws {RangeError} if the sample is empty */
+export function spreadOf(sample: readonly number[]): Spread {
+  return { median: median(sample), min: Math.min(...sample), max: Math.max(...sample) };
+}
