@@ -1,8 +1,11 @@
 import type { Store } from '../../src/store/store.js';
+import { describeAddingFiles } from './conformance/adding-files.js';
 import { describeCases } from './conformance/cases.js';
 import { describeCredentials } from './conformance/credentials.js';
+import { describeEndingAnalyses } from './conformance/ending-analyses.js';
 import { describeOrganisations } from './conformance/organisations.js';
 import { describeRoles } from './conformance/roles.js';
+import { describeTakingAnalyses } from './conformance/taking-analyses.js';
 import {
   describeAudit,
   describeCachedResults,
@@ -27,5 +30,8 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeCases(() => store);
     describeCachedResults(() => store);
     describeAudit(() => store);
+    describeAddingFiles(() => store);
+    describeTakingAnalyses(() => store);
+    describeEndingAnalyses(() => store);
   });
 }

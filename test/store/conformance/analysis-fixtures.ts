@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AnalysisResult } from '../../../src/domain/analysis.js';
+import type { Lease, NewFile, TakenAnalysis } from '../../../src/store/analysis-store.js';
+import type { Store } from '../../../src/store/store.js';
+import { addCase, buildCase } from '../../support/tenants.js';
+import { settingFixture } from './fixtures.js';
+
+export const uploaded = '2026-03-02T12:00:00.000Z';
+export const taken = '2026-03-02T12:01:00.000Z';
+export const expires = '2026-03-02T12:02:00.000Z';
+export const ended = '2026-03-02T12:01:30.000Z';
+
+export const failure = { code: 'broken-file', message: 'The file is broken.' } as const;
+
+export function sha256(content: string): Buffer {
+  return createHash('sha256').update(content).digest();
+}
+
+/** What an analysis found; the number of characters tells one from another. */
+export function resultOf(characters: number): AnalysisResult {
+  return { text: { outcome: 'text', pages: 1, characters }, details: [], evidence: null };
+}
+
+/** A file of this content, to be added. */
+export function newFile(content = 'content', uploadedAt = uploaded): NewFile {
+  return {
+    file_id: randomUUID(),
+    label: `${content}.pdf`,
+    uploaded_at: uploadedAt,
+    thumbnail_url: 'https://files.example/thumbnail.png',
+    mime_type: 'application/pdf',
+    content_sha256: sha256(content),
+  };
+}
+
+/** An organisation with a case to which files can be added, whose setting can be updated. */
+export async function caseFixture(store: Store) {
+  const { organisationId, update } = await settingFixture(store, 0);
+  const caseId = await addCase(store, organisationId, buildCase([]));
+  const add = async (...files: NewFile[]) => {
+    await store.addFiles({ caseId, files, at: uploaded });
+    return files.map((file) => file.file_id);
+  };
+  const statusOf = async (fileId: string) => {
+    const found = await store.findCase(organisationId, caseId);
+    const file = found?.files.find(({ file_id: id }) => id === fileId);
+    return file && [file.analysis_status, file.analysis_completed_at];
+  };
+  return { organisationId, caseId, update, add, statusOf };
+}
+
+/** Takes the next file; with its lease, as there is something to analyse. */
+export async function take(store: Store, at = taken, leaseExpiresAt = expires): Promise<TakenAnalysis> {
+  const file = await store.takeAnalysis({ at, leaseExpiresAt });
+  if (file?.analysis_status !== 'analysing') throw new Error(`there is a file to analyse, not ${JSON.stringify(file)}`);
+  return file;
+}
+
+/** Takes the next file and completes it, with a result that is cached if the setting allows. */
+export async function analyse(store: Store, characters = 1, at = taken): Promise<string> {
+  const { lease } = await take(store, at, '2026-03-03T00:00:00.000Z');
+  await store.completeAnalysis(lease, { result: resultOf(characters), cacheable: true, at: ended });
+  return lease.fileId;
+}
+
+/** The lease of nobody, for a file. */
+export function strangerOf({ fileId }: Lease): Lease {
+  return { fileId, token: randomUUID() };
+}

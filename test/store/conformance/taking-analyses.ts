@@ -1,0 +1,176 @@
+import { mostAttempts } from '../../../src/domain/analysis.js';
+import type { Store } from '../../../src/store/store.js';
+import {
+  analyse,
+  caseFixture,
+  expires,
+  failure,
+  newFile,
+  resultOf,
+  sha256,
+  strangerOf,
+  take,
+  taken,
+} from './analysis-fixtures.js';
+
+const afterExpiry = '2026-03-02T12:02:00.001Z';
+
+export function describeTakingAnalyses(store: () => Store): void {
+  describe('a file that waits for its analysis', () => {
+    test('is taken with all that its analysis needs, and is then analysing', async () => {
+      const { organisationId, caseId, add, statusOf } = await caseFixture(store());
+      const [fileId] = await add(newFile('x'));
+      const file = await take(store());
+      expect(file).toEqual({
+        analysis_status: 'analysing',
+        lease: { fileId, token: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown },
+        file_id: fileId,
+        case_id: caseId,
+        organisation_id: organisationId,
+        mime_type: 'application/pdf',
+        content_sha256: sha256('x'),
+        attempts: 1,
+        verification_enabled: false,
+      });
+      expect(await statusOf(file.file_id)).toEqual(['analysing', null]);
+      expect(await store().readAnalysis(file.file_id)).toMatchObject({
+        started_at: taken,
+        attempts: 1,
+        verification_enabled: false,
+        from_cache: null,
+      });
+    });
+
+    test('is taken before those that were uploaded later, of whatever case and organisation', async () => {
+      const [one, other] = [await caseFixture(store()), await caseFixture(store())];
+      const [third] = await one.add(newFile('a', '2026-03-02T12:00:03.000Z'));
+      const [first] = await other.add(newFile('b', '2026-03-02T12:00:01.000Z'));
+      const [second] = await one.add(newFile('c', '2026-03-02T12:00:02.000Z'));
+      expect(await store().countWaitingAnalyses(taken)).toBe(3);
+      const order = [await take(store()), await take(store()), await take(store())];
+      expect(order.map(({ file_id: id }) => id)).toEqual([first, second, third]);
+      expect(await store().countWaitingAnalyses(taken)).toBe(0);
+      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toBeUndefined();
+    });
+
+    test('is taken with the setting that its organisation has at that moment', async () => {
+      const [on, off] = [await caseFixture(store()), await caseFixture(store())];
+      await on.add(newFile('a'));
+      await on.update(true);
+      await off.add(newFile('b', '2026-03-02T12:00:01.000Z'));
+      expect(await take(store())).toMatchObject({ verification_enabled: true });
+      expect(await take(store())).toMatchObject({ verification_enabled: false });
+    });
+  });
+
+  describe('the lease of a file', () => {
+    test('keeps it from others until it runs out, and then is lost to the next', async () => {
+      const { add, statusOf } = await caseFixture(store());
+      const [fileId] = await add(newFile());
+      const first = await take(store());
+      expect(await store().takeAnalysis({ at: '2026-03-02T12:01:59.999Z', leaseExpiresAt: expires })).toBeUndefined();
+      expect(await store().countWaitingAnalyses(afterExpiry)).toBe(1);
+      const second = await take(store(), afterExpiry, '2026-03-02T12:03:00.000Z');
+      expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
+      expect(second.lease.token).not.toBe(first.lease.token);
+      expect(await store().renewLease(first.lease, '2026-03-02T12:09:00.000Z')).toBe(false);
+      expect(await store().readAnalysis(second.file_id)).toMatchObject({ started_at: afterExpiry, attempts: 2 });
+      expect(await statusOf(second.file_id)).toEqual(['analysing', null]);
+    });
+
+    test('is prolonged by being renewed', async () => {
+      const { add } = await caseFixture(store());
+      await add(newFile());
+      const { lease } = await take(store());
+      expect(await store().renewLease(lease, '2026-03-02T12:05:00.000Z')).toBe(true);
+      expect(await store().takeAnalysis({ at: afterExpiry, leaseExpiresAt: expires })).toBeUndefined();
+      expect(await take(store(), '2026-03-02T12:05:00.000Z')).toMatchObject({ attempts: 2 });
+    });
+
+    test('is given back: the file waits again, and the attempt does not count', async () => {
+      const { add, statusOf } = await caseFixture(store());
+      await add(newFile());
+      const { lease } = await take(store());
+      expect(await store().releaseLease(lease)).toBe(true);
+      expect(await statusOf(lease.fileId)).toEqual(['waiting_for_analysis', null]);
+      expect(await take(store())).toMatchObject({ file_id: lease.fileId, attempts: 1 });
+      expect(await store().releaseLease(lease)).toBe(false);
+    });
+
+    test('that is lost changes nothing', async () => {
+      const { add, organisationId } = await caseFixture(store());
+      await add(newFile());
+      const { lease } = await take(store());
+      const before = await store().readAnalysis(lease.fileId);
+      const stranger = strangerOf(lease);
+      const completion = { result: resultOf(1), cacheable: true, at: taken };
+      expect(await store().renewLease(stranger, '2026-03-09T12:00:00.000Z')).toBe(false);
+      expect(await store().releaseLease(stranger)).toBe(false);
+      expect(await store().completeAnalysis(stranger, completion)).toBeUndefined();
+      expect(await store().failAnalysis(stranger, { failure, at: taken })).toBeUndefined();
+      expect(await store().readAnalysis(lease.fileId)).toEqual(before);
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual([]);
+      expect(await store().countWaitingAnalyses(expires)).toBe(1);
+      await store().completeAnalysis(lease, completion);
+      const ended = await store().readAnalysis(lease.fileId);
+      expect(await store().failAnalysis(lease, { failure, at: taken })).toBeUndefined();
+      expect(await store().releaseLease(lease)).toBe(false);
+      expect(await store().readAnalysis(lease.fileId)).toEqual(ended);
+    });
+  });
+
+  describe('a file whose worker is lost', () => {
+    test('fails after a number of attempts, with an audit entry, and the next file is taken', async () => {
+      const { organisationId, caseId, update, add, statusOf } = await caseFixture(store());
+      const [lost, next] = await add(newFile('a'), newFile('b', '2026-03-02T12:00:01.000Z'));
+      for (let attempt = 1; attempt <= mostAttempts; attempt += 1)
+        expect(
+          await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, `2026-03-02T13:0${attempt}:30.000Z`),
+        ).toMatchObject({
+          file_id: lost,
+          attempts: attempt,
+        });
+      await update(true);
+      const at = '2026-03-02T14:00:00.000Z';
+      expect(await store().takeAnalysis({ at, leaseExpiresAt: '2026-03-02T14:01:00.000Z' })).toEqual({
+        analysis_status: 'analysis_failed',
+        file_id: lost,
+        case_id: caseId,
+        organisation_id: organisationId,
+        from_cache: false,
+      });
+      expect(await statusOf(String(lost))).toEqual(['analysis_failed', at]);
+      expect(await store().readAnalysis(String(lost))).toMatchObject({
+        attempts: mostAttempts,
+        failure: { code: 'worker-lost', message: expect.stringContaining(`${mostAttempts} times`) as unknown },
+        result: null,
+        from_cache: false,
+        verification_enabled: false,
+      });
+      expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([
+        {
+          action: 'file.analysis.failed',
+          before: { analysis_status: 'analysing' },
+          after: { file_id: lost, analysis_status: 'analysis_failed', verification_enabled: false },
+        },
+      ]);
+      expect(await take(store(), at, '2026-03-02T14:01:00.000Z')).toMatchObject({ file_id: next });
+    });
+
+    test('is given the result that another file of its content got meanwhile', async () => {
+      const { add } = await caseFixture(store());
+      const [lost] = await add(newFile('same'));
+      for (let attempt = 1; attempt <= mostAttempts; attempt += 1)
+        await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, `2026-03-02T13:0${attempt}:30.000Z`);
+      const at = '2026-03-02T13:03:10.000Z';
+      await add(newFile('same', '2026-03-02T12:00:01.000Z'));
+      await analyse(store(), 7, at);
+      expect(await store().takeAnalysis({ at: '2026-03-02T14:00:00.000Z', leaseExpiresAt: expires })).toMatchObject({
+        file_id: lost,
+        analysis_status: 'analysis_complete',
+        from_cache: true,
+      });
+    });
+  });
+}
