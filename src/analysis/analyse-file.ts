@@ -1,0 +1,60 @@
+import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.js';
+import type { ContentStore } from '../files/content-store.js';
+import type { Registry } from '../registries/registry.js';
+import type { TakenAnalysis } from '../store/analysis-store.js';
+import type { namesCompany } from './details/names-company.js';
+import type { readDocument } from './extraction/read-document.js';
+import { isPassing, verify } from './verify.js';
+
+/** What an analysis works with. */
+export interface AnalysisTools {
+  readonly contents: Pick<ContentStore, 'verified'>;
+  readonly readDocument: typeof readDocument;
+  /** What details are compared with. */
+  readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
+  readonly now: () => Date;
+  close(): Promise<void>;
+}
+
+/** How an analysis ended: with a result, which may be given to other files of the same content or not, or without one. */
+export type AnalysisEnding = { result: AnalysisResult; cacheable: boolean } | { failure: AnalysisFailure };
+
+const contentMissing: AnalysisFailure = {
+  code: 'content-missing',
+  message: "The file's content is not in the data directory any more, or was altered there. Add the file again.",
+};
+
+/**
+ * Reads a file, finds its details, and asks the registries about them if the organisation's setting was on when the file
+ * was taken.
+ * @throws the signal's reason if it is given meanwhile
+ */
+export async function analyseFile(
+  taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled'>,
+  { contents, readDocument, verification, now }: Omit<AnalysisTools, 'close'>,
+  signal: AbortSignal,
+): Promise<AnalysisEnding> {
+  const path = await contents.verified(taken.content_sha256);
+  signal.throwIfAborted();
+  if (path === undefined) return { failure: contentMissing };
+  const reading = await readDocument(path, taken.mime_type, signal);
+  if (reading.outcome === 'failed') return { failure: reading.failure };
+  const text =
+    reading.outcome === 'text'
+      ? { outcome: reading.outcome, pages: reading.pages, characters: reading.characters }
+      : { outcome: reading.outcome, pages: reading.pages, characters: 0 };
+  const details = reading.outcome === 'text' ? reading.details : [];
+  const evidence = taken.verification_enabled ? await gather() : null;
+  return { result: { text, details, evidence }, cacheable: evidence === null || !isPassing(evidence) };
+
+  async function gather(): Promise<Evidence[]> {
+    if (reading.outcome !== 'text') return [];
+    const { registries, namesCompany } = await verification();
+    return verify(details, {
+      registries,
+      namesCompany: (name) => namesCompany(reading.comparableText, name),
+      now,
+      signal,
+    });
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The way of one file: it is taken with a lease, analysed, and ended with a result or a failure, whatever happens. Only
+ * what keeps the store from saying so is passed on; then the lease runs out, and the file is taken again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { AnalysisFailure } from '../domain/analysis.js';
+import type { AnalysisStore, EndedAnalysis, TakenAnalysis } from '../store/analysis-store.js';
+import { StoreUnavailableError } from '../store/errors.js';
+import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.js';
+import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.js';
+
+/**
+ * What became of a file: it has a result of its own or one from the cache, or none (`failed`); or another worker has it or
+ * will have it, because this one lost its lease (`lost`) or gave the file back (`given_back`).
+ */
+export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
+
+export interface AnalysisReport {
+  readonly fileId: string;
+  readonly outcome: (typeof analysisOutcomes)[number];
+  /** Why it failed; undefined if it did not. */
+  readonly code?: AnalysisFailure['code'];
+  readonly durationMs: number;
+}
+
+type Outcome = Pick<AnalysisReport, 'outcome' | 'code'>;
+
+/** What a worker needs. */
+export interface AnalysisParts {
+  readonly store: AnalysisStore;
+  readonly tools: AnalysisTools;
+  readonly logger: Logger;
+}
+
+const internalError: AnalysisFailure = {
+  code: 'internal-error',
+  message: 'The analysis failed in a way that nobody expected. The log of the worker says more.',
+};
+
+const saveAgainMilliseconds = 1_000;
+
+/**
+ * Analyses the file that waits longest; undefined if none waits.
+ * @param signal gives the file back, to be analysed by another worker
+ * @throws {StoreUnavailableError}
+ */
+export async function analyseNext(parts: AnalysisParts, signal: AbortSignal): Promise<AnalysisReport | undefined> {
+  const { store, tools, logger } = parts;
+  const begun = performance.now();
+  const at = tools.now();
+  const taken = await store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at) });
+  if (!taken) return undefined;
+  const outcome =
+    taken.analysis_status === 'analysing' ? await analyseTaken(taken, parts, signal) : outcomeOf(taken, 'worker-lost');
+  const report = { fileId: taken.file_id, ...outcome, durationMs: Math.round(performance.now() - begun) };
+  logger[report.code === undefined ? 'info' : 'warn']({ ...report, organisationId: taken.organisation_id }, 'analysed');
+  return report;
+}
+
+async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: AbortSignal): Promise<Outcome> {
+  const { store, tools, logger } = parts;
+  const { lease, file_id: fileId } = taken;
+  try {
+    return await keepLease(lease, { store, now: tools.now, signal }, async (leased) => {
+      const ending = await analyseFile(taken, tools, leased).catch((error: unknown): AnalysisEnding => {
+        leased.throwIfAborted();
+        if (error instanceof StoreUnavailableError) throw error;
+        logger.error({ err: error, fileId }, 'a file could not be analysed');
+        return { failure: internalError };
+      });
+      return save(taken, ending, parts, leased);
+    });
+  } catch (error) {
+    if (error instanceof LeaseLostError) return { outcome: 'lost' };
+    // Whatever else keeps a file from being ended counts as an attempt, so that it does not do so for ever.
+    if (!signal.aborted && !(error instanceof StoreUnavailableError)) throw error;
+    const givenBack = await store.releaseLease(lease);
+    if (!signal.aborted) throw error;
+    return { outcome: givenBack ? 'given_back' : 'lost' };
+  }
+}
+
+async function save(
+  { lease }: TakenAnalysis,
+  ending: AnalysisEnding,
+  { store, tools }: AnalysisParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const at = tools.now().toISOString();
+  const ended = await whenAvailable(
+    () =>
+      'failure' in ending
+        ? store.failAnalysis(lease, { failure: ending.failure, at })
+        : store.completeAnalysis(lease, { ...ending, at }),
+    signal,
+  );
+  return ended ? outcomeOf(ended, 'failure' in ending ? ending.failure.code : undefined) : { outcome: 'lost' };
+}
+
+/** What cost work is not given up because the store is away for a while. */
+async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    }
+    await sleep(saveAgainMilliseconds, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+function outcomeOf(
+  { analysis_status: status, from_cache: fromCache }: EndedAnalysis,
+  code: AnalysisReport['code'],
+): Outcome {
+  if (status === 'analysis_failed') return { outcome: 'failed', ...(code && { code }) };
+  return { outcome: fromCache ? 'from_cache' : 'complete' };
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalysisStore, Lease } from '../store/analysis-store.js';
+import { StoreUnavailableError } from '../store/errors.js';
+
+/** How long a file stays with a worker that has died. Three renewals may fail before it is taken from one that lives. */
+const leaseMilliseconds = 15_000;
+const renewEveryMilliseconds = 4_000;
+
+/** Another worker has the file, or its analysis has ended: what is still done for it is done in vain. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** When a lease runs out that is taken or renewed now. */
+export function leaseFrom(now: Date): string {
+  return new Date(now.getTime() + leaseMilliseconds).toISOString();
+}
+
+/**
+ * Renews a lease while the work is done. The work's signal is aborted with a `LeaseLostError` when the lease is lost, and
+ * with the given signal's reason. While the store is away nobody can take the file, so the work goes on.
+ */
+export async function keepLease<T>(
+  lease: Lease,
+  { store, now, signal }: { store: Pick<AnalysisStore, 'renewLease'>; now: () => Date; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const done = new AbortController();
+  const renewing = renew().catch((error: unknown) => {
+    lost.abort(error);
+  });
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]));
+  } finally {
+    done.abort();
+    await renewing;
+  }
+
+  async function renew(): Promise<void> {
+    for (;;) {
+      await sleep(renewEveryMilliseconds, undefined, { signal: done.signal }).catch(() => undefined);
+      if (done.signal.aborted) return;
+      if (!(await tryRenewal())) throw new LeaseLostError('The lease of a file was lost while it was analysed.');
+    }
+  }
+
+  async function tryRenewal(): Promise<boolean> {
+    try {
+      return await store.renewLease(lease, leaseFrom(now()));
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { AnalysisTools } from '../../src/analysis/analyse-file.js';
+import type { AnalysisParts } from '../../src/analysis/analyse-next.js';
+import { ContentStore } from '../../src/files/content-store.js';
+import type { FileAnalysis } from '../../src/store/analysis-store.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { addCase, addCredential, addOrganisation } from './tenants.js';
+
+/** A real store with an organisation, its case and real content, and what a worker needs; a test replaces the rest. */
+export interface AnalysisHarness {
+  readonly store: Store;
+  readonly organisationId: string;
+  readonly contents: ContentStore;
+  readonly parts: AnalysisParts;
+  readonly log: string[];
+  /** Stores a text file and adds it to the case; gives its identifier. */
+  addFile(text: string): Promise<string>;
+  setVerification(enabled: boolean): Promise<void>;
+  read(fileId: string): Promise<FileAnalysis>;
+  close(): Promise<void>;
+}
+
+export type ReplacedTools = Partial<AnalysisTools>;
+
+/** @param tools in place of those that find one detail in each file, and of a registry that holds nothing */
+export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<AnalysisHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  const store = openSqliteStore(join(folder, 'store.sqlite'));
+  const organisationId = await addOrganisation(store);
+  const caseId = await addCase(store, organisationId);
+  const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
+  const contents = new ContentStore(join(folder, 'files'));
+  const log: string[] = [];
+  const logger = pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) });
+  let added = 0;
+  return {
+    store,
+    organisationId,
+    contents,
+    log,
+    parts: { store, logger, tools: { ...defaultTools, contents, ...tools } },
+    addFile: async (text) => {
+      const incoming = join(folder, 'incoming');
+      await writeFile(incoming, text);
+      const sha256 = createHash('sha256').update(text).digest();
+      await contents.keep(incoming, sha256);
+      const at = new Date(Date.UTC(2026, 2, 2, 9, 0, (added += 1))).toISOString();
+      const file = {
+        file_id: randomUUID(),
+        label: 'file.txt',
+        uploaded_at: at,
+        thumbnail_url: 'https://files.example/thumbnail.png',
+        mime_type: 'text/plain',
+        content_sha256: sha256,
+      };
+      await store.addFiles({ caseId, files: [file], at });
+      return file.file_id;
+    },
+    setVerification: async (enabled) => {
+      const occurredAt = '2026-03-02T09:00:00.000Z';
+      const by = { credentialId, requestId: randomUUID(), occurredAt };
+      await store.updateVerificationSetting({ organisationId, enabled, ...by });
+    },
+    read: (fileId) => store.readAnalysis(fileId),
+    close: async () => {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const defaultTools: Omit<AnalysisTools, 'contents'> = {
+  readDocument: () =>
+    Promise.resolve({
+      outcome: 'text',
+      pages: null,
+      characters: 23,
+      details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
+      comparableText: '' as never,
+    }),
+  verification: () =>
+    Promise.resolve({
+      registries: [
+        {
+          name: 'an empty register',
+          kinds: ['uk-company-number'],
+          find: () => Promise.resolve(undefined),
+          close: () => Promise.resolve(),
+        },
+      ],
+      namesCompany: () => true,
+    }),
+  now: () => new Date(),
+  close: () => Promise.resolve(),
+};
