@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AnalysisWorker } from './analysis/analysis-worker.js';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
-import { drainable } from './http/drain.js';
 import { thumbnailFolderOf } from './files/thumbnail-name.js';
+import { drainable } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { createServer } from './http/server.js';
 import { addressSettings } from './http/start-server.js';
@@ -35,6 +36,8 @@ export interface ServiceDependencies {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly docsFolder?: string | undefined;
+  /** Whose analyses are counted, if anything is; it is started and stopped by the caller. */
+  readonly analysis?: AnalysisWorker | undefined;
   /** For a process whose metrics another one serves; without them, those of a service with an operations port are its own. */
   readonly metrics?: Metrics;
 }
@@ -46,7 +49,7 @@ export interface ServiceDependencies {
  */
 export async function startService(
   config: Config,
-  { store, logger, now, docsFolder, metrics: given }: ServiceDependencies,
+  { store, logger, now, docsFolder, analysis, metrics: given }: ServiceDependencies,
 ): Promise<Service> {
   // What watches the service is loaded only if somebody looks.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.js')).createMetrics());
@@ -68,12 +71,13 @@ export async function startService(
     now,
     observers: watchers.map((watcher) => watcher.observeRequest),
     docsFolder,
+    thumbnailFolder: thumbnailFolderOf(config.files.folder),
   });
   const server = createServer(app, { maxConnections: config.maxConnections });
   const drain = drainable(server);
-    thumbnailFolder: thumbnailFolderOf(config.files.folder),
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
+  if (metrics && analysis) (await import('./metrics/analyses.js')).watchAnalyses(analysis, metrics.registry);
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();
 

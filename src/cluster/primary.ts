@@ -1,11 +1,13 @@
 /**
  * Several processes on one machine that accept connections from one port. The primary process serves no request; it keeps
- * the workers alive, counts for their rate limits, and has the operations port. It does not hand out connections either,
- * as Node.js does unless told otherwise: one that is on its way to a worker that dies would never be answered nor closed.
+ * the workers alive, counts for their rate limits, has the operations port, and analyses files. It does not hand out
+ * connections either, as Node.js does unless told otherwise: one that is on its way to a worker that dies would never be
+ * answered nor closed.
  */
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AnalysisWorker } from '../analysis/analysis-worker.js';
 import type { Config } from '../config.js';
 import { startOpsServer } from '../ops/ops-server.js';
 import { Readiness } from '../ops/readiness.js';
@@ -25,7 +27,7 @@ const stopMilliseconds = 15_000;
  */
 export async function startWorkers(
   config: Config,
-  { store, logger }: { store: Store; logger: Logger },
+  { store, logger, analysis }: { store: Store; logger: Logger; analysis?: AnalysisWorker | undefined },
 ): Promise<Service> {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   countForWorkers();
@@ -58,7 +60,7 @@ export async function startWorkers(
   };
 
   async function start() {
-    const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics();
+    const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics(analysis);
     const port = await pool.start();
     try {
       const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, metrics }, logger));

@@ -3,8 +3,10 @@
  * no sum without a worker that does not answer: counters would fall and rise again, which Prometheus takes for a restart.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AggregatorRegistry } from 'prom-client';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import type { AnalysisWorker } from '../analysis/analysis-worker.js';
 import { MetricsUnavailableError } from '../ops/ops-server.js';
+import { watchAnalyses } from './analyses.js';
 import type { Metrics } from './metrics.js';
 
 const answerMilliseconds = 3_000;
@@ -16,19 +18,22 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
 }
 
 /**
- * In the primary process: reads the metrics of all workers. Must be made before the first of them starts.
+ * In the primary process: reads the metrics of all workers, and those of its own analyses, if it has any. Must be made
+ * before the first of them starts.
  * What it gives rejects with a `MetricsUnavailableError` if a worker has not answered within three seconds.
  */
-export function clusterMetrics(): () => Promise<{ contentType: string; text: string }> {
+export function clusterMetrics(analysis?: AnalysisWorker): () => Promise<{ contentType: string; text: string }> {
   const registry = new AggregatorRegistry();
+  const own = new Registry();
+  if (analysis) watchAnalyses(analysis, own);
   return async () => {
     const answered = new AbortController();
     const late = sleep(answerMilliseconds, undefined, { signal: answered.signal }).then(() => {
       throw new MetricsUnavailableError('a worker does not tell its metrics');
     });
     try {
-      const text = await Promise.race([registry.clusterMetrics(), late]);
-      return { contentType: registry.contentType, text };
+      const texts = await Promise.race([Promise.all([registry.clusterMetrics(), own.metrics()]), late]);
+      return { contentType: registry.contentType, text: texts.join('') };
     } finally {
       answered.abort();
     }
