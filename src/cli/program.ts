@@ -1,17 +1,20 @@
 import { Command, CommanderError } from 'commander';
 import { regions } from '../domain/region.js';
 import { openApiDocument } from '../document.js';
+import { analyseCommand } from './analyse.js';
+import { analysisCommand } from './analysis.js';
 import { auditCommand } from './audit.js';
 import { caseCommand } from './case.js';
 import type { CliContext } from './context.js';
 import { credentialCommand } from './credential.js';
 import { demoCommand } from './demo.js';
 import { describeFailure, exitCodes, type ExitCode } from './errors.js';
+import { fileCommand } from './file.js';
 import { mockCommand } from './mock.js';
 import { organisationCommand } from './organisation.js';
-import { fileCommand } from './file.js';
 import { printable } from './output.js';
 import { proxyCommand } from './proxy.js';
+import { registryCommand } from './registry.js';
 import { roleCommand } from './role.js';
 import { serveCommand } from './serve.js';
 import { storeCommand } from './store.js';
@@ -29,7 +32,9 @@ Exit codes:
 /** The whole command line. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('document-analysis')
-    .description('Operate the Document Analysis API: its organisations, credentials, roles, cases and audit log.')
+    .description(
+      'Operate the Document Analysis API: its organisations, credentials, roles, cases, files, analyses and audit log.',
+    )
     .version(openApiDocument.info.version)
     .option('--region <region>', `the region whose data is meant: ${regions.join(' or ')} (REGION, uk)`)
     .option('--data-dir <directory>', 'where the data is kept (DATA_DIR, data)')
@@ -41,15 +46,15 @@ export function createProgram(context: CliContext): Command {
   program.addCommand(credentialCommand(context));
   program.addCommand(roleCommand(context));
   program.addCommand(caseCommand(context));
+  program.addCommand(fileCommand(context));
+  program.addCommand(analyseCommand(context));
+  program.addCommand(analysisCommand(context));
+  program.addCommand(registryCommand(context));
   program.addCommand(auditCommand(context));
   program.addCommand(storeCommand(context));
   program.addCommand(demoCommand(context));
   attach(program, context);
   return program;
-  program.addCommand(fileCommand(context));
-  program.addCommand(analyseCommand(context));
-  program.addCommand(analysisCommand(context));
-  program.addCommand(registryCommand(context));
 }
 
 /** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are told on stderr. */

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
+import { openAnalysisWorker } from '../analysis/open-worker.js';
 import { startWorkers } from '../cluster/primary.js';
 import { serveAsWorker } from '../cluster/worker.js';
 import { createDemo } from '../demo/create-demo.js';
@@ -35,14 +36,15 @@ export function serveCommand(context: CliContext): Command {
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM. On a first start outside production (NODE_ENV) it makes the ' +
       'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request; ' +
-      'without workers it stops the server like the other two.',
+      'without workers it stops the server like the other two. It analyses the files that wait, one after the other.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
     .addHelpText('after', variables)
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
     .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
-    .action((_options: object, command: Command) =>
+    .option('--no-analysis', 'analyse no files here: other servers do, or document-analysis analyse --watch')
+    .action((options: { analysis: boolean }, command: Command) =>
       withStore(context, command, async (store, config) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(config.logLevel, stderr);
@@ -53,11 +55,15 @@ export function serveCommand(context: CliContext): Command {
           return;
         }
         await checkRateLimits(config);
+        const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
         const severalWorkers = config.workers > 1;
         // While it starts, too: workers may have accepted requests before all of them serve.
         const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
-          const service = await (severalWorkers ? startWorkers : startService)(config, dependencies);
+          const service = await (severalWorkers ? startWorkers : startService)(config, {
+            ...dependencies,
+            analysis,
+          });
           const baseUrl = baseUrlOf(config.host, service.port);
           const workers = severalWorkers ? ` with ${config.workers} workers` : '';
           stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
@@ -70,8 +76,9 @@ export function serveCommand(context: CliContext): Command {
             stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
           if (!config.production && (await store.listOrganisations()).length === 0)
             stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
+          analysis?.watch();
           await stop.given;
-          await service.close();
+          await Promise.all([service.close(), analysis?.stop()]);
         } finally {
           stop.release();
         }

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.js';
+import { openAnalysisWorker } from '../analysis/open-worker.js';
+import { createLogger } from '../logger.js';
+import { answeringCommand } from './arguments.js';
+import type { CliContext } from './context.js';
+import { CliError } from './errors.js';
+import { answer, count, print } from './output.js';
+import { withProgress } from './progress.js';
+import { takeStopSignals } from './stop-signal.js';
+import { withStore } from './with-store.js';
+
+type Outcomes = Record<AnalysisReport['outcome'], number>;
+
+const about = `
+A server analyses by itself, unless it was started with --no-analysis. Any number of processes can analyse beside it, on
+any machine that has the same data directory: each file is analysed by one of them. A file whose process dies is taken up
+again within 15 seconds. SIGINT and SIGTERM let the file in hand come to its end for five seconds, then give it back.`;
+
+/** Analyses the files that wait, and with `--watch` those that come. */
+export function analyseCommand(context: CliContext): Command {
+  return answeringCommand('analyse', 'Analyse the files that wait, and end when none does.', [
+    'analyse',
+    'analyse --watch',
+  ])
+    .option('--watch', 'go on with the files that come, until SIGINT or SIGTERM')
+    .addHelpText('after', about)
+    .action((options: { watch?: boolean; json?: boolean }, command: Command) =>
+      withStore(context, command, async (store, config) => {
+        const { now, stdout, stderr } = context;
+        const logger = await createLogger(
+          options.watch || config.logLevel === 'silent' ? config.logLevel : 'warn',
+          stderr,
+        );
+        const worker = openAnalysisWorker(config, { store, logger, now });
+        const outcomes = Object.fromEntries(analysisOutcomes.map((outcome) => [outcome, 0])) as Outcomes;
+        worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
+        const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
+        let stopping: Promise<void> | undefined;
+        void stop.given.then(() => (stopping = worker.stop()));
+        try {
+          if (options.watch) {
+            if (!options.json) await print(stdout, `Analysing the files of region ${config.region} as they come\n`);
+            worker.watch();
+            await stop.given;
+          } else {
+            const total = await worker.countWaiting();
+            await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {
+              let done = 0;
+              worker.onReport(() => onFile?.((done += 1)));
+              return worker.workOff();
+            });
+          }
+        } finally {
+          await (stopping ?? worker.stop());
+          stop.release();
+        }
+        await answer(context, options, { outcomes }, () => describe(outcomes));
+        if (!options.watch && stopping && (await worker.countWaiting()) > 0)
+          throw new CliError('It was stopped before all files were analysed. Run it again, or start a server.');
+      }),
+    );
+}
+
+function describe({ complete, from_cache: fromCache, failed, lost, given_back: givenBack }: Outcomes): string {
+  const ended = complete + fromCache + failed;
+  const left = lost + givenBack;
+  const analysed =
+    ended === 0
+      ? 'No file was analysed'
+      : `Analysed ${count(ended, 'file')}: ${complete} complete, ${fromCache} from the cache, ${failed} failed`;
+  return `${analysed}${left === 0 ? '' : `; ${left} left to other workers`}.`;
+}

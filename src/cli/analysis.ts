@@ -1,0 +1,86 @@
+import { Command } from 'commander';
+import type { AnalysisResult, Evidence } from '../domain/analysis.js';
+import type { FileAnalysis } from '../store/analysis-store.js';
+import { answeringCommand, identifier } from './arguments.js';
+import type { CliContext } from './context.js';
+import { answer, count, table } from './output.js';
+import { withStore } from './with-store.js';
+
+/** A file's analysis as it is printed. */
+type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {
+  content_sha256: string | null;
+  result: AnalysisResult | null;
+};
+
+/** The command for analyses. */
+export function analysisCommand(context: CliContext): Command {
+  return new Command('analysis').description('what the analyses of files found').addCommand(showCommand(context));
+}
+
+function showCommand(context: CliContext): Command {
+  return answeringCommand('show', 'Show how the analysis of a file ended: its findings, and the evidence on them.', [
+    'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11',
+    'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json',
+  ])
+    .argument('<file>', "the file's identifier, as `case show` tells it", identifier)
+    .action((fileId: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store) => {
+        const shown = shownOf(await store.readAnalysis(fileId));
+        await answer(context, options, shown, () => describe(shown));
+      }),
+    );
+}
+
+function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis): ShownAnalysis {
+  return {
+    ...facts,
+    content_sha256: sha256 && Buffer.from(sha256).toString('hex'),
+    result: result === null ? null : (JSON.parse(result) as AnalysisResult),
+  };
+}
+
+function describe({ result, failure, ...facts }: ShownAnalysis): string {
+  const fields = {
+    ...facts,
+    ...(failure && { failure: `${failure.code}: ${failure.message}` }),
+    ...(result && { text: describeText(result.text) }),
+  };
+  const overview = table(
+    ['FIELD', 'VALUE'],
+    Object.entries(fields).map(([name, value]) => [name, value === null ? null : yesOrNo(value)]),
+  );
+  return result ? [overview, describeDetails(result), describeEvidence(result)].join('\n\n') : overview;
+}
+
+function describeText({ outcome, pages, characters }: AnalysisResult['text']): string {
+  const of = pages === null ? '' : ` on ${count(pages, 'page')}`;
+  return outcome === 'text' ? `${count(characters, 'character')}${of}` : `no text that can be extracted${of}`;
+}
+
+function describeDetails({ details }: AnalysisResult): string {
+  if (details.length === 0) return 'No detail was found.';
+  const rows = details.map(({ kind, value, found_as: foundAs, page }) => [
+    kind,
+    value,
+    foundAs,
+    page === null ? null : String(page),
+  ]);
+  return `${count(details.length, 'detail')}:\n${table(['KIND', 'VALUE', 'FOUND AS', 'PAGE'], rows)}`;
+}
+
+function describeEvidence({ evidence, details }: AnalysisResult): string {
+  if (!evidence) return 'No evidence: verification checks were off when the analysis started.';
+  if (details.length === 0) return 'No evidence: there was nothing to check.';
+  const head = ['VALUE', 'VERDICT', 'REGISTRY', 'ITS ANSWER', 'ASKED'];
+  const rows = evidence.map((one) => [one.value, one.verdict, one.registry, describeAnswer(one), one.asked_at]);
+  return `Evidence:\n${table(head, rows)}`;
+}
+
+function describeAnswer({ answer: record, reason }: Evidence): string | null {
+  return record ? `${record.name} (${record.status})` : reason;
+}
+
+function yesOrNo(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value);
+}
