@@ -12,6 +12,9 @@ export type StoredCase = Pick<
   'case_id' | 'label' | 'metadata' | 'locked_at' | 'created_at' | 'updated_at' | 'files'
 >;
 
+/** A case without its files. */
+export type CaseRecord = Omit<StoredCase, 'files'>;
+
 /** A case in a list: enough to tell it from the others, without its files. */
 export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'created_at' | 'total_files'> & {
   organisation_id: string;
@@ -33,27 +36,65 @@ export function hasEnded(file: Pick<FileSummary, 'analysis_status'>): boolean {
   return endedStatuses.includes(file.analysis_status);
 }
 
+/** What a case's own status needs to know of its files, or of some of them. */
+export interface FilesOverview {
+  readonly total_files: number;
+  /** The states that they are in; one may be named more than once. */
+  readonly analysis_statuses: readonly string[];
+  /** The last end of an analysis; null if none has ended. */
+  readonly last_completed_at: string | null;
+}
+
 /** The whole case: its stored facts and what follows from them (decisions D8, D28 and D29). */
-export function describeCase(stored: StoredCase): Case {
-  const { files } = stored;
-  const complete = files.length > 0 && files.every(hasEnded);
-  return {
-    case_id: stored.case_id,
-    label: stored.label,
-    metadata: stored.metadata,
-    is_locked: stored.locked_at !== null,
-    locked_at: stored.locked_at,
-    file_analysis_status: complete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
-    file_analysis_completed_at: complete ? lastCompletion(files) : null,
-    created_at: stored.created_at,
-    updated_at: stored.updated_at,
-    files,
+export function describeCase({ files, ...record }: StoredCase): Case {
+  const overview = {
     total_files: files.length,
+    analysis_statuses: files.map((file) => file.analysis_status),
+    last_completed_at: latest(files.map((file) => file.analysis_completed_at)),
+  };
+  return { ...describeRecord(record), files, ...describeFiles([overview]) };
+}
+
+/**
+ * The JSON text of a whole case, in two halves: the JSON texts of its files, with commas between them, belong in the
+ * middle. The overviews tell of all files together.
+ */
+export function caseText(record: CaseRecord, overviews: readonly FilesOverview[]): { before: string; after: string } {
+  return {
+    before: `${JSON.stringify(describeRecord(record)).slice(0, -1)},"files":[`,
+    after: `],${JSON.stringify(describeFiles(overviews)).slice(1)}`,
   };
 }
 
-function lastCompletion(files: FileSummary[]): string | null {
+type FollowsFromFiles = Pick<Case, 'file_analysis_status' | 'file_analysis_completed_at' | 'total_files'>;
+
+function describeRecord(record: CaseRecord): Omit<Case, 'files' | keyof FollowsFromFiles> {
+  return {
+    case_id: record.case_id,
+    label: record.label,
+    metadata: record.metadata,
+    is_locked: record.locked_at !== null,
+    locked_at: record.locked_at,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
+function describeFiles(overviews: readonly FilesOverview[]): FollowsFromFiles {
+  const total = overviews.reduce((sum, overview) => sum + overview.total_files, 0);
+  const ended = overviews.every(({ analysis_statuses: statuses }) =>
+    statuses.every((status) => hasEnded({ analysis_status: status })),
+  );
+  const complete = total > 0 && ended;
+  return {
+    file_analysis_status: complete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
+    file_analysis_completed_at: complete ? latest(overviews.map((overview) => overview.last_completed_at)) : null,
+    total_files: total,
+  };
+}
+
+function latest(times: readonly (string | null)[]): string | null {
   let last: string | null = null;
-  for (const { analysis_completed_at: time } of files) if (time !== null && (last === null || time > last)) last = time;
+  for (const time of times) if (time !== null && (last === null || time > last)) last = time;
   return last;
 }

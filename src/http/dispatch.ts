@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { OperationId } from '../../generated/operations.js';
 import { Refusal } from '../errors.js';
+import { JsonText } from '../json-text.js';
 import type { AnyOperationHandler, OperationHandlers, OperationRequest } from '../operations/operation.js';
 import type { OperationStore } from '../store/store.js';
 import type { OperationsRouter } from './operations-router.js';
 import { operationOf, principalOf } from './request-state.js';
-import { sendJson } from './send-json.js';
+import { sendJson, sendJsonText } from './send-json.js';
 
 /** Runs the handler bound to the matched operation and sends its answer. */
 export function dispatch(
@@ -27,6 +28,7 @@ export function dispatch(
       next(answer);
       return;
     }
-    sendJson(response, answer.status, answer.body);
+    if (answer.body instanceof JsonText) await sendJsonText(response, answer.status, answer.body);
+    else sendJson(response, answer.status, answer.body);
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { JsonText } from '../json-text.js';
 
 /** What the OWASP REST security cheat sheet asks of every answer of an API: nothing is cached, framed or guessed. */
 export const securityHeaders = {
@@ -15,12 +16,32 @@ export function sendJson(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const content = Buffer.from(JSON.stringify(body));
+  const content = JSON.stringify(body);
+  writeHead(response, status, Buffer.byteLength(content), headers);
+  response.end(content);
+}
+
+/** Sends a JSON body whose text there is already. @throws {Error} if it cannot be read; the answer is cut off then */
+export async function sendJsonText(response: ServerResponse, status: number, text: JsonText<unknown>): Promise<void> {
+  writeHead(response, status, text.byteLength);
+  if (response.req.method !== 'HEAD') {
+    await text.sendTo(response);
+    return;
+  }
+  text.discard();
+  response.end();
+}
+
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  byteLength: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, {
     'Content-Type': 'application/json',
-    'Content-Length': content.length,
+    'Content-Length': byteLength,
     ...securityHeaders,
     ...headers,
   });
-  response.end(content);
 }

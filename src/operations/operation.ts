@@ -6,6 +6,7 @@ import type { OperationId } from '../../generated/operations.js';
 import type { operations } from '../../generated/types.js';
 import type { Principal } from '../domain/principal.js';
 import type { Refusal } from '../errors.js';
+import type { JsonText } from '../json-text.js';
 import type { OperationStore } from '../store/store.js';
 
 type SuccessStatus = 200 | 201 | 202 | 204;
@@ -31,12 +32,12 @@ export interface OperationRequest<Id extends OperationId> {
   readonly now: Date;
 }
 
-/** A documented success of the operation `Id`: its status with the body that belongs to it. */
+/** A documented success of the operation `Id`: its status with the body that belongs to it, or with that body's text. */
 export type OperationAnswer<Id extends OperationId> = {
   [Status in keyof Responses<Id> & SuccessStatus]: Responses<Id>[Status] extends {
     content: { 'application/json': infer Body };
   }
-    ? { readonly status: Status; readonly body: Body }
+    ? { readonly status: Status; readonly body: Body | JsonText<Body> }
     : never;
 }[keyof Responses<Id> & SuccessStatus];
 

@@ -3,10 +3,12 @@
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
 import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.js';
-import type { CaseOverview, StoredCase } from '../domain/case.js';
+import type { Case, CaseOverview, StoredCase } from '../domain/case.js';
 import type { Credential } from '../domain/credential.js';
 import type { Organisation, Role } from '../domain/organisation.js';
+import type { JsonText } from '../json-text.js';
 import type { AnalysisStore } from './analysis-store.js';
+import type { CompanyRegisterStore } from './company-register-store.js';
 
 /** All that one look-up of a presented secret yields. */
 export interface CredentialWithRights extends Pick<
@@ -43,8 +45,8 @@ export interface OperationStore {
   readVerificationSetting(organisationId: string): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
-  /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
-  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
+  /** A case of this organisation as the API answers it, its files ordered by `uploaded_at`, then `file_id`. */
+  findCaseText(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined>;
 }
 
 /** What the operator's command line asks of the store. */
@@ -84,6 +86,8 @@ export interface OperatorStore {
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */
   importCases(organisationId: string, cases: StoredCase[], onFile?: (added: number) => void): Promise<void>;
+  /** A case of this organisation with its files, in the same order. */
+  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
   /** @throws {NotFoundError} if no organisation has such a case */
   findOwnerOfCase(caseId: string): Promise<string>;
   /**
@@ -110,7 +114,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-export interface Store extends OperationStore, OperatorStore, AnalysisStore {
+export interface Store extends OperationStore, OperatorStore, AnalysisStore, CompanyRegisterStore {
   /** Where the data is, for people; it holds no secret. */
   readonly name: string;
   /**

@@ -10,7 +10,7 @@ let url: string;
 let failure: Error | undefined;
 const failing = (store: Store): Store => ({
   ...store,
-  findCase: (...args) => (failure ? Promise.reject(failure) : store.findCase(...args)),
+  findCaseText: (...args) => (failure ? Promise.reject(failure) : store.findCaseText(...args)),
 });
 beforeAll(async () => {
   api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });

@@ -39,6 +39,16 @@ export class Connection {
   /** Runs one statement, which is a transaction of its own. */
   readonly query: Query = (statement, values) => this.#borrow((query) => query(statement, values));
 
+  /** Reads with several statements from one consistent snapshot. */
+  async readSnapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#borrow(async (query) => {
+      await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const result = await work(query);
+      await query('COMMIT');
+      return result;
+    });
+  }
+
   /** Writes all or nothing. Undone because of another transaction, it is tried again; never if its outcome is unknown. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return pRetry(() => this.#borrow((query) => this.#transaction(query, work)), {

@@ -2,13 +2,17 @@
  * The store for several servers: one PostgreSQL database, which serves one region. Its connections are pooled and its
  * statements prepared. A wait has a bound everywhere, so that a database in trouble is answered 503, not with silence.
  */
+import { tmpdir } from 'node:os';
 import type { Region } from '../../domain/region.js';
+import { CaseTexts } from '../case-texts.js';
 import { StoreUnavailableError } from '../errors.js';
 import type { PostgresLocation } from '../settings.js';
 import type { Store } from '../store.js';
 import { analysisStore } from './analyses.js';
 import { auditStore } from './audit.js';
+import { postgresCaseSource } from './case-source.js';
 import { caseStore } from './cases.js';
+import { companyRegisterStore } from './company-register.js';
 import { Connection } from './connection.js';
 import { credentialStore } from './credentials.js';
 import { connect, openError } from './database-url.js';
@@ -35,7 +39,8 @@ export async function openPostgresStore(
   const name = await prepareDatabase(url, region);
   const pool = openPool(url, poolSize);
   const connection = new Connection(pool, name);
-  const primary = caseStore(connection);
+  const cases = caseStore(connection);
+  const caseSource = postgresCaseSource(connection);
   let replica;
   try {
     replica = readUrl === undefined ? undefined : await openReplica(readUrl, region, poolSize, onReplica);
@@ -43,15 +48,18 @@ export async function openPostgresStore(
     await pool.end();
     throw error;
   }
+  const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, tmpdir());
   return {
     name: `the database ${name}`,
     ...organisationStore(connection),
     ...roleStore(connection),
     ...credentialStore(connection),
     ...verificationSettingStore(connection),
-    ...primary,
-    ...(replica && { findCase: replica.findCase(primary.findCase) }),
+    ...cases,
+    ...(replica && { findCase: replica.findCase(cases.findCase) }),
+    findCaseText: (organisationId, caseId) => texts.find(organisationId, caseId),
     ...auditStore(connection),
+    ...companyRegisterStore(connection),
     ...analysisStore(connection),
     ...readAnalysisStore(connection),
     check: async () => {
@@ -62,6 +70,7 @@ export async function openPostgresStore(
     },
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
+      texts.close();
       await Promise.all([pool.end(), replica?.close()]);
     },
   };

@@ -3,8 +3,11 @@
  * asked, so that losing the replica costs capacity alone. It is asked again after a pause.
  */
 import type { Region } from '../../domain/region.js';
+import type { CaseSource } from '../case-source.js';
 import { StoreOpenError } from '../errors.js';
 import type { Store } from '../store.js';
+import { TemporaryFileError } from '../temporary-json.js';
+import { postgresCaseSource } from './case-source.js';
 import { caseStore } from './cases.js';
 import { Connection } from './connection.js';
 import { connect, describeDatabase, openError } from './database-url.js';
@@ -18,12 +21,16 @@ const pauseMilliseconds = 10_000;
 /** Why a replica is out of reach for now, as opposed to set up wrongly. */
 const away = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
 
+type Read<T> = () => Promise<T | undefined>;
+
 /** What is told of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
 export interface Replica {
   /** A look-up of a case that asks the replica first, and the primary where the replica has no answer. */
   findCase(primary: Store['findCase']): Store['findCase'];
+  /** The same for the texts of cases. */
+  caseSource(primary: CaseSource): CaseSource;
   close(): Promise<void>;
 }
 
@@ -45,20 +52,47 @@ export async function openReplica(url: string, region: Region, size: number, onR
     lose(error);
   }
   const pool = openPool(url, size);
-  const { findCase } = caseStore(new Connection(pool, describeDatabase(url)));
+  const connection = new Connection(pool, describeDatabase(url));
+  const { findCase } = caseStore(connection);
+  const source = postgresCaseSource(connection);
+  const first = async <T>(read: Read<T>, fromPrimary: Read<T>): Promise<T | undefined> => {
+    if (performance.now() < usableFrom) return fromPrimary();
+    try {
+      const found = await read();
+      if (usableFrom !== 0) onReplica('The read replica is used again');
+      usableFrom = 0;
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (error instanceof TemporaryFileError) throw error;
+      lose(error);
+    }
+    return fromPrimary();
+  };
   return {
-    findCase: (primary) => async (organisationId, caseId) => {
-      if (performance.now() < usableFrom) return primary(organisationId, caseId);
-      try {
-        const found = await findCase(organisationId, caseId);
-        if (usableFrom !== 0) onReplica('The read replica is used again');
-        usableFrom = 0;
-        if (found) return found;
-      } catch (error) {
-        lose(error);
-      }
-      return primary(organisationId, caseId);
-    },
+    findCase:
+      (primary) =>
+      (...id) =>
+        first(
+          () => findCase(...id),
+          () => primary(...id),
+        ),
+    caseSource: (primary) => ({
+      findRevision: (...id) =>
+        first(
+          () => source.findRevision(...id),
+          () => primary.findRevision(...id),
+        ),
+      readBeginning: (...id) =>
+        first(
+          () => source.readBeginning(...id),
+          () => primary.readBeginning(...id),
+        ),
+      withCase: (organisationId, caseId, work) =>
+        first(
+          () => source.withCase(organisationId, caseId, work),
+          () => primary.withCase(organisationId, caseId, work),
+        ),
+    }),
     close: () => pool.end(),
   };
 }

@@ -48,7 +48,7 @@ export function caseStore(
 
   return {
     findCase: (organisationId, caseId) =>
-      connection.read(() => {
+      connection.readSnapshot(() => {
         const record = findRecord.get(caseId, organisationId);
         if (!record) return undefined;
         const metadata = JSON.parse(record.metadata) as StoredCase['metadata'];
@@ -92,7 +92,8 @@ export function caseStore(
   };
 }
 
-function orConflict(place: string, id: string, insert: () => void): void {
+/** Runs an insertion. @throws {ConflictError} naming the place if the identifier is taken */
+export function orConflict(place: string, id: string, insert: () => void): void {
   try {
     insert();
   } catch (error) {

@@ -7,10 +7,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.js';
+import { CaseTexts } from '../case-texts.js';
 import type { Store } from '../store.js';
 import { analysisStore } from './analyses.js';
 import { auditStore } from './audit.js';
+import { sqliteCaseSource } from './case-source.js';
 import { caseStore } from './cases.js';
+import { companyRegisterStore } from './company-register.js';
 import { Connection, isBusy } from './connection.js';
 import { credentialStore } from './credentials.js';
 import { fileStore } from './files.js';
@@ -39,6 +42,8 @@ export function openSqliteStore(path: string): Store {
 
 function storeOf(database: Database, path: string): Store {
   const connection = new Connection(database);
+  const source = sqliteCaseSource(connection);
+  const texts = new CaseTexts(source, dirname(path));
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   return {
     name: path,
@@ -47,10 +52,12 @@ function storeOf(database: Database, path: string): Store {
     ...credentialStore(connection),
     ...verificationSettingStore(connection),
     ...caseStore(connection),
+    findCaseText: (organisationId, caseId) => texts.find(organisationId, caseId),
     ...fileStore(connection),
     ...analysisStore(connection),
     ...readAnalysisStore(connection),
     ...auditStore(connection),
+    ...companyRegisterStore(connection),
     check: () =>
       connection.read(() => {
         const version = Number(selectVersion.get());
@@ -58,6 +65,8 @@ function storeOf(database: Database, path: string): Store {
           throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
       }),
     close: () => {
+      texts.close();
+      source.close();
       database.close();
       return Promise.resolve();
     },

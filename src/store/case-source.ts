@@ -1,0 +1,59 @@
+/** What an engine gives of a case for its JSON text. The files come as JSON already: no object is made of each. */
+import type { CaseRecord, FileSummary, FilesOverview } from '../domain/case.js';
+
+/** How many files are read at once. A case of fewer is one text in memory. */
+export const filesOfPart = 2000;
+
+/** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
+export type FilePlace = string;
+
+/** Files of a case that follow one another. */
+export interface FilesPart extends FilesOverview {
+  /** Each file as JSON, with commas between them; null for none. */
+  readonly files: Buffer | string | null;
+  /** The place of the last one; null for none. */
+  readonly last: FilePlace | null;
+}
+
+/** A case with the first files. */
+export interface CaseBeginning {
+  readonly revision: string;
+  readonly record: CaseRecord;
+  readonly part: FilesPart;
+}
+
+export interface CaseSource {
+  /** The name of the state that the case is in; undefined if this organisation has no such case. */
+  findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
+  readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
+  /** Works on a case as it is at one moment: its beginning, and the files that follow a place. */
+  withCase<T>(
+    organisationId: string,
+    caseId: string,
+    work: (beginning: CaseBeginning, readAfter: (place: FilePlace) => Promise<FilesPart>) => Promise<T>,
+  ): Promise<T | undefined>;
+}
+
+const columns: Record<keyof FileSummary, true> = {
+  file_id: true,
+  label: true,
+  uploaded_at: true,
+  thumbnail_url: true,
+  mime_type: true,
+  analysis_status: true,
+  analysis_completed_at: true,
+};
+
+/** The columns that a file is answered with, under the same names. */
+export const fileColumns = Object.keys(columns);
+
+/** Where a part begins: behind this place, or with the first file. */
+export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {
+  const end = place.indexOf(' ');
+  return [place.slice(0, end), place.slice(end + 1)];
+}
+
+/** Whether no files follow. */
+export function isLast(part: FilesPart): boolean {
+  return part.total_files < filesOfPart;
+}

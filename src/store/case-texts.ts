@@ -1,0 +1,134 @@
+/**
+ * Cases as the JSON text that the API answers with. A text is kept together with the name of the state (the revision)
+ * that it was read in, and is given again only if the store has just said that the case is still in that state. So no
+ * change goes unseen, whichever process makes it.
+ *
+ * A case of few files is kept in memory. A large one is read part by part into a temporary file, so that the store's
+ * snapshot lasts as long as the reading, not as long as the slowest client, and memory does not grow with the case.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Case, caseText, type FilesOverview } from '../domain/case.js';
+import { JsonBuffer, type JsonText } from '../json-text.js';
+import { type CaseBeginning, type CaseSource, type FilePlace, type FilesPart, isLast } from './case-source.js';
+import { TemporaryJson } from './temporary-json.js';
+
+const maxBytesInMemory = 32 * 1024 * 1024;
+/** About what keeping a text costs beside the text. */
+const bytesOfEntry = 512;
+const maxTemporaryFiles = 8;
+const temporaryFileMilliseconds = 60_000;
+
+/** The text of a case in one of its states. */
+interface Kept<T> {
+  readonly revision: string;
+  readonly text: T;
+}
+
+export class CaseTexts {
+  readonly #source: CaseSource;
+  readonly #folder: string;
+  readonly #small = new LRUCache<string, Kept<Buffer>>({
+    maxSize: maxBytesInMemory,
+    sizeCalculation: ({ text }, key) => text.length + key.length + bytesOfEntry,
+  });
+  readonly #large = new LRUCache<string, Kept<TemporaryJson<Case>>>({
+    max: maxTemporaryFiles,
+    ttl: temporaryFileMilliseconds,
+    ttlAutopurge: true,
+    dispose: ({ text }) => {
+      text.release();
+    },
+  });
+  readonly #writing = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
+  #lastWritten: Promise<unknown> = Promise.resolve();
+
+  /** Large cases are written into this folder. */
+  constructor(source: CaseSource, folder: string) {
+    this.#source = source;
+    this.#folder = folder;
+  }
+
+  /** Undefined if this organisation has no such case. */
+  async find(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined> {
+    const key = `${organisationId} ${caseId}`;
+    const small = this.#small.get(key);
+    const large = small ? undefined : this.#large.get(key);
+    const held = small ?? large;
+    if (held) {
+      const revision = await this.#source.findRevision(organisationId, caseId);
+      if (revision === undefined) return undefined;
+      if (revision === small?.revision) return new JsonBuffer(small.text);
+      const lent = revision === large?.revision ? large.text.lend() : undefined;
+      if (lent) return lent;
+    }
+    const beginning = await this.#source.readBeginning(organisationId, caseId);
+    if (!beginning) return undefined;
+    if (!isLast(beginning.part)) return this.#findLarge(organisationId, caseId, beginning.revision);
+    const text = wholeText(beginning);
+    this.#large.delete(key);
+    this.#small.set(key, { revision: beginning.revision, text });
+    return new JsonBuffer(text);
+  }
+
+  /** Lets go of all texts; those that are being sent are sent to their end. */
+  close(): void {
+    this.#small.clear();
+    this.#large.clear();
+  }
+
+  /** All that ask for a large case while it is being written wait for the same file. */
+  async #findLarge(organisationId: string, caseId: string, revision: string): Promise<JsonText<Case> | undefined> {
+    const key = `${organisationId} ${caseId}`;
+    const place = `${key} ${revision}`;
+    let writing = this.#writing.get(place);
+    if (!writing) {
+      writing = this.#inTurn(() => this.#write(organisationId, caseId)).finally(() => this.#writing.delete(place));
+      this.#writing.set(place, writing);
+    }
+    const written = await writing;
+    return written && (written.lend() ?? this.find(organisationId, caseId));
+  }
+
+  /** One after the other: several at once would take the same time together, and more memory. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastWritten.then(work);
+    this.#lastWritten = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #write(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
+    return this.#source.withCase(organisationId, caseId, async (beginning, readAfter) => {
+      const text = await TemporaryJson.write<Case>(this.#folder, textOf(beginning, readAfter));
+      const key = `${organisationId} ${caseId}`;
+      this.#small.delete(key);
+      this.#large.set(key, { revision: beginning.revision, text });
+      return text;
+    });
+  }
+}
+
+function wholeText({ record, part }: CaseBeginning): Buffer {
+  const { before, after } = caseText(record, [part]);
+  // Not from the pool that small buffers share: one that is kept would keep all of it.
+  const parts = [before, part.files ?? '', after].map((text) => Buffer.from(text));
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const text of parts) length += text.copy(whole, length);
+  return whole;
+}
+
+async function* textOf(
+  { record, part: first }: CaseBeginning,
+  readAfter: (place: FilePlace) => Promise<FilesPart>,
+): AsyncGenerator<string | Buffer> {
+  yield caseText(record, []).before;
+  const overviews: FilesOverview[] = [];
+  for (let part = first; part.files !== null && part.last !== null; part = await readAfter(part.last)) {
+    if (overviews.length > 0) yield ',';
+    yield part.files;
+    const { total_files, analysis_statuses, last_completed_at } = part;
+    overviews.push({ total_files, analysis_statuses, last_completed_at });
+    if (isLast(part)) break;
+  }
+  yield caseText(record, overviews).after;
+}

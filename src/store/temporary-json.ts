@@ -1,0 +1,115 @@
+/**
+ * JSON text that is too large for memory: a file without a name, which is gone when nobody uses it any more, also when
+ * the process is killed. Any number of clients can read it at once, each as slowly as it likes.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { JsonText } from '../json-text.js';
+import { StoreUnavailableError } from './errors.js';
+
+const readBytes = 64 * 1024;
+
+/** A large text cannot be kept or read for now, because of the disk. */
+export class TemporaryFileError extends StoreUnavailableError {
+  constructor(cause: unknown) {
+    super(`The temporary file of a large case cannot be used: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** JSON text in a temporary file. It is used by whoever wrote it, and by each text that it was lent as, until they are done. */
+export class TemporaryJson<T> {
+  readonly #file: FileHandle;
+  #byteLength = 0;
+  #users = 1;
+
+  /** @throws {TemporaryFileError} if it cannot be written */
+  static async write<T>(folder: string, text: AsyncIterable<string | Buffer>): Promise<TemporaryJson<T>> {
+    const json = new TemporaryJson<T>(await orTemporaryFileError(openUnnamed(folder)));
+    try {
+      for await (const part of text) await orTemporaryFileError(json.#append(part));
+      return json;
+    } catch (error) {
+      json.release();
+      throw error;
+    }
+  }
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async #append(part: string | Buffer): Promise<void> {
+    await this.#file.writeFile(part);
+    this.#byteLength += Buffer.byteLength(part);
+  }
+
+  /** The text to send, once; undefined if nobody used it any more, so that it is gone. */
+  lend(): JsonText<T> | undefined {
+    if (this.#users === 0) return undefined;
+    this.#users += 1;
+    return new LentJson<T>(this.#file, this.#byteLength, () => {
+      this.release();
+    });
+  }
+
+  /** To be called by its writer, when it will lend it no more. */
+  release(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.#file.close().catch(() => undefined);
+  }
+}
+
+class LentJson<T> extends JsonText<T> {
+  readonly byteLength: number;
+  readonly #file: FileHandle;
+  readonly #release: () => void;
+
+  constructor(file: FileHandle, byteLength: number, release: () => void) {
+    super();
+    this.byteLength = byteLength;
+    this.#file = file;
+    this.#release = release;
+  }
+
+  async sendTo(destination: Writable): Promise<void> {
+    try {
+      await pipeline(this.#content(), destination);
+    } catch (error) {
+      if (error instanceof TemporaryFileError) throw error;
+    } finally {
+      this.#release();
+    }
+  }
+
+  discard(): void {
+    this.#release();
+  }
+
+  async *#content(): AsyncGenerator<Buffer> {
+    for (let position = 0; position < this.byteLength;) {
+      const read = this.#file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, position);
+      const { buffer, bytesRead } = await orTemporaryFileError(read);
+      if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
+      yield buffer.subarray(0, bytesRead);
+      position += bytesRead;
+    }
+  }
+}
+
+async function openUnnamed(folder: string): Promise<FileHandle> {
+  const path = join(folder, `.${randomUUID()}.json`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+async function orTemporaryFileError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new TemporaryFileError(error);
+  }
+}
