@@ -15,8 +15,8 @@ import { refuseOverload } from './http/overload.js';
 import { rateLimit } from './http/rate-limit.js';
 import { readBody } from './http/read-body.js';
 import { requestId } from './http/request-id.js';
-import { serveThumbnails } from './http/thumbnails.js';
 import { requestLog } from './http/request-log.js';
+import { serveThumbnails } from './http/thumbnails.js';
 import { takeTraceContext } from './http/trace-context.js';
 import { validate } from './http/validate.js';
 import { acceptTokensOf } from './identity-provider/access-token.js';
@@ -37,9 +37,9 @@ export interface Dependencies {
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
   readonly observers?: readonly RequestHandler[];
   /** The folder of the built documentation; without one its paths are unknown like any other. */
+  readonly docsFolder?: string | undefined;
   /** The folder of thumbnails; without one their paths are unknown. */
   readonly thumbnailFolder?: string | undefined;
-  readonly docsFolder?: string | undefined;
 }
 
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
@@ -52,7 +52,7 @@ export async function createApp({
   observers = [],
   docsFolder,
   thumbnailFolder,
-}: Dependencies): Promise<Application> {
+}: Dependencies): Promise<RequestListener> {
   const router = await createOperationsRouter(handlers);
   const { region, identityProvider } = config;
   const findTokenBearer = identityProvider && acceptTokensOf(identityProvider, { store, logger, now });
@@ -62,8 +62,8 @@ export async function createApp({
     ...observers,
     requestLog(logger),
     requireValidHttp,
-    ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
     ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
+    ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
     findOperation(router),
     refuseOverload(config.maxConcurrentRequests),
     identify(principalsOf(region, store, now, findTokenBearer)),
