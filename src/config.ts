@@ -11,6 +11,12 @@ import {
   type SharedRateLimits,
   sharedRateLimitsOf,
 } from './rate-limits/settings.js';
+import {
+  type CompanyRegistryConfig,
+  companyRegistryOf,
+  companyRegistrySettings,
+  contradictionOfCompanyRegistry,
+} from './registries/settings.js';
 import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -21,6 +27,7 @@ const settings = {
   PORT: wholeNumber(0, 65_535)({ default: 8080 }),
   DATA_DIR: nonEmpty()({ default: 'data' }),
   ...databaseSettings,
+  ...fileSettings,
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
   WORKERS: workers()({ default: 1 }),
   ...rateLimitSettings,
@@ -32,6 +39,7 @@ const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl()({ default: '' }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl()({ default: '' }),
   ...identityProviderSettings,
+  ...companyRegistrySettings,
 };
 
 /** The settings that a flag of the command line can give too; the flag wins (decision D34). */
@@ -59,6 +67,7 @@ export interface Config {
   /** The file of the embedded store, which is used if there is no database. */
   readonly databasePath: string;
   readonly database?: PostgresLocation | undefined;
+  readonly files: FileSettings;
   readonly logLevel: (typeof logLevels)[number];
   /** How many processes serve. */
   readonly workers: number;
@@ -67,7 +76,6 @@ export interface Config {
   readonly sharedRateLimits: SharedRateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
   readonly trustedProxies: readonly string[];
-  readonly files: FileSettings;
   /** How many requests may be in work at once; one more is answered 503. */
   readonly maxConcurrentRequests: number;
   /** How many connections may be open at once; past it, one without a request in work is closed. */
@@ -80,6 +88,8 @@ export interface Config {
   readonly traces: boolean;
   /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
   readonly identityProvider?: IdentityProvider | undefined;
+  /** Where company numbers are looked up. */
+  readonly companyRegistry: CompanyRegistryConfig;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -109,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     port: values.PORT,
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
     database: databaseOf(values),
+    files: filesOf(values),
     logLevel: values.LOG_LEVEL,
     workers: values.WORKERS,
     rateLimits: rateLimitsOf(values),
@@ -119,8 +130,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
     traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '',
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
-    files: filesOf(values),
     identityProvider: identityProviderOf(values),
+    companyRegistry: companyRegistryOf(values),
   });
 }
 
