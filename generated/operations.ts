@@ -9,6 +9,7 @@ export const operations = {
     "requiredPermission": "organisation_settings:read",
     "requiredFeature": "verification",
     "hasRequestBody": false,
+    "hasRequestRules": false,
     "statuses": [
       "200",
       "401",
@@ -24,6 +25,7 @@ export const operations = {
     "requiredPermission": "organisation_settings:write",
     "requiredFeature": "verification",
     "hasRequestBody": true,
+    "hasRequestRules": true,
     "statuses": [
       "200",
       "400",
@@ -42,6 +44,7 @@ export const operations = {
     "requiredPermission": null,
     "requiredFeature": null,
     "hasRequestBody": false,
+    "hasRequestRules": false,
     "statuses": [
       "200",
       "401",

@@ -7,8 +7,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { type ClientDocument, clientSource } from './client-source.js';
 
+interface ParameterObject {
+  in: string;
+  schema?: object;
+}
+
 interface OperationObject {
   operationId: string;
+  parameters?: ParameterObject[];
   security: Record<string, string[]>[];
   requestBody?: unknown;
   responses: Record<string, unknown>;
@@ -24,6 +30,18 @@ const document = JSON.parse(source) as { paths: Record<string, Record<string, Op
 for (const [, reference = ''] of source.matchAll(/"\$ref": "([^"]*)"/g))
   if (!/^#\/components\/\w+\/[^/]+$/.test(reference))
     throw new Error(`${reference}: only whole components can be referred to; Dredd and the validator know no others`);
+
+/** Whether a request can break a rule of its operation: any segment of a path is a string. */
+function hasRequestRules({ requestBody, parameters = [] }: OperationObject, ofPath: ParameterObject[]): boolean {
+  const isAnySegment = (parameter: ParameterObject) =>
+    parameter.in === 'path' && JSON.stringify(parameter.schema) === '{"type":"string"}';
+  return requestBody !== undefined || ![...ofPath, ...parameters].every(isAnySegment);
+}
+
+function parametersOf(path: string): ParameterObject[] {
+  const item = document.paths[path] as { parameters?: ParameterObject[] } | undefined;
+  return item?.parameters ?? [];
+}
 
 function describe(path: string, method: string, operation: OperationObject) {
   const { operationId, security, responses } = operation;
@@ -41,6 +59,7 @@ function describe(path: string, method: string, operation: OperationObject) {
     requiredPermission: operation['x-required-permission'],
     requiredFeature: operation['x-required-feature'],
     hasRequestBody: operation.requestBody !== undefined,
+    hasRequestRules: hasRequestRules(operation, parametersOf(path)),
     statuses: Object.keys(responses),
   };
 }

@@ -22,7 +22,7 @@ export interface AnsweredRequest {
 /** Tells once when a request is over, answered or not. Must be called when the request has just come in. */
 export function whenAnswered(request: Request, response: Response, tell: (answered: AnsweredRequest) => void): void {
   const { method } = request;
-  const startedAt = process.hrtime.bigint();
+  const startedAt = performance.now();
   let finished = false;
   // A response finishes when its connection is cut, too.
   response.prependOnceListener('finish', () => (finished = response.socket?.destroyed !== true));
@@ -37,7 +37,7 @@ export function whenAnswered(request: Request, response: Response, tell: (answer
       status: headersSent || refused ? statusCode : undefined,
       aborted: finished || refused ? undefined : true,
       overloaded: request.overloaded,
-      durationMs: Number(process.hrtime.bigint() - startedAt) / 1e6,
+      durationMs: performance.now() - startedAt,
       traceId: request.trace?.traceId,
       spanId: request.trace?.spanId,
       credentialId: request.principal?.credentialId,

@@ -1,9 +1,10 @@
 /**
  * In which order requests are worked on, so that no client holds up the others.
  *
- * One in each turn of the event loop: Node.js (libuv since 1.45) accepts one connection a turn. If a turn worked on every
- * request that has come, a busy server would hardly accept a new connection, though those that are open are answered. While
- * connections come, a few turns accept alone: else those of clients that send nothing would keep all others waiting.
+ * A bounded number in each turn of the event loop: Node.js (libuv since 1.45) accepts one connection a turn. If a turn
+ * worked on every request that has come, a busy server would hardly accept a new connection, though those that are open
+ * are answered. While connections come it is one request, and a few turns accept alone: else those of clients that send
+ * nothing would keep all others waiting.
  *
  * One at a time of each connection: else a client that sends many requests at once, and reads no answer, would keep as many
  * answers in memory, and as many of the places that the overload protection counts.
@@ -16,6 +17,9 @@ type Exchange = Parameters<RequestListener>;
 /** How many requests may wait behind another one of their connection; past it, the connection is cut. */
 const mostBehind = 100;
 
+/** How many requests are worked on in a turn in which no connection comes. */
+const mostInTurn = 16;
+
 /** How many connections are accepted, if so many come, before the work on one request. */
 const mostAccepted = 4;
 
@@ -27,26 +31,47 @@ export function inTurns(server: Server, listener: RequestListener): RequestListe
   let accepted = 0;
   let acceptedBefore = 0;
   let acceptedAtLast = 0;
-  server.on('connection', () => (accepted += 1));
+  /** How many requests may still begin in this turn. */
+  let room = mostInTurn;
+  let turnEnds = false;
 
-  const begin = (): void => {
-    if (accepted > acceptedBefore && accepted - acceptedAtLast < mostAccepted) {
-      acceptedBefore = accepted;
-      setImmediate(begin);
-      return;
-    }
-    acceptedBefore = acceptedAtLast = accepted;
-    const [first] = waiting.splice(0, 1);
-    if (waiting.length > 0) setImmediate(begin);
-    if (first && !first[0].socket.destroyed) listener(...first);
+  const endTurn = (): void => {
+    if (turnEnds) return;
+    turnEnds = true;
+    setImmediate(nextTurn);
   };
+  const nextTurn = (): void => {
+    turnEnds = false;
+    const connectionsCome = accepted > acceptedBefore;
+    const acceptAlone = connectionsCome && accepted - acceptedAtLast < mostAccepted;
+    acceptedBefore = accepted;
+    if (!acceptAlone) acceptedAtLast = accepted;
+    room = connectionsCome ? Number(!acceptAlone) : mostInTurn;
+    for (const exchange of waiting.splice(0, room)) begin(exchange);
+    if (connectionsCome || waiting.length > 0) endTurn();
+  };
+  const begin = (exchange: Exchange): void => {
+    room -= 1;
+    endTurn();
+    if (!exchange[0].socket.destroyed) listener(...exchange);
+  };
+  server.on('connection', () => {
+    accepted += 1;
+    room = 0;
+    endTurn();
+  });
+
   const enqueue = (exchange: Exchange, socket: Socket): void => {
     exchange[1].once('close', () => {
       const next = behind.get(socket)?.shift();
       if (next) enqueue(next, socket);
       else behind.delete(socket);
     });
-    if (waiting.push(exchange) === 1) setImmediate(begin);
+    if (room > 0 && waiting.length === 0) begin(exchange);
+    else {
+      waiting.push(exchange);
+      endTurn();
+    }
   };
   return (...exchange) => {
     const { socket } = exchange[0];

@@ -28,6 +28,8 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
     definition: structuredClone(openApiDocument),
     handlers: handlers as HandlerMap,
     strict: true,
+    // The document is checked when it is linted, not at each start.
+    quick: true,
     validate: false,
     ignoreTrailingSlashes: false,
   });
@@ -36,6 +38,8 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
   for (const { operationId } of declared)
     if (!Object.hasOwn(handlers, String(operationId)))
       throw new Error(`The operation ${String(operationId)} has no handler.`);
+  // It would list them anew for each request.
+  api.router.getOperations = () => declared;
 
   const methods = [...new Set(declared.map(({ method }) => method))];
   const match = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
@@ -45,13 +49,11 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
       const matched = match(method, path);
       if (!matched) return refuse(path);
       const operationId = matched.operationId as OperationId;
-      return {
-        operation: { operationId, ...operations[operationId] },
-        pathParameters: api.router.parseRequest({ method, path, headers: {} }, matched).params as Record<
-          string,
-          string
-        >,
-      };
+      const operation = { operationId, ...operations[operationId] };
+      const pathParameters = matched.path.includes('{')
+        ? (api.router.parseRequest({ method, path, headers: {} }, matched).params as Record<string, string>)
+        : {};
+      return { operation, pathParameters };
     },
     handler: (operationId) => api.handlers[operationId],
   };

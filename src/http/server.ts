@@ -4,6 +4,7 @@
  */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { Refusal } from '../errors.js';
+import type { MessageClasses } from './application.js';
 import { boundConnections } from './bound-connections.js';
 import { inTurns } from './in-turns.js';
 import { noteRequest, refuseConnection } from './refuse-connection.js';
@@ -35,10 +36,20 @@ export const defaultClientLimits: ClientLimits = {
 
 const maxHeaderSize = 16 * 1024;
 
-/** Creates the server; it does not listen yet. */
-export function createServer(app: RequestListener, clientLimits: Partial<ClientLimits> = {}): Server {
+/** Creates the server of a listener, of whose classes it makes requests and responses; it does not listen yet. */
+export function createServer(
+  app: RequestListener & Partial<MessageClasses>,
+  clientLimits: Partial<ClientLimits> = {},
+): Server {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
-  const server = createHttpServer({ ...limits, maxHeaderSize, requireHostHeader: false });
+  const { IncomingMessage, ServerResponse } = app;
+  const server = createHttpServer({
+    ...limits,
+    ...(IncomingMessage && { IncomingMessage }),
+    ...(ServerResponse && { ServerResponse }),
+    maxHeaderSize,
+    requireHostHeader: false,
+  });
   server.timeout = timeout;
   boundConnections(server, maxConnections);
   // Node.js drops headers past a number in silence; their size is bounded already.

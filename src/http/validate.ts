@@ -1,46 +1,63 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { error as validatorError, middleware } from 'express-openapi-validator';
+/**
+ * Enforces the document's rules on the request with express-openapi-validator. Who may call, and which operation, was
+ * settled before: of the validator's steps, only the one that enforces the rules is used, and it is told the operation. Its
+ * class is used rather than its `middleware()`, which compiles the schema of OpenAPI itself at start, also if it is not to
+ * check the document (bench/upstream/eov-meta-schema).
+ */
+import type { Request, RequestHandler } from 'express';
+import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { openApiDocument } from '../document.js';
+import { type MatchedOperation, operationOf } from './request-state.js';
 import { validationRefusal } from './validation-refusal.js';
 
-type Spec = Exclude<Parameters<typeof middleware>[0]['apiSpec'], string>;
+type Specification = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>;
+type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
+type ValidatorRequest = Parameters<Step>[0];
+type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
 
-/**
- * Enforces the document's schemas on the request with express-openapi-validator. Who may call was settled before; a
- * request that the validator does not recognise goes no further.
- */
-export function validate(): (RequestHandler | ErrorRequestHandler)[] {
-  return [
-    ...middleware({
-      apiSpec: structuredClone(openApiDocument) as Spec,
-      validateApiSpec: false,
-      validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-      validateResponses: false,
-      validateSecurity: false,
-      fileUploader: false,
-    }),
-    requireRecognised,
-    refuseInvalid,
-  ];
+/** Refuses a request that breaks a rule of its operation; one whose operation has none passes. */
+export function validate(): RequestHandler {
+  const apiDoc = structuredClone(openApiDocument) as Specification['apiDoc'];
+  const validator = new OpenApiValidator({
+    apiSpec: apiDoc,
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+    validateResponses: false,
+    validateSecurity: false,
+    fileUploader: false,
+  });
+  const steps = validator.installMiddleware(Promise.resolve({ apiDoc, basePaths: [], routes: [], serial: 0 }));
+  const enforceRules = steps.find(({ name }) => name === 'requestMiddleware');
+  if (!enforceRules) throw new Error('express-openapi-validator has no requestMiddleware: its version is another one.');
+
+  const recognise = ({ path, method }: MatchedOperation, pathParams: Record<string, string>): RecognisedOperation => {
+    const schema = apiDoc.paths?.[path]?.[method];
+    if (!schema) throw new Error(`The validator does not know ${method} ${path}.`);
+    return {
+      expressRoute: path,
+      openApiRoute: path,
+      pathParams,
+      schema: schema,
+      serial: 0,
+    };
+  };
+  return (request: Request & ValidatorRequest, response, next) => {
+    const operation = operationOf(request);
+    if (!operation.hasRequestRules) {
+      next();
+      return;
+    }
+    request.openapi = recognise(operation, { ...request.pathParameters });
+    enforceRules(request, response, (error?: unknown) => {
+      next(error instanceof BadRequest ? refusalOf(error) : error);
+    });
+  };
 }
 
-const requireRecognised: RequestHandler = (request, _response, next) => {
-  if (!('openapi' in request)) throw new Error(`The validator does not know ${request.method} ${request.path}`);
-  next();
-};
-
-const refuseInvalid: ErrorRequestHandler = (error, _request, _response, next) => {
-  if (!(error instanceof validatorError.BadRequest)) {
-    next(error);
-    return;
-  }
-  next(
-    validationRefusal(
-      error.errors.map(({ path, message, errorCode }) => {
-        const field = path.replace(/^\/body\/?/, '');
-        const rule = (errorCode ?? '').replace('.openapi.validation', '');
-        return { field, message: field === '' && rule === 'required' ? 'a body is required' : message, rule };
-      }),
-    ),
-  );
-};
+function refusalOf({ errors }: BadRequest) {
+  const faults = errors.map(({ path, message, errorCode }) => {
+    const field = path.replace(/^\/body\/?/, '');
+    const rule = (errorCode ?? '').replace('.openapi.validation', '');
+    return { field, message: field === '' && rule === 'required' ? 'a body is required' : message, rule };
+  });
+  return validationRefusal(faults);
+}

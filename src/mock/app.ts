@@ -1,10 +1,9 @@
-import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { OperationId } from '../../generated/operations.js';
 import type { Config } from '../config.js';
 import { contractDocument } from '../conformance/document.js';
-import { createApplication } from '../http/application.js';
+import { type Application, createApplication } from '../http/application.js';
 import { type FindPrincipal, identify, requirePrincipal } from '../http/authenticate.js';
 import { requireValidHttp } from '../http/canonical-request.js';
 import { errorHandler } from '../http/error-handler.js';
@@ -29,7 +28,7 @@ export async function createMockApp({
 }: {
   region: Config['region'];
   logger: Logger;
-}): Promise<RequestListener> {
+}): Promise<Application> {
   const router = await createOperationsRouter(exampleHandlers());
   return createApplication([
     requestId,
@@ -40,7 +39,7 @@ export async function createMockApp({
     stateRateLimit,
     requirePrincipal(region),
     readBody,
-    ...validate(),
+    validate(),
     answerWithExample(router),
     errorHandler(logger),
   ]);

@@ -1,4 +1,4 @@
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite, { type Database, type Transaction } from 'better-sqlite3';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.js';
 import { keepAlive } from './keep-alive.js';
@@ -12,23 +12,30 @@ const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, 
 /** One open database. SQLite itself never waits for a lock here: that would stop the whole process from answering. */
 export class Connection {
   readonly database: Database;
+  readonly #transaction: Transaction<(work: () => unknown) => unknown>;
 
   constructor(database: Database) {
     this.database = database;
+    this.#transaction = database.transaction((work) => work());
   }
 
   /** Compiles a statement. */
   readonly prepare: Database['prepare'] = (source: string) => keepAlive(this.database.prepare(source)) as never;
 
-  /** Reads from one consistent snapshot. */
+  /** Reads with one statement, which is a consistent snapshot by itself. */
   async read<T>(work: () => T): Promise<T> {
-    return this.#translatingErrors(() => this.database.transaction(work).deferred());
+    return this.#translatingErrors(work);
+  }
+
+  /** Reads with several statements from one consistent snapshot. */
+  async readSnapshot<T>(work: () => T): Promise<T> {
+    return this.#translatingErrors(() => this.#transaction.deferred(work) as T);
   }
 
   /** Writes all or nothing. While another process holds the write lock, it tries again for up to five seconds. */
   async write<T>(work: () => T): Promise<T> {
     return this.#translatingErrors(() =>
-      pRetry(() => this.database.transaction(work).immediate(), {
+      pRetry(() => this.#transaction.immediate(work) as T, {
         ...busyRetry,
         shouldRetry: ({ error }) => isBusy(error),
       }),
