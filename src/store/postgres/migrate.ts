@@ -4,9 +4,10 @@ import { StoreOpenError } from '../errors.js';
 import { initial } from './migrations/0001-initial.js';
 import { caseRevision } from './migrations/0002-case-revision.js';
 import { analysis } from './migrations/0003-analysis.js';
+import { companyRegister } from './migrations/0004-company-register.js';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis];
+const migrations = [initial, caseRevision, analysis, companyRegister];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

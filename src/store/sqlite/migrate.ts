@@ -4,9 +4,10 @@ import { keepAlive } from './keep-alive.js';
 import { initial } from './migrations/0001-initial.js';
 import { caseRevision } from './migrations/0002-case-revision.js';
 import { analysis } from './migrations/0003-analysis.js';
+import { companyRegister } from './migrations/0004-company-register.js';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis];
+const migrations = [initial, caseRevision, analysis, companyRegister];
 
 /** The `user_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;
