@@ -1,10 +1,9 @@
-import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { authorise } from './http/authorise.js';
 import { identify, principalsOf, requirePrincipal } from './http/authenticate.js';
-import { createApplication } from './http/application.js';
+import { type Application, createApplication } from './http/application.js';
 import { requireValidHttp } from './http/canonical-request.js';
 import { dispatch } from './http/dispatch.js';
 import { serveDocs } from './http/docs.js';
@@ -52,7 +51,7 @@ export async function createApp({
   observers = [],
   docsFolder,
   thumbnailFolder,
-}: Dependencies): Promise<RequestListener> {
+}: Dependencies): Promise<Application> {
   const router = await createOperationsRouter(handlers);
   const { region, identityProvider } = config;
   const findTokenBearer = identityProvider && acceptTokensOf(identityProvider, { store, logger, now });
@@ -71,7 +70,7 @@ export async function createApp({
     requirePrincipal(region),
     authorise,
     readBody,
-    ...validate(),
+    validate(),
     dispatch(router, store, now),
     errorHandler(logger),
   ]);

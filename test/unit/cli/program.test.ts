@@ -25,7 +25,13 @@ describe('help', () => {
 
   test('of every command describes it, gives an example and names the options that all share', async () => {
     const { stdout, stderr } = process;
-    const program = createProgram({ environment: {}, stdin: process.stdin, stdout, stderr, now: () => new Date() });
+    const program = await createProgram({
+      environment: {},
+      stdin: process.stdin,
+      stdout,
+      stderr,
+      now: () => new Date(),
+    });
     const leaves = (command: Command, path: string[]): string[][] =>
       command.commands.length === 0
         ? [path]
@@ -39,6 +45,17 @@ describe('help', () => {
       if (!['serve', 'mock'].includes(path[0] ?? ''))
         expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
     }
+  });
+
+  test('lists all commands, while a call has only those that it may mean', async () => {
+    const context = { environment: {}, now: () => new Date(), ...process };
+    const names = async (...words: string[]) =>
+      (await createProgram(context, ['node', 'main.js', ...words])).commands.map((command) => command.name());
+    const all = await names('--help');
+    expect(await names()).toEqual(all);
+    expect(await names('unknown')).toEqual(all);
+    expect(await names('serve', '--help')).toEqual(all);
+    expect(await names('--region', 'ca', 'audit', 'list')).toEqual(['audit']);
   });
 
   test('of a group without a command is wrong usage', async () => {
