@@ -1,6 +1,7 @@
 import type { Store } from '../../src/store/store.js';
 import { describeAddingFiles } from './conformance/adding-files.js';
 import { describeCases } from './conformance/cases.js';
+import { describeCompanyRegister } from './conformance/company-register.js';
 import { describeCredentials } from './conformance/credentials.js';
 import { describeEndingAnalyses } from './conformance/ending-analyses.js';
 import { describeOrganisations } from './conformance/organisations.js';
@@ -30,6 +31,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeCases(() => store);
     describeCachedResults(() => store);
     describeAudit(() => store);
+    describeCompanyRegister(() => store);
     describeAddingFiles(() => store);
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);

@@ -16,11 +16,6 @@ import type { Connection } from './connection.js';
 
 const rowsOfPart = 5000;
 
-const dropStage = 'DROP TABLE IF EXISTS temp.staged_company';
-const createStage = `
-  ${dropStage};
-  CREATE TEMPORARY TABLE staged_company (company_number TEXT, name TEXT, status TEXT, line INTEGER)`;
-
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
   const current = connection.prepare<[], CompanyRegister>(
     "SELECT source, companies, imported_at FROM company_register WHERE state = 'current'",
@@ -42,16 +37,20 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
     return Number(connection.prepare<[], number>('SELECT last_insert_rowid()').pluck().get());
   });
   await deleteOutdated(connection);
-  await connection.readSnapshot(() => connection.database.exec(createStage));
+  const staged = `temp.staged_company_${generation}`;
+  const dropStage = `DROP TABLE IF EXISTS ${staged}`;
+  await connection.readSnapshot(() =>
+    connection.database.exec(`CREATE TABLE ${staged} (company_number TEXT, name TEXT, status TEXT, line INTEGER)`),
+  );
 
   const insert = connection.prepare<RegisterEntry>(
-    'INSERT INTO temp.staged_company VALUES (@company_number, @name, @status, @line)',
+    `INSERT INTO ${staged} VALUES (@company_number, @name, @status, @line)`,
   );
   const repeated = connection.prepare<[], { company_number: string; line: number }>(`
-    SELECT company_number, max(line) AS line FROM temp.staged_company
+    SELECT company_number, max(line) AS line FROM ${staged}
     GROUP BY company_number HAVING count(*) > 1 LIMIT 1`);
   const storePart = connection.prepare<[number, string]>(`
-    INSERT INTO registry_company SELECT ?, company_number, name, status FROM temp.staged_company
+    INSERT INTO registry_company SELECT ?, company_number, name, status FROM ${staged}
     WHERE company_number > ? ORDER BY company_number LIMIT ${rowsOfPart}`);
   const lastStored = connection
     .prepare<[number], string | null>('SELECT max(company_number) FROM registry_company WHERE generation = ?')
@@ -72,7 +71,7 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
     finish: async (origin, onStored = () => undefined) => {
       await connection.readSnapshot(() => {
         connection.database.exec(
-          'CREATE INDEX temp.staged_by_number ON staged_company (company_number, name, status, line)',
+          `CREATE INDEX ${staged}_by_number ON staged_company_${generation} (company_number, name, status, line)`,
         );
         const twice = repeated.get();
         if (twice)

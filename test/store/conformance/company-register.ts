@@ -1,0 +1,96 @@
+import type { RegisterEntry } from '../../../src/store/company-register-store.js';
+import type { Store } from '../../../src/store/store.js';
+import { at, later } from './fixtures.js';
+
+/** More than the store writes with one transaction. */
+const many = 12_001;
+
+const origin = { source: 'companies.csv', imported_at: at };
+const entry = (company_number: string, line = 2, name = `COMPANY ${company_number} LTD`): RegisterEntry => ({
+  company_number,
+  name,
+  status: 'Active',
+  line,
+});
+
+export function describeCompanyRegister(store: () => Store): void {
+  const importing = async (...entries: RegisterEntry[]) => {
+    const begun = await store().startCompanyRegisterImport();
+    await begun.add(entries);
+    return begun;
+  };
+  const nameOf = async (number: string) => (await store().findCompany(number))?.name;
+
+  describe('the register of companies', () => {
+    test('is nothing before the first import', async () => {
+      expect(await store().readCompanyRegister()).toBeUndefined();
+      expect(await store().findCompany('01234567')).toBeUndefined();
+    });
+
+    test('holds every company of an import that is finished, and where they came from', async () => {
+      const numbers = Array.from({ length: many }, (_, index) => String((index * 7919) % 99_991).padStart(8, '0'));
+      const begun = await store().startCompanyRegisterImport();
+      for (let start = 0; start < many; start += 4000)
+        await begun.add(numbers.slice(start, start + 4000).map((number, index) => entry(number, start + index + 2)));
+      const register = { ...origin, companies: many };
+      expect(await begun.finish(origin)).toEqual(register);
+      expect(await store().readCompanyRegister()).toEqual(register);
+      for (const number of [numbers[0], numbers[4000], numbers[6000], numbers.at(-1)] as string[])
+        expect(await store().findCompany(number)).toEqual({
+          company_number: number,
+          name: `COMPANY ${number} LTD`,
+          status: 'Active',
+        });
+      expect(await store().findCompany('99999999')).toBeUndefined();
+    });
+
+    test('is the former one for everybody until the new one is whole, and then the new one alone', async () => {
+      await (await importing(entry('00000001'), entry('00000002'))).finish(origin);
+      const begun = await importing(entry('00000002', 2, 'RENAMED LTD'), entry('00000003'));
+      expect([await nameOf('00000001'), await nameOf('00000002'), await nameOf('00000003')]).toEqual([
+        'COMPANY 00000001 LTD',
+        'COMPANY 00000002 LTD',
+        undefined,
+      ]);
+      expect(await store().readCompanyRegister()).toMatchObject({ companies: 2, imported_at: at });
+      await begun.finish({ source: 'newer.csv', imported_at: later });
+      expect([await nameOf('00000001'), await nameOf('00000002'), await nameOf('00000003')]).toEqual([
+        undefined,
+        'RENAMED LTD',
+        'COMPANY 00000003 LTD',
+      ]);
+      expect(await store().readCompanyRegister()).toEqual({ source: 'newer.csv', imported_at: later, companies: 2 });
+    });
+
+    test('stays as it is when an import is abandoned', async () => {
+      await (await importing(entry('00000001'))).finish(origin);
+      await (await importing(entry('00000002'))).abandon();
+      expect(await store().readCompanyRegister()).toMatchObject({ companies: 1 });
+      expect(await nameOf('00000002')).toBeUndefined();
+    });
+
+    test('refuses a number that is there twice, and tells its line', async () => {
+      await (await importing(entry('00000001'))).finish(origin);
+      const twice = async () => {
+        const begun = await importing(entry('00000002', 2), entry('00000003', 3));
+        await begun.add([entry('00000004', 4), entry('00000002', 5)]);
+        await begun.finish(origin);
+      };
+      await expect(twice()).rejects.toMatchObject({
+        name: 'ConflictError',
+        place: 'line 5',
+        message: 'The company number 00000002 is there twice.',
+      });
+      expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
+    });
+
+    test('an import that another one has overtaken is refused, and leaves nothing behind', async () => {
+      const first = await importing(entry('00000001'));
+      const second = await importing(entry('00000002'));
+      await expect(first.finish(origin)).rejects.toMatchObject({ name: 'ConflictError' });
+      await first.abandon();
+      await second.finish(origin);
+      expect([await nameOf('00000001'), await nameOf('00000002')]).toEqual([undefined, 'COMPANY 00000002 LTD']);
+    });
+  });
+}
