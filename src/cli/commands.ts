@@ -28,5 +28,7 @@ export async function loadCommands(words: readonly string[]): Promise<CreateComm
   const called = commands.filter(([name]) => words.includes(name));
   const asksForHelp = ['help', '--help', '-h'].some((word) => words.includes(word));
   const chosen = called.length === 0 || asksForHelp ? commands : called;
-  return Promise.all(chosen.map(([, load]) => load()));
+  const loaded: CreateCommand[] = [];
+  for (const [, load] of chosen) loaded.push(await load());
+  return loaded;
 }
