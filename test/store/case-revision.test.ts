@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeCase } from '../../src/domain/case.js';
+import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.js';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import { at, later } from './conformance/fixtures.js';
+
+interface Cases {
+  engine: CaseEngine;
+  owner: string;
+  caseId: string;
+  otherId: string;
+  fileId: string;
+}
+
+const file = (fileId: string) => ({
+  file_id: fileId,
+  label: 'new.pdf',
+  uploaded_at: later,
+  thumbnail_url: 'https://files.example/thumbnail.png',
+  mime_type: 'application/pdf',
+  content_sha256: new Uint8Array(32),
+});
+const newId = 'c0000000-0000-4000-8000-000000000000';
+
+/** Every way in which a case that has been read can change. */
+const changes: [string, (cases: Cases) => Promise<unknown>][] = [
+  ['a lock', ({ engine, caseId }) => engine.store.lockCase(caseId, at)],
+  [
+    'an unlock',
+    async ({ engine, caseId, owner }) => {
+      await engine.store.lockCase(caseId, at);
+      await readText(await engine.store.findCaseText(owner, caseId));
+      await engine.store.unlockCase(caseId, later);
+    },
+  ],
+  ['an added file', ({ engine, caseId }) => engine.store.addFiles({ caseId, files: [file(newId)], at: later })],
+  [
+    "a file's state, changed by another program",
+    ({ engine, fileId }) =>
+      engine.beside(`UPDATE case_file SET analysis_status = 'analysing' WHERE file_id = '${fileId}'`),
+  ],
+  [
+    'a file that another program adds',
+    ({ engine, caseId }) =>
+      engine.beside(
+        `INSERT INTO case_file VALUES ('${caseId}', '${later}', '${newId}', 'a', 'b', 'c', 'analysing', NULL)`,
+      ),
+  ],
+  [
+    'a file that another program removes',
+    ({ engine, fileId }) => engine.beside(`DELETE FROM case_file WHERE file_id = '${fileId}'`),
+  ],
+  [
+    'a file that moves to another case',
+    ({ engine, fileId, otherId }) =>
+      engine.beside(`UPDATE case_file SET case_id = '${otherId}' WHERE file_id = '${fileId}'`),
+  ],
+  [
+    'a file that comes from another case',
+    ({ engine, caseId, otherId }) =>
+      engine.beside(`UPDATE case_file SET case_id = '${caseId}' WHERE case_id = '${otherId}'`),
+  ],
+  [
+    'a label, changed by another program',
+    ({ engine, caseId }) => engine.beside(`UPDATE case_record SET label = 'other' WHERE case_id = '${caseId}'`),
+  ],
+  [
+    'a case that is removed and made anew',
+    async ({ engine, caseId, owner }) => {
+      await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
+      await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
+      await addCase(engine.store, owner, buildCase([], { case_id: caseId, label: 'made anew' }));
+    },
+  ],
+];
+
+describeCaseEngines('the text of a case that has been read before shows', (open) => {
+  let cases: Cases;
+  beforeEach(async () => {
+    const engine = await open();
+    const owner = await addOrganisation(engine.store);
+    const added = buildCase(['analysis_complete', 'analysis_complete']);
+    const caseId = await addCase(engine.store, owner, added);
+    const otherId = await addCase(engine.store, owner, buildCase(['analysis_failed']));
+    cases = { engine, owner, caseId, otherId, fileId: String(added.files[1]?.file_id) };
+  });
+  afterEach(() => cases.engine.close());
+
+  const read = async (caseId: string) => {
+    const found = await readText(await cases.engine.store.findCaseText(cases.owner, caseId));
+    return found === undefined ? undefined : (JSON.parse(found) as unknown);
+  };
+  const stored = async (caseId: string) => {
+    const found = await cases.engine.store.findCase(cases.owner, caseId);
+    return found && describeCase(found);
+  };
+
+  test.each(changes)('%s', async (_name, change) => {
+    const { caseId, otherId } = cases;
+    const before = [await read(caseId), await read(otherId)];
+    expect(before).toEqual([await stored(caseId), await stored(otherId)]);
+    await change(cases);
+    const after = [await read(caseId), await read(otherId)];
+    expect(after).toEqual([await stored(caseId), await stored(otherId)]);
+    expect(after).not.toEqual(before);
+  });
+
+  test('that there is no such case any more', async () => {
+    const { engine, caseId } = cases;
+    await read(caseId);
+    await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
+    await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
+    expect(await read(caseId)).toBeUndefined();
+  });
+
+  test('that the case belongs to another organisation now', async () => {
+    const { engine, caseId, owner } = cases;
+    await read(caseId);
+    const other = await addOrganisation(engine.store);
+    await engine.beside(`UPDATE case_record SET organisation_id = '${other}' WHERE case_id = '${caseId}'`);
+    expect(await read(caseId)).toBeUndefined();
+    await engine.beside(`UPDATE case_record SET organisation_id = '${owner}' WHERE case_id = '${caseId}'`);
+    expect(await read(caseId)).toEqual(await stored(caseId));
+  });
+
+  test('nothing to another organisation', async () => {
+    const { engine, caseId } = cases;
+    await read(caseId);
+    const other = await addOrganisation(engine.store);
+    expect(await engine.store.findCaseText(other, caseId)).toBeUndefined();
+    expect(await engine.store.findCaseText(other, caseId)).toBeUndefined();
+  });
+});

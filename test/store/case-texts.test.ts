@@ -1,0 +1,172 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Case, describeCase, type StoredCase } from '../../src/domain/case.js';
+import { type CaseSource, filesOfPart } from '../../src/store/case-source.js';
+import { CaseTexts } from '../../src/store/case-texts.js';
+import { StoreUnavailableError } from '../../src/store/errors.js';
+import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.js';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
+
+/** A source whose calls are counted, and that does something before it gives a further part of a case. */
+function counted(source: CaseSource, beforeNextPart: () => Promise<void> = () => Promise.resolve()) {
+  const calls = { findRevision: 0, readBeginning: 0, withCase: 0 };
+  const counting: CaseSource = {
+    findRevision: (...id) => ((calls.findRevision += 1), source.findRevision(...id)),
+    readBeginning: (...id) => ((calls.readBeginning += 1), source.readBeginning(...id)),
+    withCase: (organisationId, caseId, work) => (
+      (calls.withCase += 1),
+      source.withCase(organisationId, caseId, (beginning, readAfter) =>
+        work(beginning, async (place) => {
+          await beforeNextPart();
+          return readAfter(place);
+        }),
+      )
+    ),
+  };
+  return { calls, counting };
+}
+
+/** A case of many files, some of them uploaded at the same time. */
+function largeCase(files: number): StoredCase {
+  const large = buildCase(Array<string>(files).fill('analysis_complete'));
+  large.files.forEach((file, index) => {
+    file.uploaded_at = new Date(Date.UTC(2026, 2, 2) + Math.floor(index / 3) * 1000).toISOString();
+    file.analysis_completed_at = file.uploaded_at;
+  });
+  large.files.sort(({ uploaded_at: a, file_id: c }, { uploaded_at: b, file_id: d }) => (a + c < b + d ? -1 : 1));
+  return large;
+}
+
+describeCaseEngines('the text of a case', (open) => {
+  let engine: CaseEngine;
+  let owner: string;
+  const opened: CaseTexts[] = [];
+  beforeEach(async () => {
+    engine = await open();
+    owner = await addOrganisation(engine.store);
+  });
+  afterEach(async () => {
+    opened.splice(0).forEach((texts) => {
+      texts.close();
+    });
+    await engine.close();
+  });
+  const textsOf = (source: CaseSource, folder = engine.folder) => {
+    const texts = new CaseTexts(source, folder);
+    opened.push(texts);
+    return texts;
+  };
+  const parsed = async (texts: CaseTexts, caseId: string) =>
+    JSON.parse(String(await readText(await texts.find(owner, caseId)))) as Case;
+
+  test.each([0, 1, 60, filesOfPart - 1, filesOfPart, filesOfPart + 1, 2 * filesOfPart, 2 * filesOfPart + 1])(
+    'is whole and in order with %i files, and as long as it says',
+    async (files) => {
+      const added = largeCase(files);
+      const caseId = await addCase(engine.store, owner, added);
+      const texts = textsOf(engine.source);
+      for (let time = 0; time < 2; time += 1) {
+        const found = await texts.find(owner, caseId);
+        const text = String(await readText(found));
+        expect(JSON.parse(text)).toEqual(describeCase(added));
+        expect(found?.byteLength).toBe(Buffer.byteLength(text));
+      }
+    },
+  );
+
+  test('keeps every character and any metadata', async () => {
+    const added = buildCase(['analysing'], {
+      label: '"\\/\b\f\n\r\t\u0001\u001f\u007f\u2028ß😀{}[],',
+      metadata: { nested: { list: [1.5, null, 'ß"😀'] }, '': true } as unknown as StoredCase['metadata'],
+    });
+    for (const file of added.files) file.label = String(added.label);
+    const caseId = await addCase(engine.store, owner, added);
+    expect(await parsed(textsOf(engine.source), caseId)).toEqual(describeCase(added));
+  });
+
+  test('is not read again while the case is as it was', async () => {
+    const caseId = await addCase(engine.store, owner, buildCase(['analysing']));
+    const largeId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const { calls, counting } = counted(engine.source);
+    const texts = textsOf(counting);
+    for (const id of [caseId, caseId, caseId, largeId, largeId, largeId]) await parsed(texts, id);
+    expect(calls).toEqual({ findRevision: 4, readBeginning: 2, withCase: 1 });
+  });
+
+  test('of a large case is of one moment, though it changes while it is read, and is not given after that', async () => {
+    const caseId = await addCase(engine.store, owner, largeCase(2 * filesOfPart + 1));
+    const { counting } = counted(engine.source, () =>
+      engine.beside(`UPDATE case_file SET analysis_status = 'analysing' WHERE case_id = '${caseId}'`),
+    );
+    const texts = textsOf(counting);
+    const statuses = async () => {
+      const { files, file_analysis_status: status } = await parsed(texts, caseId);
+      return [...new Set(files.map((file) => file.analysis_status)), status];
+    };
+    expect(await statuses()).toEqual(['analysis_complete', 'file_analysis_complete']);
+    expect(await statuses()).toEqual(['analysing', 'waiting_for_file_analysis']);
+  });
+
+  test('of a large case is written once for all who ask for it meanwhile', async () => {
+    const added = largeCase(filesOfPart + 1);
+    const caseId = await addCase(engine.store, owner, added);
+    const { calls, counting } = counted(engine.source);
+    const texts = textsOf(counting);
+    const read = await Promise.all(Array.from({ length: 5 }, () => parsed(texts, caseId)));
+    for (const each of read) expect(each).toEqual(describeCase(added));
+    expect(calls.withCase).toBe(1);
+  });
+
+  test('follows a case that becomes large, and that becomes small again', async () => {
+    const small = buildCase(['analysing']);
+    const caseId = await addCase(engine.store, owner, small);
+    const otherId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const texts = textsOf(engine.source);
+    const total = async () => (await parsed(texts, caseId)).files.length;
+    expect(await total()).toBe(1);
+    await engine.beside(`UPDATE case_file SET case_id = '${caseId}' WHERE case_id = '${otherId}'`);
+    expect(await total()).toBe(filesOfPart + 1);
+    await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}' AND analysis_status = 'analysis_complete'`);
+    expect(await total()).toBe(1);
+  });
+
+  test('of a large case leaves no name in the folder, also while a client reads it', async () => {
+    const caseId = await addCase(engine.store, owner, largeCase(2 * filesOfPart));
+    const before = await readdir(engine.folder);
+    const slow = new PassThrough();
+    const sent = (await textsOf(engine.source).find(owner, caseId))?.sendTo(slow);
+    expect(await readdir(engine.folder)).toEqual(before);
+    slow.destroy();
+    await sent;
+  });
+
+  test('of a large case is unavailable while its file cannot be written, and available again after that', async () => {
+    const added = largeCase(filesOfPart);
+    const caseId = await addCase(engine.store, owner, added);
+    const folder = join(engine.folder, 'not there');
+    const texts = textsOf(engine.source, folder);
+    const smallId = await addCase(engine.store, owner);
+    await expect(texts.find(owner, caseId)).rejects.toThrow(StoreUnavailableError);
+    expect(await parsed(texts, smallId)).toMatchObject({ total_files: 0 });
+    await mkdir(folder);
+    expect(await parsed(texts, caseId)).toEqual(describeCase(added));
+    await rm(folder, { recursive: true });
+  });
+
+  test('of a large case is unknown when it is removed before it is read', async () => {
+    const caseId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const { counting } = counted(engine.source);
+    const removing: CaseSource = {
+      ...counting,
+      readBeginning: async (...id) => {
+        const beginning = await counting.readBeginning(...id);
+        await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
+        await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
+        return beginning;
+      },
+    };
+    expect(await textsOf(removing).find(owner, caseId)).toBeUndefined();
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../src/store/errors.js';
+import { TemporaryJson } from '../../src/store/temporary-json.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-temporary-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const content = `["${'ß'.repeat(200_000)}"]`;
+const write = () => TemporaryJson.write<string[]>(folder, Readable.from([content.slice(0, 9), content.slice(9)]));
+
+const read = async (json: TemporaryJson<string[]>) => {
+  const lent = json.lend();
+  const destination = new PassThrough();
+  return (await Promise.all([text(destination), lent?.sendTo(destination)]))[0];
+};
+
+test('is read whole by any number of clients at once', async () => {
+  const json = await write();
+  expect(json.lend()?.byteLength).toBe(Buffer.byteLength(content));
+  for (const each of await Promise.all(Array.from({ length: 12 }, () => read(json)))) expect(each).toBe(content);
+});
+
+test('is there for a client that began to read it before it was released, and for no other', async () => {
+  const json = await write();
+  const destination = new PassThrough();
+  const sent = json.lend()?.sendTo(destination);
+  json.release();
+  expect(await text(destination)).toBe(content);
+  await sent;
+  expect(json.lend()).toBeUndefined();
+});
+
+test.each([
+  [
+    'goes before all was sent',
+    (destination: PassThrough) => void destination.once('data', () => destination.destroy()),
+  ],
+  ['had gone already', (destination: PassThrough) => void destination.destroy()],
+])('is let go by a client that %s, which is no error', async (_name, leave) => {
+  const json = await write();
+  const destination = new PassThrough();
+  leave(destination);
+  await json.lend()?.sendTo(destination);
+  json.release();
+  expect(json.lend()).toBeUndefined();
+});
+
+test('is let go by a client that asks for its length alone', async () => {
+  const json = await write();
+  json.lend()?.discard();
+  json.release();
+  expect(json.lend()).toBeUndefined();
+});
+
+test('is not kept if its writing fails', async () => {
+  const failing = Readable.from(
+    (function* () {
+      yield 'begun';
+      throw new Error('the source failed');
+    })(),
+  );
+  await expect(TemporaryJson.write(folder, failing)).rejects.toThrow('the source failed');
+  await expect(TemporaryJson.write(join(folder, 'missing'), failing)).rejects.toThrow(StoreUnavailableError);
+});
