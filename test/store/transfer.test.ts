@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.js';
 import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.js';
 import { createTestDatabase, describePostgres, noPostgres, type TestDatabase } from '../support/postgres.js';
 import { addCase, buildCase } from '../support/tenants.js';
+import { analyse, failure, newFile, take } from './conformance/analysis-fixtures.js';
 import { at, settingFixture } from './conformance/fixtures.js';
 
 /** A place for a store, opened as a service opens it and as a copy does. */
@@ -52,6 +53,10 @@ async function fill({ open }: Place): Promise<void> {
   const { organisationId, update } = await settingFixture(store, 3);
   await settingFixture(store, 2);
   await store.setPermission('viewer', 'organisation_settings:read', true);
+  const analysed = await addCase(store, organisationId);
+  await store.addFiles({ caseId: analysed, files: [newFile('a'), newFile('b'), newFile('c')], at });
+  await analyse(store);
+  await store.failAnalysis((await take(store)).lease, { failure, at });
   await update(true);
   await update(true);
   await store.saveCachedAnalysisResult({
@@ -78,18 +83,22 @@ async function fill({ open }: Place): Promise<void> {
 async function contents({ open }: Place): Promise<unknown> {
   const store = await open();
   const cases = await store.listCases({ limit: 10_000 });
-  const found = {
+  const found = await Promise.all(cases.map(({ organisation_id: id, case_id: caseId }) => store.findCase(id, caseId)));
+  const everything = {
     organisations: await store.listOrganisations(),
     roles: await store.listRoles(),
     credentials: await store.listCredentials(),
     audit: await store.listAuditEntries({ limit: 100 }),
-    cases: await Promise.all(cases.map(({ organisation_id: id, case_id: caseId }) => store.findCase(id, caseId))),
+    cases: found,
+    analyses: await Promise.all(
+      found.flatMap((one) => one?.files ?? []).map((file) => store.readAnalysis(file.file_id)),
+    ),
     cached: await Promise.all(
       (await store.listOrganisations()).map(({ organisation_id: id }) => store.countCachedAnalysisResults(id)),
     ),
   };
   await store.close();
-  return JSON.parse(JSON.stringify(found));
+  return JSON.parse(JSON.stringify(everything));
 }
 
 /** What holds for a copy from any engine to any. */
@@ -106,10 +115,11 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
       ['role', 3],
       ['role_permission', 4],
       ['credential', 2],
-      ['case_record', 1102],
-      ['case_file', 61],
+      ['case_record', 1103],
+      ['case_file', 64],
+      ['analysis', 3],
       ['cached_analysis_result', 3],
-      ['audit_entry', 2],
+      ['audit_entry', 4],
     ]);
     expect(told.at(-1)).toBe(await countRows(source.copied));
     expect(await contents(target)).toEqual(await contents(source));
@@ -125,8 +135,10 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     const { organisation_id: organisationId, credential_id: credentialId } = last;
     const change = { organisationId, credentialId, enabled: false, requestId: 'after', occurredAt: at };
     await store.updateVerificationSetting(change);
+    await analyse(store);
+    expect(await store.countWaitingAnalyses(at)).toBe(0);
     const entries = await store.listAuditEntries({ limit: 2 });
-    expect(entries.map((entry) => entry.request_id)).toEqual(['after', last.request_id]);
+    expect(entries.map((entry) => entry.request_id)).toEqual([null, 'after']);
     await store.close();
   });
 
@@ -150,13 +162,16 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
       ...target.copied,
       write: (work) =>
         target.copied.write((to) =>
-          work({ ...to, load: (table, rows) => to.load(table, table.name === 'case_file' ? rows.slice(1) : rows) }),
+          work({
+            ...to,
+            load: (table, rows) => to.load(table, table.name === 'cached_analysis_result' ? rows.slice(1) : rows),
+          }),
         ),
     };
     const refused = await copyStore(source.copied, forgetful).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CopyError);
     const { copies } = refused as CopyError;
-    expect(copies.filter((copy) => !isSame(copy)).map(({ table }) => table)).toEqual(['case_file']);
+    expect(copies.filter((copy) => !isSame(copy)).map(({ table }) => table)).toEqual(['cached_analysis_result']);
     expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
     await copyStore(source.copied, target.copied);
   });

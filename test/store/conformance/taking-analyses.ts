@@ -53,6 +53,16 @@ export function describeTakingAnalyses(store: () => Store): void {
       expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toBeUndefined();
     });
 
+    test('is taken once by many at once', async () => {
+      const { add } = await caseFixture(store());
+      const added = await add(...Array.from({ length: 8 }, (_, index) => newFile(`content ${index}`)));
+      const found = await Promise.all(
+        Array.from({ length: 12 }, () => store().takeAnalysis({ at: taken, leaseExpiresAt: expires })),
+      );
+      const files = found.flatMap((file) => file?.file_id ?? []);
+      expect(files.sort()).toEqual(added.sort());
+    });
+
     test('is taken with the setting that its organisation has at that moment', async () => {
       const [on, off] = [await caseFixture(store()), await caseFixture(store())];
       await on.add(newFile('a'));
