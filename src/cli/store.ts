@@ -18,7 +18,9 @@ A store is one of:
   sqlite:FILE                       a file of the embedded store
   postgres://user@host/database     a PostgreSQL database; its password comes from PGPASSWORD or ~/.pgpass (PGPASSFILE)
   env:NAME                          what the variable NAME of the environment holds: a URL with a password belongs there
-Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.`;
+Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.
+What files hold, and their thumbnails, lie in the data directory and not in the store: copy the directory
+document-analysis-REGION-files yourself.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
