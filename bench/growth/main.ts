@@ -1,0 +1,80 @@
+/** `npm run bench:growth`: how the time of an operation grows with the store, the case and the connections. Not in CI. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Command, Option } from 'commander';
+import { exitCodes } from '../../src/cli/errors.js';
+import { chooseCores, type Cores } from '../support/cores.js';
+import { folders } from '../support/folders.js';
+import { describeMachine } from '../support/machine.js';
+import { chartsOf, describeGrowth, type GrowthResult } from './report.js';
+import { type GrowthOptions, measureGrowth } from './run.js';
+import type { Engine } from './store.js';
+
+const whole = {
+  caseCounts: [10_000, 30_000, 100_000, 300_000, 1_000_000],
+  fileCounts: [1, 10, 100, 1000, 10_000, 100_000],
+  connectionCounts: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  duration: { times: 5000, seconds: 5 },
+};
+
+const quick = {
+  caseCounts: [1000, 3000],
+  fileCounts: [1, 10, 1000],
+  connectionCounts: [1, 10, 50],
+  duration: { times: 200, seconds: 1 },
+};
+
+async function growth({ engine, quick: short }: { engine: Engine; quick?: true }): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      stop.abort(new Error(`ended early by ${name}`));
+    });
+  const cores = chooseCores();
+  if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);
+  holdThisProcess(cores);
+  const options: GrowthOptions = { engine, cores, ...(short ? quick : whole) };
+  const machine = describeMachine();
+  const measured = await measureGrowth(options, stop.signal, (line) => {
+    console.log(line);
+  });
+  const result: GrowthResult = { machine, options, ...measured };
+  const folder = short ? join(folders.reports, 'results') : folders.results;
+  await mkdir(folder, { recursive: true });
+  const write = (name: string, content: string) => writeFile(join(folder, `growth-${engine}${name}`), content);
+  await write('.json', `${JSON.stringify(result, null, 1)}\n`);
+  await write('.md', `${describeGrowth(result)}\n`);
+  for (const [axis, chart] of chartsOf(result)) await write(`-${axis}.svg`, chart);
+  console.log(`\n${describeGrowth(result)}\n\nWritten to ${relative('', folder)}: growth-${engine}*`);
+}
+
+/** The requests are sent by this process. */
+function holdThisProcess({ load }: Cores): void {
+  if (load !== undefined)
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(load), String(process.pid)], {
+      stdio: 'ignore',
+    });
+}
+
+const program = new Command('bench:growth')
+  .description(
+    'Time each operation from ten thousand to a million cases, from 1 to 100,000 files in a case, and from 1 to 500 ' +
+      'connections. Whole runs are kept in bench/results. Ctrl-C ends it early.',
+  )
+  .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
+  .option('--quick', 'small sizes, to try it out: its figures mean nothing')
+  .addHelpText(
+    'after',
+    '\nA whole run makes a store of about 6 GB below reports/, or in the PostgreSQL of the tests (TEST_DATABASE_URL), and ' +
+      'removes it.\n\nExamples:\n  $ npm run bench:growth\n  $ npm run bench:growth -- --engine postgres --quick\n' +
+      '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
+  )
+  .exitOverride()
+  .action(growth);
+
+await program.parseAsync().catch((error: unknown) => {
+  const usage = error instanceof Error && 'exitCode' in error;
+  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+});

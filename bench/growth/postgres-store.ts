@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { createTestDatabase, noPostgres } from '../../test/support/postgres.js';
+import { type Dialect, insertions } from './rows.js';
+import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.js';
+
+const dialect: Dialect = {
+  uuid: 'gen_random_uuid()::text',
+  numbers: (name, count) => `(SELECT i FROM generate_series(0, ${count} - 1) AS i) ${name}`,
+  time: (seconds) =>
+    `to_char(to_timestamp(1772000000 + ${seconds}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`,
+};
+
+/** Makes an empty database on the server of the tests. @throws {Error} if there is none */
+export async function createPostgresStore(): Promise<GrowingStore> {
+  if (noPostgres !== undefined) throw new Error(`PostgreSQL is ${noPostgres}`);
+  const { url, drop, query } = await createTestDatabase();
+  const store = await openPostgresStore({ url, poolSize: 1 }, 'uk');
+  const tenants = await addTenants(store);
+  await store.close();
+  let cases = 0;
+
+  return {
+    environment: { DATABASE_URL: url },
+    tenants,
+    add: async (count, filesOfEach, wanted) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      try {
+        await client.query('SET synchronous_commit = off');
+        for (let left = count; left > 0; left -= casesOfInsertion) {
+          const insertion = { cases: Math.min(left, casesOfInsertion), filesOfEach, first: cases, organisations };
+          for (const statement of insertions(dialect, insertion)) await client.query(statement);
+          cases += insertion.cases;
+        }
+        const each = Math.max(1, Math.floor(Math.min(count, casesOfInsertion) / wanted));
+        const { rows } = await client.query<{ case_id: string; organisation_id: string }>(
+          `SELECT case_id, organisation_id FROM fresh JOIN case_record USING (case_id)
+           WHERE number % $1 = 0 LIMIT $2`,
+          [each, wanted],
+        );
+        return ownedBy(tenants, rows);
+      } finally {
+        await client.end();
+      }
+    },
+    settle: async () => {
+      await query('VACUUM ANALYZE');
+    },
+    bytes: async () => Number((await query('SELECT pg_database_size(current_database()) AS bytes')).rows[0]?.['bytes']),
+    remove: drop,
+  };
+}
