@@ -93,9 +93,7 @@ describe('opening a SQLite store', () => {
     other.close();
     const opened = Promise.resolve().then(() => openSqliteStore(path()));
     await expect(opened).rejects.toThrow(StoreOpenError);
-    await expect(opened).rejects.toThrow(
-      /cannot be opened: no such table: \w+\. Check that the data directory/,
-    );
+    await expect(opened).rejects.toThrow(/cannot be opened: no such table: \w+\. Check that the data directory/);
   });
 
   test('refuses a file that is no database, and leaves it as it is', async () => {
