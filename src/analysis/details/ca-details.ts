@@ -1,0 +1,47 @@
+/** The numbers of businesses in Canada. */
+import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
+import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
+import { compact, type DetailPattern, digits, gap, numberWord, separator } from './detail-pattern.js';
+
+const businessNumber = digits(9);
+
+/** A program account: the business number, the program, and which of the accounts it is. */
+const account = (program: string): string => String.raw`${separator}?${program}${separator}?\d{4}`;
+
+/** The business number without an account has a check digit, but so has a social insurance number. */
+const businessLabels = [
+  String.raw`(?:business|entreprise)${gap}${numberWord}`,
+  String.raw`${numberWord}${gap}d\s?['’]\s?entreprise`,
+  String.raw`b\.?n(?!\p{L})`,
+  String.raw`(?:gst|hst|tps|tvh)(?!\p{L})(?:${gap}(?:gst|hst|tps|tvh)(?!\p{L}))?`,
+].join('|');
+
+const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|istered)?|account|id|is|bn|${numberWord})(?!\p{L})){0,5}${gap}`;
+
+const zeros = /^0{9}/;
+
+export const caDetails: readonly DetailPattern[] = [
+  {
+    kind: 'ca-business-number',
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d])${labelled}(?<number>${businessNumber})(?!${account('RT')})(?![\p{L}\d]|[.,\/-]\d)`,
+      'giu',
+    ),
+    canonical(spelling) {
+      const number = compact(spelling);
+      return !zeros.test(number) && validateBusinessNumber(number).isValid ? number : undefined;
+    },
+  },
+  {
+    kind: 'ca-gst-hst-account',
+    // The program's letters say what it is, whatever stands before.
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d]|\d${separator})(?<number>${businessNumber}${account('RT')})(?![\p{L}\d])`,
+      'giu',
+    ),
+    canonical(spelling) {
+      const number = compact(spelling);
+      return !zeros.test(number) && validateGstHst(number).isValid ? number : undefined;
+    },
+  },
+];

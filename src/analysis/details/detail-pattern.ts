@@ -1,0 +1,26 @@
+import type { DetailKind } from '../../domain/analysis.js';
+
+/**
+ * How a kind of detail is found. Every quantifier of a pattern is bounded, so that no text takes more than linear time.
+ */
+export interface DetailPattern {
+  kind: DetailKind;
+  /** Global; its group `number` is the detail as the document spells it. */
+  pattern: RegExp;
+  /** The canonical spelling; undefined if it is no such number, above all by its check digits. */
+  canonical: (spelling: string) => string | undefined;
+}
+
+/** What stands between the digits of one number: at most one of these. */
+export const separator = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
+
+/** Exactly so many digits, with separators or without. */
+export const digits = (count: number): string => String.raw`\d(?:${separator}?\d){${count - 1}}`;
+
+/** What stands between a label and its number, or two words of a label: a line break too, but no letter or digit. */
+export const gap = String.raw`[\s:;,.#()\/\u2013-]{0,8}`;
+
+/** The word for a number in English and French, as in `number`, `No.`, `N°`, `numéro`. */
+export const numberWord = String.raw`(?:numbers?|num(?:[ée]ro)?|n[o°ºr]|#)(?!\p{L})`;
+
+export const compact = (spelling: string): string => spelling.replace(/[^0-9a-z]/gi, '').toUpperCase();

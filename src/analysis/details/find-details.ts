@@ -1,0 +1,40 @@
+import type { Detail } from '../../domain/analysis.js';
+import { caDetails } from './ca-details.js';
+import type { DetailPattern } from './detail-pattern.js';
+import { ukDetails } from './uk-details.js';
+
+/** A document that names more has no more of them checked. */
+export const mostDetails = 100;
+
+const patterns = [...ukDetails, ...caDetails];
+
+/**
+ * The identifiers of companies that a text names, in the order in which it does, each once: the first hundred. Takes time
+ * in proportion to the text.
+ * @param pages the text of each page
+ */
+export function findDetails(pages: readonly string[]): Detail[] {
+  const found = new Map<string, Detail>();
+  for (const [index, text] of pages.entries()) {
+    const inPage = patterns.flatMap((pattern) => findKind(text, pattern));
+    for (const { kind, value, spelling } of inPage.sort((one, other) => one.at - other.at)) {
+      const key = `${kind} ${value}`;
+      if (!found.has(key)) found.set(key, { kind, value, found_as: spelling, page: index + 1 });
+      if (found.size === mostDetails) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** The first of one kind in a page, each once. */
+function findKind(text: string, { kind, pattern, canonical }: DetailPattern) {
+  const found = new Map<string, { kind: Detail['kind']; value: string; spelling: string; at: number }>();
+  for (const match of text.matchAll(pattern)) {
+    const spelling = match.groups?.['number'] ?? '';
+    const value = canonical(spelling);
+    if (value === undefined || found.has(value)) continue;
+    found.set(value, { kind, value, spelling, at: match.index + match[0].length });
+    if (found.size === mostDetails) break;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,35 @@
+/** A text in the form in which names are looked for: words in small letters, one space around each. */
+export type ComparableText = string;
+
+/** Legal forms that are one and the same, however they are written. Dots are gone by then. */
+const legalForms: readonly [RegExp, string][] = [
+  [/ public limited company(?= )/g, ' plc'],
+  [/ limited liability partnership(?= )/g, ' llp'],
+  [/ limited partnership(?= )/g, ' lp'],
+  [/ limited(?= )/g, ' ltd'],
+  [/ (?:cyfyngedig|cyf)(?= )/g, ' ltd'],
+  [/ incorporated(?= )/g, ' inc'],
+  [/ corporation(?= )/g, ' corp'],
+  [/ company(?= )/g, ' co'],
+];
+
+/** Makes a document's text comparable, once for all names that are looked for in it. */
+export function comparableText(pages: readonly string[]): ComparableText {
+  const words = pages
+    .join(' ')
+    .normalize('NFKD')
+    .replace(/[\p{M}.'’`]/gu, '')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ');
+  return legalForms.reduce((text, [form, short]) => text.replace(form, short), ` ${words} `).replace(/ {2,}/g, ' ');
+}
+
+/**
+ * Whether a document names a company as the registry does. Letter case, accents, punctuation, line breaks, `&` and the
+ * ways to write a legal form make no difference; all words must be there, in order, and whole.
+ */
+export function namesCompany(text: ComparableText, registeredName: string): boolean {
+  const name = comparableText([registeredName]);
+  return name.trim() !== '' && text.includes(name);
+}

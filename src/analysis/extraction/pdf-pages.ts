@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { ContentLimits } from './read-document.js';
+import { UnreadableFileError } from './unreadable-file-error.js';
+
+/**
+ * The text of each page of a PDF.
+ * @throws {UnreadableFileError} if it is broken, needs a password or holds more than the limits allow
+ */
+export async function pdfPages(path: string, limits: ContentLimits): Promise<string[]> {
+  const loading = getDocument({
+    data: new Uint8Array(await readFile(path)),
+    // Nothing of the file is compiled, and nothing but the file is read: no font, no network.
+    isEvalSupported: false,
+    useWasm: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    verbosity: 0,
+  });
+  try {
+    return await pagesOf(await loading.promise, limits);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+async function pagesOf(document: PDFDocumentProxy, limits: ContentLimits): Promise<string[]> {
+  if (document.numPages > limits.pages) {
+    throw new UnreadableFileError(
+      'too-much-content',
+      `The PDF has ${document.numPages} pages; at most ${limits.pages} are read.`,
+    );
+  }
+  const pages: string[] = [];
+  let charactersLeft = limits.characters;
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const text = await textOf(page, charactersLeft, limits);
+    charactersLeft -= text.length;
+    pages.push(text);
+    page.cleanup();
+  }
+  return pages;
+}
+
+/** The text of a page, read piece by piece, so that an endless one is given up in time. */
+async function textOf(page: PDFPageProxy, charactersLeft: number, limits: ContentLimits): Promise<string> {
+  let text = '';
+  for await (const { items } of page.streamTextContent() as ReadableStream<TextContent>) {
+    for (const item of items) {
+      if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;
+    }
+    if (text.length > charactersLeft) {
+      throw new UnreadableFileError(
+        'too-much-content',
+        `The PDF holds more than ${limits.characters} characters of text, which is the most that is read.`,
+      );
+    }
+  }
+  return text;
+}
+
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UnreadableFileError) return error;
+  if (error instanceof Error && error.name === 'PasswordException') {
+    return new UnreadableFileError('encrypted-file', 'The PDF cannot be read without its password.');
+  }
+  return new UnreadableFileError('broken-file', 'The PDF is damaged, or is none.');
+}

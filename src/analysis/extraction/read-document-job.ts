@@ -1,0 +1,36 @@
+/** What is done with a file's content in a process of its own: all that may take long. */
+import type { Job } from '../../bounded-process/run-bounded.js';
+import { findDetails } from '../details/find-details.js';
+import { comparableText } from '../details/names-company.js';
+import { plainText } from './plain-text.js';
+import type { ContentLimits, ReadDocument } from './read-document.js';
+import { UnreadableFileError } from './unreadable-file-error.js';
+
+export interface ReadDocumentOrder {
+  path: string;
+  mediaType: string;
+  limits: ContentLimits;
+}
+
+export default (async (order) => {
+  try {
+    return await read(order);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return { outcome: 'failed', failure: error.failure };
+    throw error;
+  }
+}) satisfies Job<ReadDocumentOrder, ReadDocument>;
+
+async function read({ path, mediaType, limits }: ReadDocumentOrder): Promise<ReadDocument> {
+  const paged = mediaType === 'application/pdf';
+  const pages = paged ? await (await import('./pdf-pages.js')).pdfPages(path, limits) : [await plainText(path, limits)];
+  const pageCount = paged ? pages.length : null;
+  if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
+  return {
+    outcome: 'text',
+    pages: pageCount,
+    characters: pages.reduce((sum, page) => sum + page.length, 0),
+    details: findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null })),
+    comparableText: comparableText(pages),
+  };
+}

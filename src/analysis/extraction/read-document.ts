@@ -1,0 +1,65 @@
+/** Reads what a file says, and what of it an analysis looks for. */
+import { type BoundedOutcome, type Bounds, runBounded } from '../../bounded-process/run-bounded.js';
+import type { AnalysisFailure, Detail } from '../../domain/analysis.js';
+import type { ComparableText } from '../details/names-company.js';
+import type { ReadDocumentOrder } from './read-document-job.js';
+
+export type ReadDocument =
+  | {
+      outcome: 'text';
+      /** Null for a file without pages. */
+      pages: number | null;
+      characters: number;
+      details: Detail[];
+      /** For `namesCompany`. */
+      comparableText: ComparableText;
+    }
+  /** An image, or a file without any text; null for a file without pages. */
+  | { outcome: 'no_text'; pages: number | null }
+  /** With an internal error comes its cause, which is for the log alone: it may hold something of the content. */
+  | { outcome: 'failed'; failure: AnalysisFailure; cause?: string };
+
+/** How much content a document may have; one that has more is not read in part. */
+export interface ContentLimits {
+  pages: number;
+  characters: number;
+}
+
+/** What reading one document may take. */
+export type ReadingLimits = Bounds & ContentLimits;
+
+const readingLimits: ReadingLimits = { milliseconds: 30_000, mebibytes: 512, pages: 2000, characters: 5_000_000 };
+
+/**
+ * Reads a file in a process of its own, so that neither a hostile file nor a large one holds the caller up.
+ * @param mediaType of the content
+ * @throws the signal's reason if it is aborted, and what keeps a process from being started
+ */
+export async function readDocument(
+  path: string,
+  mediaType: string,
+  signal?: AbortSignal,
+  limits: ReadingLimits = readingLimits,
+): Promise<ReadDocument> {
+  if (mediaType.startsWith('image/')) return { outcome: 'no_text', pages: null };
+  const job = new URL('./read-document-job.js', import.meta.url);
+  const order: ReadDocumentOrder = { path, mediaType, limits };
+  const outcome = await runBounded<ReadDocument>(job, order, limits, signal);
+  return outcome.outcome === 'done' ? outcome.output : failed(outcome, limits);
+}
+
+function failed(
+  outcome: Exclude<BoundedOutcome<ReadDocument>, { outcome: 'done' }>,
+  { milliseconds, mebibytes }: Bounds,
+): ReadDocument {
+  const failure = (code: AnalysisFailure['code'], message: string) =>
+    ({ outcome: 'failed', failure: { code, message } }) as const;
+  switch (outcome.outcome) {
+    case 'too-slow':
+      return failure('too-slow', `Reading the file took longer than ${milliseconds / 1000} s.`);
+    case 'too-much-memory':
+      return failure('too-much-content', `Reading the file took more memory than ${mebibytes} MiB.`);
+    case 'failed':
+      return { ...failure('internal-error', 'Reading the file failed unexpectedly.'), cause: outcome.message };
+  }
+}
