@@ -1,0 +1,124 @@
+/** What the verification setting does, from end to end: real processes, a real registry, the API over HTTP. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AnalysisResult } from '../../src/domain/analysis.js';
+import { isSettingUpdate } from '../../src/domain/audit.js';
+import { AnalysisSite } from '../support/analysis-site.js';
+import { bulkFile, bulkFileLine } from '../support/bulk-file.js';
+import { pdfOf } from '../support/write-pdf.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+
+const certificate = pdfOf([
+  'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',
+  'Supplied by: Beta Trading, company number 07654321\nand Gamma, company number 09999999\nVAT number GB 123 4567 82',
+]);
+
+const register = bulkFile(
+  bulkFileLine('01234567', 'ACME WIDGETS LIMITED'),
+  bulkFileLine('07654321', 'QUITE ANOTHER COMPANY LIMITED', 'Liquidation'),
+);
+
+/** What `analysis show --json` prints, as far as the story is about it. */
+interface Shown {
+  analysis_status: string;
+  from_cache: boolean;
+  verification_enabled: boolean;
+  result: AnalysisResult;
+}
+
+function tellStory(databaseUrl: () => Promise<string | undefined>): void {
+  let site: AnalysisSite;
+  beforeAll(async () => {
+    site = await AnalysisSite.open(await databaseUrl());
+  });
+  afterAll(() => site.close());
+
+  test('a change of the setting applies to the analyses after it, and to no result before it', async () => {
+    await site.serve();
+    const path = await site.write('certificate.pdf', certificate);
+    const show = (fileId: string) => site.run(['analysis', 'show', fileId, '--json']);
+    const analysed = async (): Promise<{ fileId: string; text: string; shown: Shown }> => {
+      const [fileId = ''] = await site.addFiles(path);
+      await site.until(fileId, 'analysis_complete');
+      expect(await site.statusOf(fileId)).toBe('analysis_complete');
+      const text = await show(fileId);
+      return { fileId, text, shown: JSON.parse(text) as Shown };
+    };
+    const verdicts = ({ result }: Shown) => result.evidence?.map(({ value, verdict }) => [value, verdict]);
+
+    const first = await analysed();
+    expect(first.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: { evidence: null } });
+    expect(first.shown.result.details.map(({ value, page }) => [value, page])).toEqual([
+      ['01234567', 1],
+      ['07654321', 2],
+      ['09999999', 2],
+      ['GB123456782', 2],
+    ]);
+
+    await site.setVerification(true);
+    const away = await analysed();
+    expect(away.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+    expect(away.shown.result.evidence?.[0]).toMatchObject({
+      verdict: 'registry_unavailable',
+      reason: expect.stringContaining('registry import') as string,
+    });
+
+    await site.run(['registry', 'import', await site.write('companies.csv', register)]);
+    const second = await analysed();
+    expect(second.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+    expect(verdicts(second.shown)).toEqual([
+      ['01234567', 'match'],
+      ['07654321', 'mismatch'],
+      ['09999999', 'not_found'],
+      ['GB123456782', 'registry_unavailable'],
+    ]);
+    expect(second.shown.result.evidence?.[1]?.answer).toEqual({
+      value: '07654321',
+      name: 'QUITE ANOTHER COMPANY LIMITED',
+      status: 'Liquidation',
+    });
+
+    const third = await analysed();
+    expect(third.shown).toMatchObject({ from_cache: true, result: second.shown.result });
+
+    await site.setVerification(true);
+    const fourth = await analysed();
+    expect(fourth.shown).toMatchObject({ from_cache: true, result: second.shown.result });
+
+    await site.setVerification(false);
+    const fifth = await analysed();
+    expect(fifth.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
+
+    for (const { fileId, text } of [first, away, second, third, fourth]) expect(await show(fileId)).toBe(text);
+
+    const entries = await site.store.listAuditEntries({ organisationId: site.organisationId, limit: 100 });
+    const told = entries.map((entry) =>
+      isSettingUpdate(entry)
+        ? `${entry.before.enabled ? 'on' : 'off'} to ${entry.after.enabled ? 'on' : 'off'}, ${entry.cleared} cleared`
+        : `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`,
+    );
+    expect(told.reverse()).toEqual([
+      'file.analysis.completed',
+      'off to on, 1 cleared',
+      'file.analysis.completed',
+      'file.analysis.completed',
+      'file.analysis.completed from the cache',
+      'on to on, 0 cleared',
+      'file.analysis.completed from the cache',
+      'on to off, 1 cleared',
+      'file.analysis.completed',
+    ]);
+  }, 600_000);
+}
+
+describe('with the embedded store', () => {
+  tellStory(() => Promise.resolve(undefined));
+});
+
+describePostgres('with PostgreSQL', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  tellStory(() => database.freshUrl());
+});

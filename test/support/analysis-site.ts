@@ -1,0 +1,182 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import type { Case } from '../../src/domain/case.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { settingPath } from './harness.js';
+import { type ProgramProcess, serving, startProgram } from './process.js';
+import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.js';
+
+/** An organisation with a case, whose files are added and analysed by real processes. */
+export class AnalysisSite {
+  readonly store: Store;
+  readonly organisationId: string;
+  readonly caseId: string;
+  readonly #key: string;
+  readonly #token: string;
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #started: ProgramProcess[] = [];
+  #url = '';
+
+  /** @param databaseUrl of PostgreSQL; without it, the embedded store is used */
+  static async open(databaseUrl?: string): Promise<AnalysisSite> {
+    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+    const store =
+      databaseUrl === undefined
+        ? openSqliteStore(join(folder, 'document-analysis-uk.sqlite'))
+        : await openPostgresStore({ url: databaseUrl, poolSize: 2 }, 'uk');
+    const organisationId = await addOrganisation(store);
+    return new AnalysisSite(store, folder, databaseUrl, {
+      organisationId,
+      caseId: await addCase(store, organisationId),
+      key: await addApiKey(store, organisationId, 'owner'),
+      token: await addAccessToken(store, organisationId),
+    });
+  }
+
+  private constructor(
+    store: Store,
+    folder: string,
+    databaseUrl: string | undefined,
+    tenant: { organisationId: string; caseId: string; key: string; token: string },
+  ) {
+    this.store = store;
+    this.organisationId = tenant.organisationId;
+    this.caseId = tenant.caseId;
+    this.#key = tenant.key;
+    this.#token = tenant.token;
+    this.#folder = folder;
+    this.#environment = {
+      NODE_ENV: 'production',
+      DATA_DIR: folder,
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    };
+  }
+
+  start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+    const program = startProgram(args, { ...this.#environment, ...environment });
+    this.#started.push(program);
+    return program;
+  }
+
+  async serve(args: string[] = [], environment?: NodeJS.ProcessEnv): Promise<ProgramProcess> {
+    const server = this.start(['serve', '--port', '0', ...args], environment);
+    this.#url = await serving(server);
+    return server;
+  }
+
+  /** Runs a command that must succeed, and gives what it printed. */
+  async run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
+    const program = this.start(args, environment);
+    const exitCode = await program.ended;
+    if (exitCode !== 0) throw new Error(`${args.join(' ')}: ${exitCode} ${program.stderr()}`);
+    return program.stdout();
+  }
+
+  async write(name: string, content: string | Buffer): Promise<string> {
+    const path = join(this.#folder, name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  /** Adds files to the case by the command line, and gives their identifiers. */
+  async addFiles(...paths: string[]): Promise<string[]> {
+    const added = JSON.parse(await this.run(['file', 'add', this.caseId, ...paths, '--json'])) as {
+      files: { file_id: string }[];
+    };
+    return added.files.map(({ file_id: id }) => id);
+  }
+
+  /** Updates the verification setting over HTTP. */
+  async setVerification(enabled: boolean): Promise<void> {
+    const response = await fetch(this.#url + settingPath, {
+      method: 'PUT',
+      headers: { 'x-api-key': this.#key, 'content-type': 'application/json' },
+      body: JSON.stringify({ enabled }),
+    });
+    expect([response.status, await response.json()]).toEqual([200, { enabled }]);
+  }
+
+  /** The case as the API answers it. */
+  async readCase(): Promise<Case> {
+    const response = await fetch(`${this.#url}/cases/${this.caseId}`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Case;
+  }
+
+  /** A file's status as the API answers it. */
+  async statusOf(fileId: string): Promise<string | undefined> {
+    const { files } = await this.readCase();
+    return files.find((file) => file.file_id === fileId)?.analysis_status;
+  }
+
+  /** Waits until the store holds a file in this state. */
+  async until(fileId: string, status: string): Promise<void> {
+    while ((await this.store.readAnalysis(fileId)).analysis_status !== status) await sleep(50);
+  }
+
+  /** Ends every process that still runs, and removes everything. */
+  async close(): Promise<void> {
+    for (const { child } of this.#started) child.kill('SIGKILL');
+    await Promise.all(this.#started.map(({ ended }) => ended));
+    await this.store.close();
+    await rm(this.#folder, { recursive: true });
+  }
+}
+
+/** A registry with the UK register's API that answers only when it is told to, and what makes a program use it. */
+export interface HeldRegistry {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Resolves when a question has come that is not answered. */
+  asked(): Promise<void>;
+  /** Answers every question from now on, and those that were asked, with a company of this name. */
+  answer(name: string): void;
+  close(): void;
+}
+
+export async function startHeldRegistry(): Promise<HeldRegistry> {
+  const waiting = new Map<ServerResponse, string>();
+  let name: string | undefined;
+  const reply = (response: ServerResponse, number: string): void => {
+    const company = { company_name: name, company_number: number, company_status: 'active' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
+  };
+  const server = createServer((request, response) => {
+    const number = request.url?.split('/').at(-1) ?? '';
+    if (name !== undefined) {
+      reply(response, number);
+      return;
+    }
+    waiting.set(response, number);
+    response.once('close', () => waiting.delete(response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    environment: {
+      COMPANY_REGISTRY: 'http',
+      COMPANY_REGISTRY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      COMPANY_REGISTRY_KEY: 'a-key',
+    },
+    asked: async () => {
+      while (waiting.size === 0) await sleep(10);
+    },
+    answer: (given) => {
+      name = given;
+      for (const [response, number] of waiting) reply(response, number);
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
