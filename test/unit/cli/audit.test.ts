@@ -1,6 +1,8 @@
 import type { SettingUpdateEntry } from '../../../src/domain/audit.js';
 import type { IssuedCredential } from '../../../src/domain/issue-credential.js';
 import { CliHarness } from '../../support/cli.js';
+import { addCase } from '../../support/tenants.js';
+import { analyse, newFile } from '../../store/conformance/analysis-fixtures.js';
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -41,6 +43,34 @@ describe('audit list', () => {
     expect(stdout).toMatch(
       new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${entry.action} +off +on +0 +request-of-first +-$`, 'm'),
     );
+  });
+
+  test('shows the end of an analysis, which nobody asked for by a request', async () => {
+    const entry = await switchedOn('first');
+    const { organisation_id: organisationId } = entry;
+    const fileId = await cli.withStore(async (store) => {
+      const at = '2026-03-02T13:00:00.000Z';
+      const caseId = await addCase(store, organisationId);
+      await store.addFiles({ caseId, files: [newFile('same'), newFile('same', '2026-03-02T12:30:00.000Z')], at });
+      await analyse(store);
+      const ended = await store.takeAnalysis({ at, leaseExpiresAt: at });
+      return ended?.file_id;
+    });
+    const { stdout } = await cli.run(['audit', 'list']);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^2026-03-02T13:00:00.000Z +${organisationId} +- +file.analysis.completed +` +
+          `waiting_for_analysis +analysis_complete \\(cached\\) +0 +- +${fileId}$`,
+        'm',
+      ),
+    );
+    expect(await cli.json(['audit', 'list', '--limit', '1'])).toMatchObject([
+      {
+        credential_id: null,
+        request_id: null,
+        after: { file_id: fileId, from_cache: true, verification_enabled: true },
+      },
+    ]);
   });
 
   test('says where it looked if there is none', async () => {

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import Sqlite, { type Database } from 'better-sqlite3';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { withDataDir } from '../support/process.js';
+import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.js';
+
+/** Calls every method that a worker calls again and again. */
+async function workThrough(store: Store): Promise<void> {
+  const { add } = await caseFixture(store);
+  await add(newFile('same'));
+  const fileId = await analyse(store);
+  await add(newFile('same'));
+  await store.takeAnalysis({ at: taken, leaseExpiresAt: ended });
+  await add(newFile('other'));
+  const { lease } = await take(store);
+  await store.renewLease(lease, ended);
+  await store.releaseLease(lease);
+  await store.failAnalysis((await take(store)).lease, { failure, at: ended });
+  await store.countWaitingAnalyses(taken);
+  await store.readAnalysis(fileId);
+}
+
+const analysed = 3000;
+const at = `'2026-01-01T00:00:00.000Z'`;
+
+describe('among many analyses that have ended, SQLite', () => {
+  const fill = (database: Database) =>
+    database.exec(`
+      INSERT INTO organisation (organisation_id, name, created_at) VALUES ('o', 'O', ${at});
+      INSERT INTO case_record VALUES ('k', 'o', NULL, '{}', NULL, ${at}, ${at});
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${analysed})
+      INSERT INTO case_file SELECT 'k', ${at}, 'f' || n, '', '', '', '', NULL FROM numbers;
+      INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256, result)
+        SELECT file_id, 'o', uploaded_at, randomblob(32), '{}' FROM case_file`);
+
+  test.each([
+    ['never gathered', ''],
+    ['gathered', 'ANALYZE'],
+  ])('finds each row by an index, with statistics that were %s', async (_, gathering) => {
+    await withDataDir(async (dataDir) => {
+      const path = join(dataDir, 'store.sqlite');
+      await openSqliteStore(path).close();
+      const beside = new Sqlite(path);
+      fill(beside);
+      beside.exec(gathering);
+      const prepare = jest.spyOn(Sqlite.prototype, 'prepare');
+      const store = openSqliteStore(path);
+      const statements = prepare.mock.calls.map(([source]) => source).filter((source) => /\banalysis\b/.test(source));
+      prepare.mockRestore();
+      await workThrough(store);
+      expect(statements).toHaveLength(10);
+      for (const source of statements) {
+        const explained = beside.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`);
+        const named = Object.fromEntries([...source.matchAll(/@(\w+)/g)].map(([, name]) => [String(name), null]));
+        const positional = [...source.matchAll(/\?/g)].map(() => null);
+        const plan = explained.all(...positional, ...(Object.keys(named).length > 0 ? [named] : []));
+        const details = plan.map(({ detail }) => detail).join('\n');
+        // What has not ended is read in the order of taking; nothing else is read in a row.
+        expect(details.replace(/SCAN \w+ USING (COVERING )?INDEX analysis_to_take/, '')).not.toMatch(
+          /SCAN|TEMP B-TREE/,
+        );
+      }
+      beside.close();
+      await store.close();
+    });
+  });
+});
+
+describePostgres('among many analyses that have ended, PostgreSQL', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test('finds each row by an index', async () => {
+    const url = await database.freshUrl();
+    const store = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    await workThrough(store);
+    const statements = new Map(
+      query.mock.calls
+        .map(([first]) => first as unknown as { text: string; values?: unknown[] })
+        .filter(({ values }) => Array.isArray(values))
+        .map(({ text, values }) => [text, values ?? []]),
+    );
+    query.mockRestore();
+    const beside = new pg.Client(url);
+    await beside.connect();
+    await beside.query(`
+      INSERT INTO organisation SELECT 'o' || n, 'name ' || n, ${at} FROM generate_series(1, ${analysed}) n;
+      INSERT INTO case_record SELECT 'k' || n, 'o' || n, NULL, '{}', NULL, ${at}, ${at} FROM generate_series(1, ${analysed}) n;
+      INSERT INTO case_file SELECT 'k' || n, ${at}, 'f' || n, '', '', '', '', NULL FROM generate_series(1, ${analysed}) n;
+      INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256, result)
+        SELECT 'f' || n, 'o' || n, ${at}, sha256(n::text::bytea), '{}' FROM generate_series(1, ${analysed}) n;
+      INSERT INTO cached_analysis_result SELECT 'o' || n, sha256(n::text::bytea), '{}', ${at}
+        FROM generate_series(1, ${analysed}) n;
+      ANALYZE`);
+    const onAnalyses = [...statements].filter(([text]) => /\banalysis\b|cached_analysis_result/.test(text));
+    expect(onAnalyses.length).toBeGreaterThan(10);
+    for (const [text, values] of onAnalyses) {
+      const { rows } = await beside.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect([text, plan]).toEqual([text, expect.not.stringContaining('Seq Scan')]);
+      if (/LIMIT 1/.test(text)) expect(plan).toMatch(/Index (Only )?Scan using analysis_to_take/);
+    }
+    await beside.end();
+    await store.close();
+  });
+});
