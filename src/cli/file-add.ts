@@ -20,7 +20,11 @@ const shownRefusals = 20;
 
 const acceptedFiles = `
 A file's content, not its name, says what it is. Taken in are: ${Object.values(mediaTypes).join(', ')}.
-All files are added or none. Each waits for its analysis then; document-analysis case show CASE tells how far it has come.`;
+All files are added or none. Each waits for its analysis then; document-analysis case show CASE tells how far it has come.
+
+Environment variables:
+  MAX_FILE_BYTES      the largest file that is taken in (67108864)
+  THUMBNAIL_BASE_URL  where clients find the server that has the thumbnails (http://HOST:PORT)`;
 
 /** Adds files to a case. */
 export function fileAddCommand(context: CliContext): Command {
@@ -99,5 +103,10 @@ function describe(caseId: string, added: AddedFile[]): string {
     ['FILE', 'LABEL', 'TYPE', 'BYTES', 'THUMBNAIL'],
     added.map((file) => [file.file_id, file.label, file.mime_type, String(file.bytes), file.thumbnail_url]),
   );
-  return `Added ${count(added.length, 'file')} to case ${caseId}:\n${list}`;
+  const generic = added.filter((file) => file.generic_thumbnail).length;
+  const note =
+    generic === 0
+      ? ''
+      : `\n\nThe content of ${count(generic, 'file')} could not be drawn: the thumbnail shows the media type alone.`;
+  return `Added ${count(added.length, 'file')} to case ${caseId}:\n${list}${note}`;
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { runBounded } from '../bounded-process/run-bounded.js';
+import { type Bounds, runBounded } from '../bounded-process/run-bounded.js';
 import type { MediaType } from './media-type.js';
 import type { ThumbnailOrder } from './thumbnail-job.js';
 
-const bounds = { milliseconds: 20_000, mebibytes: 768 };
+const thumbnailBounds: Bounds = { milliseconds: 20_000, mebibytes: 768 };
 
 /** A picture in WebP, at most 256 pixels wide and high. */
 export interface Thumbnail {
@@ -13,19 +13,19 @@ export interface Thumbnail {
 }
 
 /**
- * A picture of a file's content; of the media type alone if the file is broken, hostile, or too much to be drawn within
- * 20 s and 768 MiB.
+ * A picture of a file's content; of the media type alone if the file is broken, hostile, or more than can be drawn within the
+ * bounds.
  * @throws {Error} if nothing can be drawn at all
  */
-export async function makeThumbnail(path: string, mediaType: MediaType): Promise<Thumbnail> {
-  const webp = await draw({ path: resolve(path), mediaType });
+export async function makeThumbnail(path: string, mediaType: MediaType, bounds = thumbnailBounds): Promise<Thumbnail> {
+  const webp = await draw({ path: resolve(path), mediaType }, bounds);
   if (webp) return { webp, generic: false };
-  const generic = await draw({ path: null, mediaType });
+  const generic = await draw({ path: null, mediaType }, thumbnailBounds);
   if (!generic) throw new Error('no thumbnail can be drawn: see that the package @napi-rs/canvas is installed whole');
   return { webp: generic, generic: true };
 }
 
-async function draw(order: ThumbnailOrder): Promise<Uint8Array | undefined> {
+async function draw(order: ThumbnailOrder, bounds: Bounds): Promise<Uint8Array | undefined> {
   const job = new URL('./thumbnail-job.js', import.meta.url);
   const outcome = await runBounded<Uint8Array>(job, order, bounds);
   return outcome.outcome === 'done' ? outcome.output : undefined;
