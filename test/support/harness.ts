@@ -53,6 +53,7 @@ export interface HarnessOptions {
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
   docsFolder?: string;
+  thumbnailFolder?: string;
 }
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -73,6 +74,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     logger: options.logger ?? pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
     now: options.now ?? (() => new Date()),
     docsFolder: options.docsFolder,
+    thumbnailFolder: options.thumbnailFolder,
   });
   const server = createServer(app, options.clientLimits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

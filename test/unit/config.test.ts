@@ -10,6 +10,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 8080,
       databasePath: 'data/document-analysis-uk.sqlite',
+      files: { folder: 'data/document-analysis-uk-files', maxBytes: 67_108_864, thumbnailBaseUrl: undefined },
       logLevel: 'info',
       workers: 1,
       rateLimits: { requests: 600, failedAuthentications: 30, windowSeconds: 60 },
@@ -20,6 +21,7 @@ describe('readConfig', () => {
       drainDelaySeconds: 0,
       ops: undefined,
       traces: false,
+      companyRegistry: { kind: 'local' },
     });
   });
 
@@ -30,6 +32,8 @@ describe('readConfig', () => {
       HOST: '::',
       PORT: '0',
       DATA_DIR: '/var/lib/x',
+      MAX_FILE_BYTES: '1000',
+      THUMBNAIL_BASE_URL: 'https://files.example/ca/',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_REQUESTS: '1',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '2',
@@ -51,6 +55,11 @@ describe('readConfig', () => {
       host: '::',
       port: 0,
       databasePath: '/var/lib/x/document-analysis-ca.sqlite',
+      files: {
+        folder: '/var/lib/x/document-analysis-ca-files',
+        maxBytes: 1000,
+        thumbnailBaseUrl: 'https://files.example/ca',
+      },
       logLevel: 'silent',
       workers: 8,
       rateLimits: { requests: 1, failedAuthentications: 2, windowSeconds: 3 },
@@ -64,6 +73,7 @@ describe('readConfig', () => {
       drainDelaySeconds: 6,
       ops: { host: '0.0.0.0', port: 7 },
       traces: true,
+      companyRegistry: { kind: 'local' },
     });
   });
 
@@ -107,6 +117,7 @@ describe('readConfig', () => {
     ['DRAIN_DELAY_SECONDS', 0, 3600],
     ['OPS_PORT', 0, 65_535],
     ['DATABASE_POOL_SIZE', 1, 1000],
+    ['MAX_FILE_BYTES', 1, 2 ** 30],
   ])('accepts %s from %d to %d', (name, smallest, largest) => {
     for (const value of [smallest, largest]) expect(() => readConfig({ [name]: String(value) })).not.toThrow();
     for (const value of [smallest - 1, largest + 1])
@@ -262,14 +273,31 @@ describe('readConfig', () => {
     expect(read).not.toThrow(/sec/);
   });
 
-  test('refuses a replica of no database, and a data directory beside one', () => {
+  test('refuses a replica of no database', () => {
     expect(() => readConfig({ DATABASE_READ_URL: 'postgres://h/d' })).toThrow(
       'DATABASE_URL is missing: DATABASE_READ_URL names a read replica of it',
     );
-    expect(() => readConfig({ DATABASE_URL: 'postgres://h/d' }, { dataDir: 'x' })).toThrow(
-      '--data-dir contradicts DATABASE_URL',
-    );
   });
+
+  test('keeps files in the data directory also beside a database', () => {
+    const config = readConfig({ DATABASE_URL: 'postgres://h/d' }, { dataDir: 'x' });
+    expect(config.files.folder).toBe('x/document-analysis-uk-files');
+  });
+});
+
+test.each([
+  '',
+  'files.example',
+  'ftp://files.example',
+  'https://u:s3cret@files.example',
+  'https://h/?a',
+  'https://h/#a',
+])('lets no thumbnail be at %j', (url) => {
+  const read = () => readConfig({ THUMBNAIL_BASE_URL: url });
+  expect(read).toThrow(
+    'THUMBNAIL_BASE_URL must be a URL of http or https, without user name, password, query and fragment',
+  );
+  expect(read).not.toThrow('s3cret');
 });
 
 test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder that is removed after the test. */
+export class TemporaryFolder {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async make(): Promise<TemporaryFolder> {
+    return new TemporaryFolder(await mkdtemp(join(tmpdir(), 'document-analysis-')));
+  }
+
+  /** Writes a file and gives its path. */
+  async write(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(this.path, name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.path, { recursive: true });
+  }
+}

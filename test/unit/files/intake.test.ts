@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ContentStore } from '../../../src/files/content-store.js';
+import { Intake, RefusedFileError } from '../../../src/files/intake.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
+
+let folder: TemporaryFolder;
+let store: ContentStore;
+let intake: Intake;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+  store = new ContentStore(join(folder.path, 'data', 'files'));
+  intake = await Intake.open(store, 1000);
+});
+afterEach(() => folder.remove());
+
+const sha256 = (content: string) => createHash('sha256').update(content).digest();
+
+async function keep(content: string): Promise<string> {
+  const taken = await intake.take(await folder.write('a.txt', content));
+  await store.keep(taken.path, taken.sha256);
+  return store.pathOf(taken.sha256);
+}
+
+describe('taking a file in', () => {
+  test('copies it, and tells its SHA-256, size and media type', async () => {
+    const taken = await intake.take(await folder.write('a.pdf', 'a text'));
+    expect(taken).toMatchObject({ sha256: sha256('a text'), bytes: 6, mediaType: 'text/plain' });
+    expect(await readFile(taken.path, 'utf8')).toBe('a text');
+  });
+
+  test('leaves nothing behind but what was kept', async () => {
+    const kept = await keep('kept');
+    await intake.take(await folder.write('b.txt', 'not kept'));
+    await intake.close();
+    expect(await readdir(store.incomingFolder)).toEqual([]);
+    expect(await readFile(kept, 'utf8')).toBe('kept');
+  });
+
+  test('refuses a file that is too large, however large', async () => {
+    expect(await intake.take(await folder.write('a.txt', 'a'.repeat(1000)))).toMatchObject({ bytes: 1000 });
+    const path = await folder.write('large.txt', 'a');
+    for (const bytes of [1001, 2 ** 40]) {
+      await truncate(path, bytes);
+      await expect(intake.take(path)).rejects.toEqual(
+        new RefusedFileError('it is larger than 1000 bytes; MAX_FILE_BYTES can allow more'),
+      );
+    }
+  });
+
+  (existsSync('/proc/cpuinfo') ? test : test.skip)(
+    'refuses a file that turns out to be larger than it said',
+    async () => {
+      const small = await Intake.open(store, 10);
+      expect((await stat('/proc/cpuinfo')).size).toBe(0);
+      await expect(small.take('/proc/cpuinfo')).rejects.toThrow('it is larger than 10 bytes');
+    },
+  );
+
+  test('refuses what is no file, without waiting for it', async () => {
+    const pipe = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(intake.take(pipe)).rejects.toThrow('it is no regular file');
+    await expect(intake.take(folder.path)).rejects.toThrow('it is a directory; name the files in it');
+    await expect(intake.take(join(folder.path, 'nothing'))).rejects.toThrow('ENOENT');
+  });
+
+  test('refuses an empty file, and content of no accepted type', async () => {
+    await expect(intake.take(await folder.write('a.txt', ''))).rejects.toThrow('it is empty');
+    await expect(intake.take(await folder.write('a.pdf', '\0'))).rejects.toThrow(
+      'its content is none of these: PDF, PNG, JPEG, WebP, plain text in UTF-8',
+    );
+  });
+
+  test('removes what crashes left a day ago, and nothing that may still be in use', async () => {
+    const [old, young] = [join(store.incomingFolder, 'old'), join(store.incomingFolder, 'young')];
+    for (const [path, hours] of [
+      [old, 25],
+      [young, 23],
+    ] as const) {
+      await mkdir(path);
+      await writeFile(join(path, 'file'), 'content');
+      const at = new Date(Date.now() - hours * 3_600_000);
+      await utimes(path, at, at);
+    }
+    await Intake.open(store, 1000);
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  });
+});
+
+describe('stored content', () => {
+  test('is found by its SHA-256', async () => {
+    const path = await keep('content');
+    expect(await store.verified(sha256('content'))).toBe(path);
+    expect(await store.verified(sha256('other'))).toBeUndefined();
+  });
+
+  test('is stored once, also if it comes in again', async () => {
+    const path = await keep('content');
+    const before = await stat(path);
+    expect(await keep('content')).toBe(path);
+    expect((await stat(path)).ino).toBe(before.ino);
+  });
+
+  test('that is damaged is not given out, and is replaced when it comes in again', async () => {
+    const path = await keep('content');
+    await writeFile(path, 'CONTENT');
+    expect(await store.verified(sha256('content'))).toBeUndefined();
+    await keep('content');
+    expect(await store.verified(sha256('content'))).toBe(path);
+  });
+
+  test('is readable by its owner alone, whatever the umask', async () => {
+    const path = await keep('content');
+    const modeOf = async (of: string) => ((await stat(of)).mode & 0o777).toString(8);
+    expect(await modeOf(path)).toBe('600');
+    for (const of of [join(path, '..'), join(path, '..', '..'), store.incomingFolder])
+      expect(await modeOf(of)).toBe('700');
+  });
+});
