@@ -1,0 +1,63 @@
+/** Whether the servers do the same work: a wrong answer would make any comparison worthless. */
+import { isDeepStrictEqual } from 'node:util';
+import type { BenchData } from './dataset/make-data.js';
+import type { BenchRequest, Workload } from './load/workloads.js';
+import type { BenchServer } from './servers.js';
+
+/** What a server answered to one request. */
+export interface CheckedAnswer {
+  readonly request: BenchRequest;
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: readonly string[];
+}
+
+/** The answers to so many requests of a workload are compared: of the mix, each kind. */
+const comparedRequests = 60;
+
+/** Asks a server what a workload asks, and gives its answers in the order of the requests. */
+export async function answersOf(origin: string, workload: Workload, data: BenchData): Promise<CheckedAnswer[]> {
+  const answers: CheckedAnswer[] = [];
+  for (const request of distinct(workload.requestsOf(0, data))) {
+    const { method, path, headers, body } = request;
+    const response = await fetch(origin + path, { method, headers, ...(body !== undefined && { body }) });
+    const content = (await response.json()) as unknown;
+    answers.push({ request, status: response.status, body: content, headers: [...response.headers.keys()] });
+  }
+  return answers;
+}
+
+/**
+ * Compares the answers of a server with the expected ones.
+ * @throws {Error} naming the first answer that differs
+ */
+export function requireSameAnswers(
+  server: BenchServer,
+  answers: readonly CheckedAnswer[],
+  expected: readonly CheckedAnswer[],
+): void {
+  answers.forEach(({ request, status, body, headers }, index) => {
+    const refuse = (what: string) => {
+      throw new Error(`The server ${server.name} answers ${request.method} ${request.path} wrongly: ${what}`);
+    };
+    const right = server.statuses?.[request.status] ?? request.status;
+    if (status !== right) refuse(`status ${status}, not ${right}: ${excerpt(body)}`);
+    const missing = server.headers.find((name) => !headers.some((header) => name.test(header)));
+    if (missing) refuse(`no header ${String(missing)} among ${headers.join(', ')}`);
+    const wanted = expected[index]?.body;
+    if (!server.statuses && !isDeepStrictEqual(body, wanted))
+      refuse(`${excerpt(body)}, where ${excerpt(wanted)} is expected`);
+  });
+}
+
+/** The first requests, each once. */
+function distinct(requests: readonly BenchRequest[]): BenchRequest[] {
+  return [
+    ...new Map(requests.slice(0, comparedRequests).map((request) => [JSON.stringify(request), request])).values(),
+  ];
+}
+
+function excerpt(body: unknown): string {
+  const text = JSON.stringify(body) ?? 'nothing';
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
+}

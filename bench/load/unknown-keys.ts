@@ -1,0 +1,6 @@
+import { generateSecret } from '../../src/domain/secret.js';
+
+/** API keys of the right form that nobody was given: each costs a server its look-up. */
+export function generateUnknownKeys(count: number): string[] {
+  return Array.from({ length: count }, () => generateSecret('api-key', 'uk'));
+}

@@ -1,0 +1,89 @@
+/** `npm run bench`: this server beside its peers. Bounded, and not in CI, since figures depend on the machine. */
+import { join, relative } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../src/cli/arguments.js';
+import { exitCodes } from '../src/cli/errors.js';
+import { workloads } from './load/workloads.js';
+import { describeResult } from './report.js';
+import { resultOf, writeResult } from './results.js';
+import { runBench } from './run.js';
+import { benchServers } from './servers.js';
+import { compileProcesses } from './support/compile.js';
+import { folders } from './support/folders.js';
+import { installPeers } from './support/install.js';
+
+interface Options {
+  quick?: true;
+  rounds?: number;
+  seconds?: number;
+  only?: string[];
+  workload?: string[];
+}
+
+const whole = { rounds: 4, seconds: 8, warmupSeconds: 3 };
+const quick = { rounds: 1, seconds: 1, warmupSeconds: 1 };
+
+/** Parses a list of names with commas between them. */
+function oneOrMoreOf(known: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = text.split(',');
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new InvalidArgumentError(`There is no ${unknown}; there are ${known.join(', ')}.`);
+    return names;
+  };
+}
+
+async function bench(options: Options): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      stop.abort(new Error(`ended early by ${name}`));
+    });
+  const { quick: short, only, workload } = options;
+  const isWhole = !short && !only && !workload;
+  const times = { ...(short ? quick : whole) };
+  if (options.rounds !== undefined) times.rounds = options.rounds;
+  if (options.seconds !== undefined) times.seconds = options.seconds;
+
+  await installPeers();
+  await compileProcesses();
+  const run = {
+    ...times,
+    servers: benchServers.filter(({ name }) => only?.includes(name) ?? true),
+    workloads: workloads.filter(({ name }) => workload?.includes(name) ?? true),
+  };
+  const { cells, cores } = await runBench(run, stop.signal, (line) => {
+    console.log(line);
+  });
+  const result = await resultOf(cells, { ...times, serverCore: cores.server, loadCore: cores.load });
+  // A run of parts must not stand where the whole comparison does.
+  const folder = isWhole ? folders.results : join(folders.reports, 'results');
+  await writeResult(result, folder);
+  console.log(`\n${describeResult(result)}\n\nWritten to ${relative('', folder)}: latest.json, latest.md, latest.svg`);
+}
+
+const program = new Command('bench')
+  .description(
+    'Compare this server with its peers, in turns, each on a core of its own, on the same data. Whole runs are kept in ' +
+      'bench/results, others in reports/bench/results. Ctrl-C ends it early.',
+  )
+  .option('--quick', 'one short round, to try it out: its figures mean nothing')
+  .option('--rounds <number>', `how often each is measured (default: ${whole.rounds})`, wholeNumber(1, 100))
+  .option('--seconds <number>', `how long each time, after a warm-up (default: ${whole.seconds})`, wholeNumber(1, 600))
+  .option('--only <servers>', 'compare these alone', oneOrMoreOf(benchServers.map(({ name }) => name)))
+  .option('--workload <names>', 'compare under these alone', oneOrMoreOf(workloads.map(({ name }) => name)))
+  .addHelpText(
+    'after',
+    `\nServers: ${benchServers.map(({ name }) => name).join(', ')}` +
+      `\nWorkloads: ${workloads.map(({ name }) => name).join(', ')}` +
+      '\n\nExamples:\n  $ npm run bench\n  $ npm run bench -- --only ours,fastify --workload read-setting --rounds 8\n' +
+      '\nExit codes: 0 measured, whatever the figures, 1 a server failed or answered wrongly, or ended early, 2 wrong usage.',
+  )
+  .exitOverride()
+  .action(bench);
+
+await program.parseAsync().catch((error: unknown) => {
+  const usage = error instanceof Error && 'exitCode' in error;
+  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+});

@@ -1,0 +1,63 @@
+import type { BenchData } from './dataset/make-data.js';
+import { runLoad } from './load/run-load.js';
+import { type Workload, workloadNamed } from './load/workloads.js';
+import { type RunData, startServer } from './server-process.js';
+import type { BenchServer } from './servers.js';
+import type { Cores } from './support/cores.js';
+import { peakMemoryMiB } from './support/peak-memory.js';
+import { cpuSeconds, memoryOf, processTree } from './support/proc.js';
+
+/** The figures of one server under one workload, in one round or as a median of several. */
+export interface Figures {
+  readonly requestsPerSecond: number;
+  readonly p50Milliseconds: number;
+  readonly p99Milliseconds: number;
+  /** Processor time of the server's process and those below it, of all its threads, user and system. */
+  readonly cpuMicrosecondsPerRequest: number;
+  readonly peakMemoryMiB: number;
+  /** How much more that is than the server held before this workload. */
+  readonly memoryGrowthMiB: number;
+  /** The share of its core that the load generator was busy. */
+  readonly loadBusy: number;
+}
+
+/** How long, and on what, is measured. */
+export interface MeasureOptions {
+  readonly warmupSeconds: number;
+  readonly seconds: number;
+  readonly cores: Cores;
+  readonly data: BenchData;
+  readonly runData: RunData;
+  readonly signal: AbortSignal;
+}
+
+/** Starts the server anew, warms it up with the workload, and measures it. @throws {Error} if an answer is wrong */
+export async function measure(server: BenchServer, workload: Workload, options: MeasureOptions): Promise<Figures> {
+  const { cores, signal, data, warmupSeconds, seconds } = options;
+  const running = await startServer(server, options.runData, { core: cores.server, signal });
+  try {
+    const order = { origin: running.origin, data, statuses: server.statuses ?? {}, warmupSeconds };
+    const on = { core: cores.load, signal };
+    if (workload.after !== undefined)
+      await runLoad({ ...order, workload: workloadNamed(workload.after).name, seconds: warmupSeconds }, on);
+    const before = memoryOf(processTree(running.pid)).rssMiB;
+    let cpuAtBegin = 0;
+    const onBegin = () => {
+      cpuAtBegin = cpuSeconds(processTree(running.pid));
+    };
+    const load = await runLoad({ ...order, workload: workload.name, seconds }, { ...on, onBegin });
+    const pids = processTree(running.pid);
+    const peak = peakMemoryMiB(pids);
+    return {
+      requestsPerSecond: load.requests / load.seconds,
+      p50Milliseconds: load.p50,
+      p99Milliseconds: load.p99,
+      cpuMicrosecondsPerRequest: ((cpuSeconds(pids) - cpuAtBegin) / load.requests) * 1e6,
+      peakMemoryMiB: peak,
+      memoryGrowthMiB: peak - before,
+      loadBusy: load.loadBusy,
+    };
+  } finally {
+    await running.stop();
+  }
+}

@@ -1,0 +1,68 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chartOf } from './chart.js';
+import { describeResult } from './report.js';
+import type { Cell } from './run.js';
+import { type Summary, summarise } from './summary.js';
+import { folders } from './support/folders.js';
+import { describeMachine, type Machine } from './support/machine.js';
+import { judgeTargets, type Target } from './targets.js';
+
+/** The packages whose versions a result names, in the order in which they are told. */
+const named = ['express', 'express-openapi-validator', 'openapi-backend', 'better-sqlite3', 'pino'];
+const namedPeers = ['fastify', 'fastify-openapi-glue', '@fastify/helmet', '@fastify/rate-limit', 'helmet'];
+const namedTools = ['express-rate-limit', 'pino-http', '@stoplight/prism-cli', 'autocannon'];
+
+/** How a result was measured. */
+export interface MeasuredWith {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  readonly serverCore: number | undefined;
+  readonly loadCore: number | undefined;
+}
+
+/** All that a run has to tell. */
+export interface Result {
+  readonly machine: Machine;
+  readonly packages: Readonly<Record<string, string>>;
+  readonly options: MeasuredWith;
+  readonly targets: readonly Target[];
+  readonly summaries: readonly Summary[];
+  readonly cells: readonly Cell[];
+}
+
+/** Summarises what was measured. */
+export async function resultOf(cells: readonly Cell[], options: MeasuredWith): Promise<Result> {
+  const summaries = summarise(cells);
+  const versions = [
+    ...(await versionsOf(named, folders.repository)),
+    ...(await versionsOf([...namedPeers, ...namedTools], folders.bench)),
+  ];
+  const packages = Object.fromEntries(versions);
+  return { machine: describeMachine(), packages, options, targets: judgeTargets(summaries), summaries, cells };
+}
+
+/** Writes latest.json, latest.md and latest.svg into a folder, and adds a line to its history. */
+export async function writeResult(result: Result, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { cells: _cells, summaries, ...rest } = result;
+  const medians = summaries.map(({ server, workload, figures }) => {
+    const values = Object.entries(figures).map(([name, { median }]) => [name, Number(median.toPrecision(5))]);
+    return { server, workload, ...(Object.fromEntries(values) as Record<string, number>) };
+  });
+  await writeFile(join(folder, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(join(folder, 'latest.md'), `${describeResult(result)}\n`);
+  await writeFile(join(folder, 'latest.svg'), chartOf(result));
+  await appendFile(join(folder, 'history.jsonl'), `${JSON.stringify({ ...rest, medians })}\n`);
+}
+
+async function versionsOf(packages: readonly string[], folder: string): Promise<[string, string][]> {
+  return Promise.all(
+    packages.map(async (name): Promise<[string, string]> => {
+      const file = join(folder, 'node_modules', name, 'package.json');
+      const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
+      return [name, version];
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answersOf, type CheckedAnswer, requireSameAnswers } from './check-answers.js';
+import { provideData } from './dataset/make-data.js';
+import type { Workload } from './load/workloads.js';
+import { type Figures, measure, type MeasureOptions } from './measure.js';
+import { startServer } from './server-process.js';
+import { type BenchServer, benchServers } from './servers.js';
+import { chooseCores, type Cores } from './support/cores.js';
+import { folders } from './support/folders.js';
+
+export interface RunOptions {
+  readonly rounds: number;
+  /** Of measuring, of each server under each workload in each round. */
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  readonly servers: readonly BenchServer[];
+  readonly workloads: readonly Workload[];
+}
+
+/** The figures of one server under one workload, by round. */
+export interface Cell {
+  readonly server: string;
+  readonly workload: string;
+  readonly rounds: Figures[];
+}
+
+/**
+ * Compares the servers: in each round, under each workload, each server in turn, so that whatever changes on the machine
+ * meets all of them.
+ * @throws {Error} if a server does not start or answers wrongly, or the signal ends it
+ */
+export async function runBench(
+  options: RunOptions,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<{ cells: Cell[]; cores: Cores }> {
+  const { rounds, seconds, warmupSeconds, workloads } = options;
+  const cores = chooseCores();
+  if (cores.unpinned !== undefined) tell(`Note: ${cores.unpinned}.`);
+  const data = await provideData(tell);
+  const folder = join(folders.reports, 'run');
+  const runData = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite') };
+  const measuring: MeasureOptions = { warmupSeconds, seconds, cores, data, runData, signal };
+  try {
+    await checkAnswers(options, measuring, tell);
+    await copyData(measuring);
+    const pairs = workloads.flatMap((workload) =>
+      options.servers
+        .filter((server) => server.workloads?.includes(workload.name) ?? true)
+        .map((server) => ({ server, workload })),
+    );
+    const cells = pairs.map(({ server, workload }): Cell => {
+      return { server: server.name, workload: workload.name, rounds: [] };
+    });
+    const total = rounds * pairs.length;
+    let done = 0;
+    for (let round = 0; round < rounds; round += 1)
+      for (const workload of workloads) {
+        const ofWorkload = pairs.filter((pair) => pair.workload === workload);
+        // Each round begins with another server, so that none always follows the same one.
+        const first = round % ofWorkload.length;
+        for (const { server } of [...ofWorkload.slice(first), ...ofWorkload.slice(0, first)]) {
+          signal.throwIfAborted();
+          const figures = await measure(server, workload, measuring);
+          const cell = cells.find((each) => each.server === server.name && each.workload === workload.name);
+          cell?.rounds.push(figures);
+          done += 1;
+          tell(`${String(done).padStart(String(total).length)}/${total}  ${progress(server, workload, figures)}`);
+        }
+      }
+    return { cells, cores };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Gives the run its own copy of the data, as nobody has changed it. */
+async function copyData({ data, runData }: MeasureOptions): Promise<void> {
+  await rm(runData.folder, { recursive: true, force: true });
+  await mkdir(runData.folder, { recursive: true, mode: 0o700 });
+  await copyFile(data.databaseFile, runData.databaseFile, constants.COPYFILE_FICLONE);
+}
+
+async function checkAnswers(
+  options: RunOptions,
+  measuring: MeasureOptions,
+  tell: (line: string) => void,
+): Promise<void> {
+  const expected = new Map<Workload, CheckedAnswer[]>();
+  const reference = benchServers.filter(({ name }) => name === 'ours');
+  const others = options.servers.filter(({ name }) => name !== 'ours');
+  for (const server of [...reference, ...others]) {
+    const { runData, signal, cores, data } = measuring;
+    await copyData(measuring);
+    const running = await startServer(server, runData, { core: cores.server, signal });
+    try {
+      const suited = options.workloads.filter(({ name }) => server.workloads?.includes(name) ?? true);
+      for (const workload of suited) {
+        signal.throwIfAborted();
+        const answers = await answersOf(running.origin, workload, data);
+        const wanted = expected.get(workload) ?? answers;
+        expected.set(workload, wanted);
+        requireSameAnswers(server, answers, wanted);
+      }
+      tell(`The answers of ${server.title} are right`);
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+function progress(server: BenchServer, workload: Workload, figures: Figures): string {
+  const { requestsPerSecond, p50Milliseconds, p99Milliseconds, loadBusy } = figures;
+  return [
+    workload.name.padEnd(14),
+    server.name.padEnd(15),
+    `${requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0).padStart(7)}/s`,
+    `p50 ${p50Milliseconds.toFixed(2)} ms`,
+    `p99 ${p99Milliseconds.toFixed(2)} ms`,
+    `load busy ${(100 * loadBusy).toFixed(0)}%`,
+  ].join('  ');
+}

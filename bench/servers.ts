@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { compiledFile } from './support/compile.js';
+import { folders } from './support/folders.js';
+
+/** Where a server finds its data and where it listens. */
+export interface ServerPlace {
+  readonly port: number;
+  /** The folder of the copied data. */
+  readonly dataFolder: string;
+  readonly databaseFile: string;
+  readonly logFile: string;
+}
+
+/** One of the servers that are compared. */
+export interface BenchServer {
+  readonly name: string;
+  readonly title: string;
+  /** What it does of all that a real server needs. */
+  readonly does: string;
+  /** The workloads that it can be given; all if it is undefined. */
+  readonly workloads?: readonly string[];
+  /** Statuses that it gives in place of the right ones; its bodies are its own, too. */
+  readonly statuses?: Readonly<Record<number, number>>;
+  /** Headers that each of its answers must have. */
+  readonly headers: readonly RegExp[];
+  command(place: ServerPlace): string[];
+  environment(place: ServerPlace): NodeJS.ProcessEnv;
+}
+
+const everything =
+  'authentication, permission, feature, rate limit with its headers, security headers, request log, validation, store';
+const everyHeader = [
+  /^x-request-id$/,
+  /^ratelimit/,
+  /^content-security-policy$/,
+  /^strict-transport-security$/,
+  /^x-content-type-options$/,
+  /^cache-control$/,
+];
+
+const environmentOfPeer = ({ port, databaseFile, logFile }: ServerPlace) => ({
+  PORT: String(port),
+  DATABASE_FILE: databaseFile,
+  LOG_FILE: logFile,
+});
+
+function peer(name: string, title: string, does: string, headers: readonly RegExp[]): BenchServer {
+  const command = () => [process.execPath, compiledFile(`servers/${name}.ts`)];
+  return { name, title, does, headers, command, environment: environmentOfPeer };
+}
+
+/** The servers that are compared. */
+export const benchServers: readonly BenchServer[] = [
+  peer('bare', 'bare node:http', 'authentication and store, written by hand: the limit', []),
+  {
+    name: 'ours',
+    title: 'this server',
+    does: everything,
+    headers: everyHeader,
+    command: () => [process.execPath, join(folders.repository, 'dist/src/main.js'), 'serve', '--region', 'uk'],
+    environment: ({ port, dataFolder }) => ({
+      PORT: String(port),
+      DATA_DIR: dataFolder,
+      RATE_LIMIT_REQUESTS: '1000000000',
+      RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000000000',
+    }),
+  },
+  peer('fastify', 'Fastify + openapi-glue', everything, everyHeader),
+  peer('stock', 'Express + EOV + openapi-backend', everything, everyHeader),
+  peer('openapi-backend', 'openapi-backend alone', 'authentication, validation, store', []),
+  {
+    name: 'prism',
+    title: 'Prism mock',
+    does: 'validation and examples; no authentication, no store',
+    workloads: ['read-setting', 'bad-body'],
+    statuses: { 400: 400 },
+    headers: [],
+    command: ({ port }) => [
+      process.execPath,
+      join(folders.bench, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+      ...['mock', 'generated/openapi.json', '--host', '127.0.0.1', '--port', String(port)],
+      ...['--multiprocess', 'false', '--verboseLevel', 'silent'],
+    ],
+    environment: () => ({}),
+  },
+];

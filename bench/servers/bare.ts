@@ -1,0 +1,80 @@
+/** The limit: node:http with routing, authentication, checks and store written by hand, and nothing else. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { authenticate, challenge } from './support/authenticate.js';
+import { describeCase } from './support/case.js';
+import { environment } from './support/environment.js';
+import { invalidBody, refusalBody } from './support/refusals.js';
+import { store } from './support/store.js';
+
+const settingPath = '/organisations/features/verification';
+const casePath = '/cases/';
+
+createServer((request, response) => {
+  const { method, url = '' } = request;
+  if (url === settingPath && method === 'GET') readSetting(request, response);
+  else if (url === settingPath && method === 'PUT') updateSetting(request, response);
+  else if (url.startsWith(casePath) && method === 'GET') readCase(request, response);
+  else send(response, 404, refusalBody('request.not-found'));
+}).listen(environment.port, '127.0.0.1');
+
+function readSetting(request: IncomingMessage, response: ServerResponse): void {
+  const caller = authenticate(request.headers, 'api-key');
+  if (!caller) refuseCaller(response, 'api-key');
+  else send(response, 200, { enabled: store.readSetting(caller.organisationId) });
+}
+
+function updateSetting(request: IncomingMessage, response: ServerResponse): void {
+  const caller = authenticate(request.headers, 'api-key');
+  if (!caller) {
+    refuseCaller(response, 'api-key');
+    return;
+  }
+  let text = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => (text += chunk));
+  request.on('end', () => {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const faults = faultsOf(body);
+    if (faults.length > 0) {
+      send(response, 400, invalidBody(faults));
+      return;
+    }
+    const enabled = body['enabled'] === true;
+    store.changeSetting({ ...caller, enabled, requestId: randomUUID() });
+    send(response, 200, { enabled });
+  });
+}
+
+function readCase(request: IncomingMessage, response: ServerResponse): void {
+  const caller = authenticate(request.headers, 'access-token');
+  if (!caller) {
+    refuseCaller(response, 'access-token');
+    return;
+  }
+  const found = store.readCase(caller.organisationId, String(request.url).slice(casePath.length).toLowerCase());
+  if (found) send(response, 200, describeCase(found));
+  else send(response, 404, refusalBody('request.cases.case.not-found'));
+}
+
+function faultsOf(body: Record<string, unknown>): { field: string; message: string; rule: string }[] {
+  const faults = Object.keys(body)
+    .filter((field) => field !== 'enabled')
+    .map((field) => ({ field, message: 'must NOT have additional properties', rule: 'additionalProperties' }));
+  if (!('enabled' in body))
+    faults.unshift({ field: 'enabled', message: "must have required property 'enabled'", rule: 'required' });
+  else if (typeof body['enabled'] !== 'boolean')
+    faults.push({ field: 'enabled', message: 'must be boolean', rule: 'type' });
+  return faults;
+}
+
+function refuseCaller(response: ServerResponse, kind: 'api-key' | 'access-token'): void {
+  response.setHeader('WWW-Authenticate', challenge(kind));
+  send(response, 401, refusalBody('request.authentication.invalid-token'));
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const content = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': content.length });
+  response.end(content);
+}

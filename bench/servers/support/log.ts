@@ -1,0 +1,17 @@
+import { type Logger, pino } from 'pino';
+import { environment } from './environment.js';
+
+/** What is logged of an answer: the same as the program itself logs. */
+export interface Answered {
+  readonly requestId: string;
+  readonly method: string;
+  readonly operationId: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly credentialId: string | undefined;
+}
+
+/** Logs to the file of this run. */
+export function createLogger(): Logger {
+  return pino({ level: 'info', base: null }, pino.destination({ dest: environment.logFile, sync: true }));
+}

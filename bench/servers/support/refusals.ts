@@ -1,0 +1,30 @@
+import { type ErrorBody, type ErrorCode, Refusal } from '../../../src/errors.js';
+
+/** A fault as Ajv tells it. */
+interface AjvFault {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string | undefined;
+  readonly params: Record<string, unknown>;
+}
+
+/** The body of a refusal. */
+export function refusalBody(code: ErrorCode, details?: Record<string, unknown>): ErrorBody {
+  return new Refusal(code, details && { details }).body;
+}
+
+/** The body of the refusal of a request body with these faults. */
+export function invalidBody(faults: readonly { field: string; message: string; rule: string }[]): ErrorBody {
+  return refusalBody('request.validation.failed', { field: faults[0]?.field, errors: faults });
+}
+
+/** The same for faults that Ajv found; `prefix` is where it was told that the body is. */
+export function invalidBodyOf(faults: readonly AjvFault[], prefix: string): ErrorBody {
+  return invalidBody(
+    faults.map(({ instancePath, keyword, message = '', params }) => {
+      const named = params['missingProperty'] ?? params['additionalProperty'];
+      const field = typeof named === 'string' ? named : instancePath.slice(prefix.length + 1);
+      return { field, message, rule: keyword };
+    }),
+  );
+}
