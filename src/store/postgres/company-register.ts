@@ -12,11 +12,12 @@ import { prepared } from './statement.js';
 
 const rowsOfPart = 5000;
 
-const companyTable: Table = {
-  name: 'registry_company',
+/** The companies of one import. */
+const partitionOf = (generation: number): Table => ({
+  name: `registry_company_${generation}`,
   columns: { generation: 'integer', company_number: 'text', name: 'text', status: 'text' },
   key: ['generation', 'company_number'],
-};
+});
 
 const current = prepared("SELECT source, companies, imported_at FROM company_register WHERE state = 'current'");
 const find = prepared(`
@@ -29,21 +30,12 @@ const giveUpOthers = prepared("UPDATE company_register SET state = 'outdated' WH
 const begin = prepared("INSERT INTO company_register (state) VALUES ('importing') RETURNING generation");
 // Locked, so that whoever gives this import up, and deletes its companies, waits until they are all there.
 const stateOf = prepared('SELECT state FROM company_register WHERE generation = $1 FOR SHARE');
-const insertCompanies = insertRows(companyTable, 'ON CONFLICT DO NOTHING RETURNING company_number');
 const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'current'");
 const putInPlace = prepared(`
   UPDATE company_register SET state = 'current', source = $2, companies = $3, imported_at = $4 WHERE generation = $1`);
 const giveUp = prepared("UPDATE company_register SET state = 'outdated' WHERE generation = $1 AND state = 'importing'");
 
 const outdated = prepared("SELECT generation FROM company_register WHERE state = 'outdated' LIMIT 1");
-const deletePart = prepared(`
-  WITH part AS (
-    SELECT company_number FROM registry_company WHERE generation = $1 AND company_number > $2
-    ORDER BY company_number LIMIT ${rowsOfPart}
-  ), deleted AS (
-    DELETE FROM registry_company WHERE generation = $1 AND company_number IN (SELECT company_number FROM part)
-  )
-  SELECT max(company_number) AS last FROM part`);
 const deleteRegister = prepared('DELETE FROM company_register WHERE generation = $1');
 
 interface Begun {
@@ -64,20 +56,24 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
     await query(lockRegisters);
     await query(giveUpOthers);
     const { rows } = await query<Begun & object>(begin);
-    return Number(rows[0]?.generation);
+    const made = Number(rows[0]?.generation);
+    await query(`CREATE TABLE ${partitionOf(made).name} PARTITION OF registry_company FOR VALUES IN (${made})`);
+    return made;
   });
   await deleteOutdated(connection);
+  const partition = partitionOf(generation);
+  const insertCompanies = insertRows(partition, 'ON CONFLICT DO NOTHING RETURNING company_number');
   let companies = 0;
 
   return {
     add: async (entries) => {
       for (const part of parts(entries, rowsOfPart)) {
-        const rows = part.map((entry) => rowOf(companyTable, { ...entry, generation }));
+        const rows = part.map((entry) => rowOf(partition, { ...entry, generation }));
         await connection.write(async (query) => {
           await refuseIfGivenUp(query, generation);
           const { rows: inserted } = await query<RegisteredCompany & object>(
             insertCompanies,
-            columnsOf(companyTable, rows),
+            columnsOf(partition, rows),
           );
           const fresh = new Set(inserted.map((row) => row.company_number));
           for (const { company_number: number, line } of part)
@@ -125,15 +121,9 @@ async function deleteOutdated(connection: Connection): Promise<void> {
     const { rows } = await connection.query<Begun & object>(outdated);
     const [register] = rows;
     if (!register) return;
-    // From key to key: PostgreSQL would walk over what was deleted before, time and again.
-    for (let last: string | null = ''; last !== null;) last = await deleteAfter(connection, register.generation, last);
-    await connection.query(deleteRegister, [register.generation]);
+    await connection.write(async (query) => {
+      await query(`DROP TABLE IF EXISTS ${partitionOf(register.generation).name}`);
+      await query(deleteRegister, [register.generation]);
+    });
   }
-}
-
-async function deleteAfter(connection: Connection, generation: number, last: string): Promise<string | null> {
-  return connection.write(async (query) => {
-    const { rows } = await query<{ last: string | null }>(deletePart, [generation, last]);
-    return rows[0]?.last ?? null;
-  });
 }
