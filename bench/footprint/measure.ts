@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TimedRequest } from '../growth/requests.js';
+import { timeRequests } from '../growth/time.js';
+import type { BenchServer, ServerPlace } from '../servers.js';
+import { cpuSeconds, type Memory, memoryOf, processTree } from '../support/proc.js';
+import { launch } from './launch.js';
+
+export type DataPlace = Omit<ServerPlace, 'port'>;
+
+/** One start of a server. */
+export interface Start {
+  /** From the start of its process to the last byte of its first right answer. */
+  readonly milliseconds: number;
+  /** The processor time that it had used by then, of all its threads. */
+  readonly cpuMilliseconds: number;
+}
+
+/** Starts a server, asks it once, and ends it. @throws {Error} if the answer is not the right one */
+export async function timeStart(server: BenchServer, place: DataPlace, request: TimedRequest): Promise<Start> {
+  const launched = await launch(server, place);
+  try {
+    const connection = await launched.connected;
+    const { status } = await connection.exchange(request.bytes);
+    const milliseconds = performance.now() - launched.startedAt;
+    const cpuMilliseconds = cpuSeconds(processTree(launched.pid)) * 1000;
+    connection.close();
+    if (status !== request.status)
+      throw new Error(`The server ${server.name} answered ${status}, not ${request.status}.`);
+    return { milliseconds, cpuMilliseconds };
+  } finally {
+    await launched.stop();
+  }
+}
+
+/** The memory of a server that has nothing to do: before it has had any request, and after some. */
+export interface IdleMemory {
+  readonly before: Memory;
+  readonly after: Memory;
+}
+
+/** Looks at the memory of an idle server, each time after a pause. */
+export async function idleMemory(
+  server: BenchServer,
+  place: DataPlace,
+  { requests, times, pauseSeconds }: { requests: readonly TimedRequest[]; times: number; pauseSeconds: number },
+): Promise<IdleMemory> {
+  const launched = await launch(server, place);
+  try {
+    const connection = await launched.connected;
+    connection.close();
+    await sleep(pauseSeconds * 1000);
+    const before = memoryOf(processTree(launched.pid));
+    await timeRequests(launched.port, requests, { times, seconds: 60 });
+    await sleep(pauseSeconds * 1000);
+    return { before, after: memoryOf(processTree(launched.pid)) };
+  } finally {
+    await launched.stop();
+  }
+}
+
+/** A server under as much load as this machine can put on it. */
+export interface Throughput {
+  readonly requestsPerSecond: number;
+  /** Of all processes of the server. */
+  readonly serverCpuMicroseconds: number;
+  /** Of the load, which takes the same cores if the server has them all. */
+  readonly loadCpuMicroseconds: number;
+}
+
+/** Loads a server with so many workers, over 32 connections. `wrap` holds it to cores. */
+export async function throughput(
+  server: BenchServer,
+  place: DataPlace,
+  options: { workers: number; wrap: readonly string[]; requests: readonly TimedRequest[]; seconds: number },
+): Promise<Throughput> {
+  const { workers, wrap, requests, seconds } = options;
+  const launched = await launch(server, place, { environment: { WORKERS: String(workers) }, wrap });
+  try {
+    const connection = await launched.connected;
+    connection.close();
+    const load = { times: Infinity, connections: 32 };
+    // Until all workers serve, the compiled code is warm and what is cached is cached.
+    await timeRequests(launched.port, requests, { ...load, seconds: Math.min(4, 2 * seconds) });
+    const pids = processTree(launched.pid);
+    const serverBefore = cpuSeconds(pids);
+    const loadBefore = process.cpuUsage();
+    const { times, requestsPerSecond } = await timeRequests(launched.port, requests, { ...load, seconds });
+    const own = process.cpuUsage(loadBefore);
+    return {
+      requestsPerSecond,
+      serverCpuMicroseconds: ((cpuSeconds(pids) - serverBefore) * 1e6) / times,
+      loadCpuMicroseconds: (own.user + own.system) / times,
+    };
+  } finally {
+    await launched.stop();
+  }
+}
