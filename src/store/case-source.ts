@@ -1,8 +1,10 @@
 /** What an engine gives of a case for its JSON text. The files come as JSON already: no object is made of each. */
 import type { CaseRecord, FileSummary, FilesOverview } from '../domain/case.js';
 
-/** How many files are read at once. A case of fewer is one text in memory. */
-export const filesOfPart = 2000;
+/** How many files are read with the case itself. A case of fewer is one text in memory. */
+export const filesOfBeginning = 2000;
+/** How many files of a larger one are read at once: the fewer, the less memory, and the shorter other requests wait. */
+export const filesOfPart = 500;
 
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
 export type FilePlace = string;
@@ -11,11 +13,11 @@ export type FilePlace = string;
 export interface FilesPart extends FilesOverview {
   /** Each file as JSON, with commas between them; null for none. */
   readonly files: Buffer | string | null;
-  /** The place of the last one; null for none. */
+  /** The place of the last one, if others may follow it; else null. */
   readonly last: FilePlace | null;
 }
 
-/** A case with the first files. */
+/** A case with its first files. */
 export interface CaseBeginning {
   readonly revision: string;
   readonly record: CaseRecord;
@@ -51,9 +53,4 @@ export const fileColumns = Object.keys(columns);
 export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {
   const end = place.indexOf(' ');
   return [place.slice(0, end), place.slice(end + 1)];
-}
-
-/** Whether no files follow. */
-export function isLast(part: FilesPart): boolean {
-  return part.total_files < filesOfPart;
 }

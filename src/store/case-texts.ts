@@ -9,7 +9,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview } from '../domain/case.js';
 import { JsonBuffer, type JsonText } from '../json-text.js';
-import { type CaseBeginning, type CaseSource, type FilePlace, type FilesPart, isLast } from './case-source.js';
+import type { CaseBeginning, CaseSource, FilePlace, FilesPart } from './case-source.js';
 import { TemporaryJson } from './temporary-json.js';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
@@ -63,7 +63,7 @@ export class CaseTexts {
     }
     const beginning = await this.#source.readBeginning(organisationId, caseId);
     if (!beginning) return undefined;
-    if (!isLast(beginning.part)) return this.#findLarge(organisationId, caseId, beginning.revision);
+    if (beginning.part.last !== null) return this.#findLarge(organisationId, caseId, beginning.revision);
     const text = wholeText(beginning);
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
@@ -123,12 +123,13 @@ async function* textOf(
 ): AsyncGenerator<string | Buffer> {
   yield caseText(record, []).before;
   const overviews: FilesOverview[] = [];
-  for (let part = first; part.files !== null && part.last !== null; part = await readAfter(part.last)) {
-    if (overviews.length > 0) yield ',';
-    yield part.files;
-    const { total_files, analysis_statuses, last_completed_at } = part;
-    overviews.push({ total_files, analysis_statuses, last_completed_at });
-    if (isLast(part)) break;
+  for (let part = first; ;) {
+    const { files, last, ...overview } = part;
+    if (files !== null && overviews.length > 0) yield ',';
+    if (files !== null) yield files;
+    overviews.push(overview);
+    if (last === null) break;
+    part = await readAfter(last);
   }
   yield caseText(record, overviews).after;
 }

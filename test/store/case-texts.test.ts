@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Case, describeCase, type StoredCase } from '../../src/domain/case.js';
-import { type CaseSource, filesOfPart } from '../../src/store/case-source.js';
+import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-source.js';
 import { CaseTexts } from '../../src/store/case-texts.js';
 import { StoreUnavailableError } from '../../src/store/errors.js';
 import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.js';
@@ -61,20 +61,22 @@ describeCaseEngines('the text of a case', (open) => {
   const parsed = async (texts: CaseTexts, caseId: string) =>
     JSON.parse(String(await readText(await texts.find(owner, caseId)))) as Case;
 
-  test.each([0, 1, 60, filesOfPart - 1, filesOfPart, filesOfPart + 1, 2 * filesOfPart, 2 * filesOfPart + 1])(
-    'is whole and in order with %i files, and as long as it says',
-    async (files) => {
-      const added = largeCase(files);
-      const caseId = await addCase(engine.store, owner, added);
-      const texts = textsOf(engine.source);
-      for (let time = 0; time < 2; time += 1) {
-        const found = await texts.find(owner, caseId);
-        const text = String(await readText(found));
-        expect(JSON.parse(text)).toEqual(describeCase(added));
-        expect(found?.byteLength).toBe(Buffer.byteLength(text));
-      }
-    },
-  );
+  test.each([
+    0,
+    1,
+    60,
+    ...[-1, 0, 1, filesOfPart - 1, filesOfPart, 2 * filesOfPart + 1].map((more) => filesOfBeginning + more),
+  ])('is whole and in order with %i files, and as long as it says', async (files) => {
+    const added = largeCase(files);
+    const caseId = await addCase(engine.store, owner, added);
+    const texts = textsOf(engine.source);
+    for (let time = 0; time < 2; time += 1) {
+      const found = await texts.find(owner, caseId);
+      const text = String(await readText(found));
+      expect(JSON.parse(text)).toEqual(describeCase(added));
+      expect(found?.byteLength).toBe(Buffer.byteLength(text));
+    }
+  });
 
   test('keeps every character and any metadata', async () => {
     const added = buildCase(['analysing'], {
@@ -88,7 +90,7 @@ describeCaseEngines('the text of a case', (open) => {
 
   test('is not read again while the case is as it was', async () => {
     const caseId = await addCase(engine.store, owner, buildCase(['analysing']));
-    const largeId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const largeId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
     const { calls, counting } = counted(engine.source);
     const texts = textsOf(counting);
     for (const id of [caseId, caseId, caseId, largeId, largeId, largeId]) await parsed(texts, id);
@@ -96,7 +98,7 @@ describeCaseEngines('the text of a case', (open) => {
   });
 
   test('of a large case is of one moment, though it changes while it is read, and is not given after that', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(2 * filesOfPart + 1));
+    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning + filesOfPart + 1));
     const { counting } = counted(engine.source, () =>
       engine.beside(`UPDATE case_file SET analysis_status = 'analysing' WHERE case_id = '${caseId}'`),
     );
@@ -110,7 +112,7 @@ describeCaseEngines('the text of a case', (open) => {
   });
 
   test('of a large case is written once for all who ask for it meanwhile', async () => {
-    const added = largeCase(filesOfPart + 1);
+    const added = largeCase(filesOfBeginning + 1);
     const caseId = await addCase(engine.store, owner, added);
     const { calls, counting } = counted(engine.source);
     const texts = textsOf(counting);
@@ -122,18 +124,18 @@ describeCaseEngines('the text of a case', (open) => {
   test('follows a case that becomes large, and that becomes small again', async () => {
     const small = buildCase(['analysing']);
     const caseId = await addCase(engine.store, owner, small);
-    const otherId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const otherId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
     const texts = textsOf(engine.source);
     const total = async () => (await parsed(texts, caseId)).files.length;
     expect(await total()).toBe(1);
     await engine.beside(`UPDATE case_file SET case_id = '${caseId}' WHERE case_id = '${otherId}'`);
-    expect(await total()).toBe(filesOfPart + 1);
+    expect(await total()).toBe(filesOfBeginning + 1);
     await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}' AND analysis_status = 'analysis_complete'`);
     expect(await total()).toBe(1);
   });
 
   test('of a large case leaves no name in the folder, also while a client reads it', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(2 * filesOfPart));
+    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning + filesOfPart));
     const before = await readdir(engine.folder);
     const slow = new PassThrough();
     const sent = (await textsOf(engine.source).find(owner, caseId))?.sendTo(slow);
@@ -143,7 +145,7 @@ describeCaseEngines('the text of a case', (open) => {
   });
 
   test('of a large case is unavailable while its file cannot be written, and available again after that', async () => {
-    const added = largeCase(filesOfPart);
+    const added = largeCase(filesOfBeginning);
     const caseId = await addCase(engine.store, owner, added);
     const folder = join(engine.folder, 'not there');
     const texts = textsOf(engine.source, folder);
@@ -156,7 +158,7 @@ describeCaseEngines('the text of a case', (open) => {
   });
 
   test('of a large case is unknown when it is removed before it is read', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(filesOfPart));
+    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
     const { counting } = counted(engine.source);
     const removing: CaseSource = {
       ...counting,

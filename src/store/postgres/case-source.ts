@@ -1,5 +1,13 @@
 import type { CaseRecord } from '../../domain/case.js';
-import { type CaseSource, fileColumns, type FilePlace, filesOfPart, type FilesPart, keyOf } from '../case-source.js';
+import {
+  type CaseSource,
+  fileColumns,
+  type FilePlace,
+  filesOfBeginning,
+  filesOfPart,
+  type FilesPart,
+  keyOf,
+} from '../case-source.js';
 import type { Connection, Query } from './connection.js';
 import { prepared } from './statement.js';
 
@@ -9,22 +17,22 @@ type BeginningRow = RecordRow & FilesPart;
 const findRevision = prepared(`
   SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);
 
-/** Of one case; the place behind which it begins is the second and third parameter. */
-const part = (caseId: string, [uploadedAt, fileId]: [string, string]) => `
+/** Up to so many files of a case, behind a place. */
+const part = (caseId: string, [uploadedAt, fileId]: [string, string], limit: number) => `
   SELECT string_agg(row_to_json(f)::text, ',' ORDER BY uploaded_at, file_id) AS files,
     count(*)::integer AS total_files, coalesce(array_agg(DISTINCT analysis_status), '{}') AS analysis_statuses,
-    max(analysis_completed_at) AS last_completed_at, max(uploaded_at || ' ' || file_id) AS last
+    max(analysis_completed_at) AS last_completed_at, CASE count(*) WHEN ${limit} THEN max(uploaded_at || ' ' || file_id) END AS last
   FROM (
     SELECT ${fileColumns.join(', ')} FROM case_file
     WHERE case_id = ${caseId} AND (uploaded_at, file_id) > (${uploadedAt}, ${fileId})
-    ORDER BY uploaded_at, file_id LIMIT ${filesOfPart}) f`;
+    ORDER BY uploaded_at, file_id LIMIT ${limit}) f`;
 
 // One statement, so one snapshot and one round trip for a case with its first files.
 const findBeginning = prepared(`
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision, part.*
-  FROM case_record c JOIN case_revision USING (case_id) CROSS JOIN LATERAL (${part('c.case_id', ["''", "''"])}) part
+  FROM case_record c JOIN case_revision USING (case_id) CROSS JOIN LATERAL (${part('c.case_id', ["''", "''"], filesOfBeginning)}) part
   WHERE case_id = $1 AND organisation_id = $2`);
-const findPart = prepared(part('$1', ['$2', '$3']));
+const findPart = prepared(part('$1', ['$2', '$3'], filesOfPart));
 
 /** What PostgreSQL gives for the texts of cases. */
 export function postgresCaseSource(connection: Connection): CaseSource {

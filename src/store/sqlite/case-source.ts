@@ -1,6 +1,14 @@
 import Sqlite from 'better-sqlite3';
 import type { CaseRecord } from '../../domain/case.js';
-import { type CaseSource, fileColumns, type FilePlace, filesOfPart, type FilesPart, keyOf } from '../case-source.js';
+import {
+  type CaseSource,
+  fileColumns,
+  type FilePlace,
+  filesOfBeginning,
+  filesOfPart,
+  type FilesPart,
+  keyOf,
+} from '../case-source.js';
 import { Connection } from './connection.js';
 import { keepAlive } from './keep-alive.js';
 
@@ -18,7 +26,7 @@ const selectPart = `
     max(place) AS last
   FROM (
     SELECT ${jsonOfFile} AS file, analysis_status, analysis_completed_at, uploaded_at || ' ' || file_id AS place
-    FROM case_file WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart})`;
+    FROM case_file WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ?)`;
 
 /** What the embedded store gives for the texts of cases. A large case is read over a connection of its own. */
 export function sqliteCaseSource(connection: Connection): CaseSource & { close(): void } {
@@ -47,7 +55,9 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
       await run(() => database.exec('BEGIN'));
       try {
         const beginning = await run(() => large.reading.beginning(organisationId, caseId));
-        return beginning && (await work(beginning, (place) => run(() => large.reading.part(caseId, place))));
+        return (
+          beginning && (await work(beginning, (place) => run(() => large.reading.part(caseId, filesOfPart, place))))
+        );
       } finally {
         database.exec('ROLLBACK');
       }
@@ -61,10 +71,11 @@ type Reading = ReturnType<typeof readingOf>;
 
 function readingOf(connection: Connection) {
   const findRecord = connection.prepare<[string, string], RecordRow>(selectRecord);
-  const findPart = connection.prepare<[string, string, string], PartRow>(selectPart);
-  const part = (caseId: string, after?: FilePlace): FilesPart => {
-    const row = findPart.get(caseId, ...keyOf(after)) as PartRow;
-    return { ...row, analysis_statuses: JSON.parse(row.analysis_statuses) as string[] };
+  const findPart = connection.prepare<[string, string, string, number], PartRow>(selectPart);
+  const part = (caseId: string, limit: number, after?: FilePlace): FilesPart => {
+    const row = findPart.get(caseId, ...keyOf(after), limit) as PartRow;
+    const last = row.total_files < limit ? null : row.last;
+    return { ...row, analysis_statuses: JSON.parse(row.analysis_statuses) as string[], last };
   };
   return {
     part,
@@ -73,7 +84,7 @@ function readingOf(connection: Connection) {
       if (!found) return undefined;
       const { revision, ...record } = found;
       const metadata = JSON.parse(record.metadata) as CaseRecord['metadata'];
-      return { revision, record: { ...record, metadata }, part: part(caseId) };
+      return { revision, record: { ...record, metadata }, part: part(caseId, filesOfBeginning) };
     },
   };
 }
