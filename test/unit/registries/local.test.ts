@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { openRegistries } from '../../../src/registries/open.js';
+import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.js';
+import { bulkFile, bulkFileLine } from '../../support/bulk-file.js';
+import { CliHarness } from '../../support/cli.js';
+
+let cli: CliHarness;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+});
+afterEach(() => cli.stop());
+
+const withRegistry = <T>(work: (registry: Registry) => Promise<T>): Promise<T> =>
+  cli.withStore(async (store) => {
+    const [registry] = await openRegistries({ kind: 'local' }, store, pino({ level: 'silent' }));
+    if (!registry) throw new Error('there is no registry');
+    const result = await work(registry);
+    await registry.close();
+    return result;
+  });
+
+describe('the imported register', () => {
+  test('answers with what the bulk file says of a company, and nothing for a number that it does not have', async () => {
+    const file = await cli.write('companies.csv', bulkFile(bulkFileLine('SC123456', 'ACME LTD', 'Liquidation')));
+    await cli.json(['registry', 'import', file]);
+    await withRegistry(async (registry) => {
+      expect(registry.kinds).toEqual(['uk-company-number']);
+      expect(await registry.find('uk-company-number', 'SC123456')).toEqual({
+        value: 'SC123456',
+        name: 'ACME LTD',
+        status: 'Liquidation',
+      });
+      expect(await registry.find('uk-company-number', '01234567')).toBeUndefined();
+    });
+  });
+
+  test('is unavailable before the first import, and tells what to do', async () => {
+    await withRegistry(async (registry) => {
+      const asked = registry.find('uk-company-number', '01234567');
+      await expect(asked).rejects.toThrow(
+        new RegistryUnavailableError('no register was imported: document-analysis registry import'),
+      );
+    });
+  });
+
+  test('does not answer a caller who has given up', async () => {
+    await withRegistry(async (registry) => {
+      const asked = registry.find('uk-company-number', '01234567', AbortSignal.abort(new Error('ended')));
+      await expect(asked).rejects.toThrow('ended');
+    });
+  });
+});
