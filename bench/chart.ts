@@ -9,9 +9,11 @@ const columns = 2;
 const panelWidth = width / columns;
 const margin = 24;
 const rowHeight = 20;
-const nameWidth = 190;
-const figureWidth = 130;
+const nameWidth = 226;
+const figureWidth = 118;
 const headHeight = 76;
+/** Of the widest font that is likely. */
+const digitWidth = 9;
 const barWidth = panelWidth - 2 * margin - nameWidth - figureWidth;
 
 const style = `
@@ -49,7 +51,7 @@ export function chartOf({ machine, summaries }: Result): string {
     return `<g transform="translate(${x} ${topOf(Math.floor(index / columns))})">${drawPanel(panel)}</g>`;
   });
   const subtitle =
-    `Medians with the lowest and the highest round; × is the ratio to bare node:http in the same round. ` +
+    `Medians with the lowest and the highest round; 0.50× is half of bare node:http in the same round. ` +
     `Node.js ${machine.node.slice(1)}, one core of ${machine.processor}, ${machine.measuredAt.slice(0, 10)}.`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
@@ -78,19 +80,22 @@ function drawPanel(panel: readonly Summary[]): string {
     const y = 24 + index * rowHeight;
     const name = benchServers.find((each) => each.name === server)?.title ?? server;
     const bare = ratios.bare?.requestsPerSecond.median;
-    const figure = `${rounded(median)}${bare === undefined ? '' : `  × ${bare.toFixed(2)}`}`;
+    const right = nameWidth + Number(scale(max)) + 8;
+    const figure = rounded(median);
     return [
       text(0, y + 13, `name${mark}`, name),
       `<rect class="${kind}" x="${nameWidth}" y="${y + 2}" width="${scale(median)}" height="14" rx="2"/>`,
       `<line class="spread" x1="${nameWidth + Number(scale(min))}" x2="${nameWidth + Number(scale(max))}" y1="${y + 9}" y2="${y + 9}"/>`,
-      text(nameWidth + Number(scale(max)) + 8, y + 13, `figure${mark}`, figure),
+      text(right, y + 13, `figure${mark}`, figure),
+      bare === undefined ? '' : text(right + figure.length * digitWidth + 8, y + 13, 'muted', `${bare.toFixed(2)}×`),
     ].join('');
   });
   return text(0, 14, 'workload', title) + rows.join('\n');
 }
 
 function rounded(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 });
+  const digits = value < 100 ? 1 : 0;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function text(x: number, y: number, className: string, content: string): string {

@@ -21,7 +21,7 @@ export async function answersOf(origin: string, workload: Workload, data: BenchD
   for (const request of distinct(workload.requestsOf(0, data))) {
     const { method, path, headers, body } = request;
     const response = await fetch(origin + path, { method, headers, ...(body !== undefined && { body }) });
-    const content = (await response.json()) as unknown;
+    const content: unknown = await response.json();
     answers.push({ request, status: response.status, body: content, headers: [...response.headers.keys()] });
   }
   return answers;
@@ -58,6 +58,6 @@ function distinct(requests: readonly BenchRequest[]): BenchRequest[] {
 }
 
 function excerpt(body: unknown): string {
-  const text = JSON.stringify(body) ?? 'nothing';
+  const text = JSON.stringify(body);
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 }

@@ -46,7 +46,7 @@ export async function resultOf(cells: readonly Cell[], options: MeasuredWith): P
 /** Writes latest.json, latest.md and latest.svg into a folder, and adds a line to its history. */
 export async function writeResult(result: Result, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { cells: _cells, summaries, ...rest } = result;
+  const { machine, packages, options, targets, summaries } = result;
   const medians = summaries.map(({ server, workload, figures }) => {
     const values = Object.entries(figures).map(([name, { median }]) => [name, Number(median.toPrecision(5))]);
     return { server, workload, ...(Object.fromEntries(values) as Record<string, number>) };
@@ -54,7 +54,10 @@ export async function writeResult(result: Result, folder: string): Promise<void>
   await writeFile(join(folder, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`);
   await writeFile(join(folder, 'latest.md'), `${describeResult(result)}\n`);
   await writeFile(join(folder, 'latest.svg'), chartOf(result));
-  await appendFile(join(folder, 'history.jsonl'), `${JSON.stringify({ ...rest, medians })}\n`);
+  await appendFile(
+    join(folder, 'history.jsonl'),
+    `${JSON.stringify({ machine, packages, options, targets, medians })}\n`,
+  );
 }
 
 async function versionsOf(packages: readonly string[], folder: string): Promise<[string, string][]> {

@@ -39,7 +39,7 @@ export async function runBench(
   const { rounds, seconds, warmupSeconds, workloads } = options;
   const cores = chooseCores();
   if (cores.unpinned !== undefined) tell(`Note: ${cores.unpinned}.`);
-  const data = await provideData(tell);
+  const data = await provideData(signal, tell);
   const folder = join(folders.reports, 'run');
   const runData = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite') };
   const measuring: MeasureOptions = { warmupSeconds, seconds, cores, data, runData, signal };

@@ -50,14 +50,13 @@ export async function startServer(
   });
   closeSync(log);
   const ended = once(child, 'close');
-  let running = true;
-  void ended.then(() => (running = false));
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   const killGroup = () => {
-    if (running && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
   process.once('exit', killGroup);
   const stop = async () => {
-    if (running) child.kill('SIGTERM');
+    if (isRunning()) child.kill('SIGTERM');
     const patience = setTimeout(killGroup, stopSeconds * 1000);
     await ended;
     clearTimeout(patience);
@@ -68,11 +67,11 @@ export async function startServer(
   const origin = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startSeconds * 1000;
   while (!(await answers(origin))) {
-    if (running && !signal.aborted && performance.now() < deadline) {
+    if (isRunning() && !signal.aborted && performance.now() < deadline) {
       await sleep(20);
       continue;
     }
-    const fault = running ? 'does not answer' : 'ended at its start';
+    const fault = isRunning() ? 'does not answer' : 'ended at its start';
     const said = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-15).join('\n');
     await stop();
     signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { generateSecret, hashSecret } from '../../src/domain/secret.js';
 import { migrate } from '../../src/store/sqlite/migrate.js';
@@ -32,8 +33,11 @@ export interface BenchData {
 
 type Manifest = Pick<BenchData, 'apiKeys' | 'accessTokens'> & { readonly fingerprint: string };
 
-/** The data, made now if it does not exist yet. `tell` hears how far that has come. */
-export async function provideData(tell: (line: string) => void): Promise<BenchData> {
+/**
+ * The data, made now if it does not exist yet. `tell` hears how far that has come.
+ * @throws {Error} if the signal ends it; what has been made is thrown away the next time
+ */
+export async function provideData(signal: AbortSignal, tell: (line: string) => void): Promise<BenchData> {
   const fingerprint = fingerprintOfData();
   const databaseFile = join(folders.reports, 'data', 'document-analysis-uk.sqlite');
   const manifestFile = `${databaseFile}.json`;
@@ -46,21 +50,25 @@ export async function provideData(tell: (line: string) => void): Promise<BenchDa
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const unfinished = `${databaseFile}.unfinished`;
-  const secrets = fill(unfinished, tell);
+  const secrets = await fill(unfinished, signal, tell);
   const manifest: Manifest = { fingerprint, ...secrets };
   await writeFile(manifestFile, JSON.stringify(manifest), { mode: 0o600 });
   await rename(unfinished, databaseFile);
   return { databaseFile, ...secrets };
 }
 
-function fill(file: string, tell: (line: string) => void): Omit<Manifest, 'fingerprint'> {
+async function fill(
+  file: string,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<Omit<Manifest, 'fingerprint'>> {
   const database = openDatabase(file);
   try {
     // A file that is thrown away when it is not finished needs no journal.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
     database.exec('BEGIN');
     const secrets = insertOrganisations(database);
-    insertCases(database, tell);
+    await insertCases(database, signal, tell);
     database.exec('COMMIT');
     database.exec('PRAGMA journal_mode = WAL');
     return secrets;
@@ -70,7 +78,9 @@ function fill(file: string, tell: (line: string) => void): Omit<Manifest, 'finge
 }
 
 function insertOrganisations(database: Database): Omit<Manifest, 'fingerprint'> {
-  const addOrganisation = database.prepare('INSERT INTO organisation (organisation_id, name, created_at) VALUES (?, ?, ?)');
+  const addOrganisation = database.prepare(
+    'INSERT INTO organisation (organisation_id, name, created_at) VALUES (?, ?, ?)',
+  );
   const addFeature = database.prepare("INSERT INTO organisation_feature VALUES (?, 'verification')");
   const addResult = database.prepare(
     'INSERT INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)',
@@ -94,12 +104,16 @@ function insertOrganisations(database: Database): Omit<Manifest, 'fingerprint'> 
   return secrets;
 }
 
-function insertCases(database: Database, tell: (line: string) => void): void {
+async function insertCases(database: Database, signal: AbortSignal, tell: (line: string) => void): Promise<void> {
   const addCase = database.prepare(`INSERT INTO case_record (${caseColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const addFile = database.prepare(`INSERT INTO case_file (${fileColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const tenth = sizes.files / 10;
   let files = 0;
   for (let number = 0; number < sizes.cases; number += 1) {
+    if (number % 1000 === 0) {
+      await nextTurn();
+      signal.throwIfAborted();
+    }
     addCase.run(...caseRow(number));
     for (const row of fileRows(number, files)) addFile.run(...row);
     const before = files;
@@ -114,7 +128,9 @@ function fingerprintOfData(): string {
   try {
     migrate(database, ':memory:');
     const schema = database.prepare<[], string | null>('SELECT sql FROM sqlite_schema ORDER BY name').pluck().all();
-    return createHash('sha256').update(JSON.stringify([rowsVersion, sizes, schema])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([rowsVersion, sizes, schema]))
+      .digest('hex');
   } finally {
     database.close();
   }

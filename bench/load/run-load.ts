@@ -26,7 +26,7 @@ export async function runLoad(
         else onBegin?.();
       });
       void ended.then(() => {
-        reject(new Error('the load generator ended without a result'));
+        reject(signal.aborted ? (signal.reason as Error) : new Error('the load generator ended without a result'));
       });
     });
     child.send(order);

@@ -11,7 +11,10 @@ export interface Answered {
   readonly credentialId: string | undefined;
 }
 
-/** Logs to the file of this run. */
+/** How much may wait to be written, as in the program itself. */
+const maxLength = 16 * 1024 * 1024;
+
+/** Logs to the file of this run, as the program itself does: no request waits for its line to be written. */
 export function createLogger(): Logger {
-  return pino({ level: 'info', base: null }, pino.destination({ dest: environment.logFile, sync: true }));
+  return pino({ level: 'info', base: null }, pino.destination({ dest: environment.logFile, sync: false, maxLength }));
 }

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Figures } from '../../../bench/measure.js';
+import type { Cell } from '../../../bench/run.js';
+import { summarise, summaryOf } from '../../../bench/summary.js';
+import { judgeTargets } from '../../../bench/targets.js';
+
+function figures(requestsPerSecond: number, memoryGrowthMiB = 10): Figures {
+  return {
+    requestsPerSecond,
+    p50Milliseconds: 1,
+    p99Milliseconds: 2,
+    cpuMicrosecondsPerRequest: 3,
+    peakMemoryMiB: 80,
+    memoryGrowthMiB,
+    loadBusy: 0.5,
+  };
+}
+
+function cell(server: string, workload: string, rates: number[]): Cell {
+  return { server, workload, rounds: rates.map((rate) => figures(rate)) };
+}
+
+const readSetting = [
+  cell('bare', 'read-setting', [1000, 2000, 4000]),
+  cell('fastify', 'read-setting', [500, 1200, 1000]),
+  cell('ours', 'read-setting', [600, 1000, 3200]),
+];
+
+describe('a summary', () => {
+  test('is the median of the rounds, with the lowest and the highest', () => {
+    const { figures: seen } = summaryOf(summarise(readSetting), 'ours', 'read-setting') ?? {};
+    expect(seen?.requestsPerSecond).toEqual({ median: 1000, min: 600, max: 3200 });
+    expect(seen?.loadBusy).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
+  });
+
+  test('compares each round with the same round of the baseline, not medians with medians', () => {
+    const { ratios } = summaryOf(summarise(readSetting), 'ours', 'read-setting') ?? {};
+    expect(ratios?.bare?.requestsPerSecond).toEqual({ median: 0.6, min: 0.5, max: 0.8 });
+    expect(ratios?.fastify?.requestsPerSecond.median).toBe(1.2);
+  });
+
+  test('has no ratio to a baseline that was not measured under the workload', () => {
+    const summaries = summarise([...readSetting, cell('stock', 'mix', [1, 1, 1])]);
+    expect(Object.keys(summaryOf(summaries, 'ours', 'read-setting')?.ratios ?? {})).toEqual(['bare', 'fastify']);
+  });
+});
+
+describe('the targets', () => {
+  test('are judged by the median ratio, and only where the run tells something of them', () => {
+    const judged = judgeTargets(summarise(readSetting));
+    expect(judged).toEqual([
+      { target: 'reading the setting: at least 0.6 of bare', seen: '0.60 (0.50 to 0.80)', held: true },
+      { target: 'reading the setting: at least 1 of fastify', seen: '1.20 (0.83 to 3.20)', held: true },
+    ]);
+  });
+
+  test('are missed by the growth of memory in a single round', () => {
+    const rounds = [figures(1, 10), figures(1, 64), figures(1, 10)];
+    const [growth] = judgeTargets(summarise([{ server: 'ours', workload: 'case-100000', rounds }]));
+    expect(growth).toMatchObject({ seen: '10 MiB (10 to 64)', held: false });
+  });
+});
