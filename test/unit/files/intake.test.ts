@@ -41,15 +41,17 @@ describe('taking a file in', () => {
     expect(await readFile(kept, 'utf8')).toBe('kept');
   });
 
-  test('refuses a file that is too large, however large', async () => {
+  test('refuses a file that is too large, however large, without copying any of it', async () => {
     expect(await intake.take(await folder.write('a.txt', 'a'.repeat(1000)))).toMatchObject({ bytes: 1000 });
     const path = await folder.write('large.txt', 'a');
+    const before = await readdir(store.incomingFolder, { recursive: true });
     for (const bytes of [1001, 2 ** 40]) {
       await truncate(path, bytes);
       await expect(intake.take(path)).rejects.toEqual(
         new RefusedFileError('it is larger than 1000 bytes; MAX_FILE_BYTES can allow more'),
       );
     }
+    expect(await readdir(store.incomingFolder, { recursive: true })).toEqual(before);
   });
 
   (existsSync('/proc/cpuinfo') ? test : test.skip)(
