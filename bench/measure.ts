@@ -57,6 +57,10 @@ export async function measure(server: BenchServer, workload: Workload, options: 
       memoryGrowthMiB: peak - before,
       loadBusy: load.loadBusy,
     };
+  } catch (error) {
+    signal.throwIfAborted();
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new Error(`The server ${server.name} failed under ${workload.name}: ${fault}`, { cause: error });
   } finally {
     await running.stop();
   }
