@@ -26,12 +26,15 @@ export class ContentStore {
     return join(this.#contentFolder, name.slice(0, 2), name);
   }
 
-  /** The path of stored content, after reading all of it; undefined if it is gone or is not what its SHA-256 says. */
-  async verified(sha256: Uint8Array): Promise<string | undefined> {
+  /**
+   * The path of stored content, after reading all of it; undefined if it is gone or is not what its SHA-256 says.
+   * @throws {Error} an AbortError if the signal is aborted meanwhile
+   */
+  async verified(sha256: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
     const path = this.pathOf(sha256);
     try {
       const hash = createHash('sha256');
-      await pipeline(createReadStream(path), hash);
+      await pipeline(createReadStream(path), hash, signal ? { signal } : {});
       return hash.digest().equals(sha256) ? path : undefined;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
