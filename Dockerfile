@@ -8,8 +8,8 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-# The program, its packages and its document, owned by root and changed by nobody. It writes to /data alone, and only if
-# there is no DATABASE_URL.
+# The program, its packages and its document, owned by root and changed by nobody. It writes to /data alone: files, and
+# the database if there is no DATABASE_URL.
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 OPS_HOST=0.0.0.0 OPS_PORT=9090 DATA_DIR=/data
 WORKDIR /app

@@ -8,6 +8,7 @@ interface Service {
   networks: string[];
   command?: string[];
   ports?: string[];
+  volumes?: string[];
 }
 
 const { services, networks } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
@@ -46,6 +47,11 @@ describe('compose.yaml', () => {
         DATABASE_URL: expect.stringContaining(`@${region}-postgres:`),
         REDIS_URL: `redis://${region}-valkey:6379/0`,
       });
+  });
+
+  test.each(['uk', 'ca'])('gives the servers of %s, and them alone, the files of the region', (region) => {
+    const holders = Object.entries(services).filter(([, { volumes }]) => volumes?.includes(`${region}-files:/data`));
+    expect(holders.map(([name]) => name).sort()).toEqual([`${region}-1`, `${region}-2`]);
   });
 
   test('opens the proxy alone to the world, and writes no password down', () => {
