@@ -1,0 +1,195 @@
+/**
+ * How the engines find what a request needs: by an index, and with as many statements for many files as for few. The
+ * statements are those that the store really runs while the API is called.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { CaseTexts } from '../../src/store/case-texts.js';
+import { postgresCaseSource } from '../../src/store/postgres/case-source.js';
+import { Connection as PostgresConnection } from '../../src/store/postgres/connection.js';
+import { credentialStore as postgresCredentials } from '../../src/store/postgres/credentials.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { organisationStore as postgresOrganisations } from '../../src/store/postgres/organisations.js';
+import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.js';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.js';
+import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.js';
+import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.js';
+import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
+import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite/organisations.js';
+import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.js';
+import type { OperationStore, Store } from '../../src/store/store.js';
+import { type Harness, settingPath, startHarness } from '../support/harness.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import { saveResult } from './conformance/fixtures.js';
+
+/** One statement, in the form in which its engine can explain it. */
+interface Ran {
+  text: string;
+  values: unknown[];
+}
+
+let ran: Ran[] = [];
+/** The store that the server of the test works with. */
+let watched: OperationStore;
+const control = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SELECT set_config|--)/;
+const note = (text: string, values: unknown[] = []) => {
+  if (!control.test(text)) ran.push({ text, values });
+};
+
+/** Calls each operation, and gives the statements of each call. */
+async function callAll(api: Harness): Promise<Map<string, Ran[]>> {
+  const organisation = await addOrganisation(api.store);
+  await saveResult(api.store, organisation, 'content');
+  const key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
+  const token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
+  const few = await addCase(api.store, organisation, buildCase(['analysing']));
+  const many = await addCase(api.store, organisation, buildCase(Array<string>(60).fill('analysing')));
+  const statements = new Map<string, Ran[]>();
+  const call = async (name: string, ...given: Parameters<Harness['call']>) => {
+    ran = [];
+    expect((await api.call(...given)).status).toBe(200);
+    statements.set(name, ran);
+    ran = [];
+  };
+  await call('reading the setting', 'GET', settingPath, { headers: key });
+  await call('changing the setting', 'PUT', settingPath, { headers: key, body: { enabled: true } });
+  await call('a case of one file', 'GET', `/cases/${few}`, { headers: token });
+  await call('a case of many files', 'GET', `/cases/${many}`, { headers: token });
+  await call('a case that was read before', 'GET', `/cases/${many}`, { headers: token });
+  await watched.findFeatures(organisation);
+  statements.set('the features of a token from an identity provider', ran);
+  return statements;
+}
+
+/** What holds for the statements of an engine; `scans` tells in which ways one goes through a whole table. */
+function describePlans(open: () => Promise<Harness>, scans: (statement: Ran) => Promise<string[]>): void {
+  let api: Harness;
+  let statements: Map<string, Ran[]>;
+  beforeAll(async () => {
+    api = await open();
+    statements = await callAll(api);
+  });
+  afterAll(() => api.close());
+
+  test('no statement goes through a whole table', async () => {
+    const all = [...statements.values()].flat();
+    expect(all.length).toBeGreaterThan(10);
+    for (const statement of all) expect([statement.text, await scans(statement)]).toEqual([statement.text, []]);
+  });
+
+  test('a case of many files takes as many statements as one of one file, and fewer when it was read before', () => {
+    const count = (name: string) => statements.get(name)?.length ?? 0;
+    expect(count('a case of many files')).toBe(count('a case of one file'));
+    expect(count('a case that was read before')).toBeLessThanOrEqual(count('a case of one file'));
+    expect(count('a case that was read before')).toBe(2);
+    expect(count('reading the setting')).toBe(2);
+  });
+}
+
+describe('on SQLite', () => {
+  let database: Sqlite.Database;
+  const explain = (statement: Ran) => {
+    const lines = database.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement.text}`).all();
+    return lines.map(({ detail }) => detail).filter((detail) => /^SCAN (?!\(subquery|CONSTANT ROW)/.test(detail));
+  };
+  const observed = (store: Store): OperationStore => {
+    database = keepAlive(
+      new Sqlite(store.name, {
+        verbose: (text) => {
+          note(String(text));
+        },
+      }),
+    );
+    database.exec('PRAGMA foreign_keys = ON');
+    const connection = new SqliteConnection(database);
+    const texts = new CaseTexts(sqliteCaseSource(connection), '');
+    watched = {
+      ...sqliteCredentials(connection),
+      ...sqliteOrganisations(connection),
+      ...sqliteSetting(connection),
+      findCaseText: (...id) => texts.find(...id),
+    };
+    return watched;
+  };
+  afterAll(() => database.close());
+  describePlans(
+    () => startHarness({ wrapStore: observed }),
+    (statement) => Promise.resolve(explain(statement)),
+  );
+
+  test('a scan is told as one', () => {
+    expect(explain({ text: "SELECT 1 FROM case_record WHERE label = 'x'", values: [] })).toEqual(['SCAN case_record']);
+  });
+});
+
+/** So many that PostgreSQL finds an index cheaper than a scan, where there is one. */
+const enoughRows = `
+  INSERT INTO organisation SELECT 'o' || i, 'o' || i, '2026-01-01T00:00:00.000Z' FROM generate_series(1, 5000) i;
+  INSERT INTO organisation_feature SELECT 'o' || i, 'verification' FROM generate_series(1, 5000) i;
+  INSERT INTO credential (credential_id, organisation_id, kind, role, secret_sha256, created_at)
+    SELECT 'c' || i, 'o' || i, 'api-key', 'owner', sha256(i::text::bytea), '2026-01-01T00:00:00.000Z'
+    FROM generate_series(1, 5000) i;
+  INSERT INTO cached_analysis_result
+    SELECT 'o' || i, sha256(i::text::bytea), '{}', '2026-01-01T00:00:00.000Z' FROM generate_series(1, 5000) i;
+  INSERT INTO case_record (case_id, organisation_id, metadata, created_at, updated_at)
+    SELECT 'k' || i, 'o' || i, '{}', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
+    FROM generate_series(1, 5000) i;
+  INSERT INTO case_file (case_id, uploaded_at, file_id, label, thumbnail_url, mime_type, analysis_status)
+    SELECT 'k' || i % 5000 + 1, '2026-01-01T00:00:00.000Z', 'f' || i, 'label', 'url', 'type', 'analysing'
+    FROM generate_series(1, 25000) i;
+  ANALYZE`;
+
+describePostgres('on PostgreSQL', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  const open = async () => {
+    const store = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
+    await database.query(enoughRows);
+    return store;
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  /** The few rows of a role are on one page; no plan is better than reading it. */
+  const scanOfTable = /Seq Scan on (?!role_permission)\w+/g;
+  const explain = async ({ text, values }: Ran) => {
+    const lines = await database.query(`EXPLAIN ${text}`, values);
+    return (
+      lines.rows
+        .map((row) => Object.values(row).join())
+        .join('\n')
+        .match(scanOfTable) ?? []
+    );
+  };
+  const observed = (): OperationStore => {
+    pool = new pg.Pool({ connectionString: database.url, max: 2 });
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (config: { text: string; values?: unknown[] }) => unknown;
+      client.query = ((config: { text: string; values?: unknown[] }) => {
+        note(config.text, config.values);
+        return query(config);
+      }) as never;
+    });
+    const connection = new PostgresConnection(pool, 'of the test');
+    const texts = new CaseTexts(postgresCaseSource(connection), '');
+    watched = {
+      ...postgresCredentials(connection),
+      ...postgresOrganisations(connection),
+      ...postgresSetting(connection),
+      findCaseText: (...id) => texts.find(...id),
+    };
+    return watched;
+  };
+  describePlans(() => startHarness({ wrapStore: observed, openStore: open }), explain);
+
+  test('a scan is told as one', async () => {
+    const scan = { text: "SELECT 1 FROM case_record WHERE label = 'x'", values: [] };
+    expect(await explain(scan)).toEqual(['Seq Scan on case_record']);
+  });
+});
