@@ -34,8 +34,7 @@ export async function analyseFile(
   { contents, readDocument, verification, now }: Omit<AnalysisTools, 'close'>,
   signal: AbortSignal,
 ): Promise<AnalysisEnding> {
-  const path = await contents.verified(taken.content_sha256);
-  signal.throwIfAborted();
+  const path = await contents.verified(taken.content_sha256, signal);
   if (path === undefined) return { failure: contentMissing };
   const reading = await readDocument(path, taken.mime_type, signal);
   if (reading.outcome === 'failed') return { failure: reading.failure };
