@@ -137,8 +137,8 @@ export class AnalysisSite {
 /** A registry with the UK register's API that answers only when it is told to, and what makes a program use it. */
 export interface HeldRegistry {
   readonly environment: NodeJS.ProcessEnv;
-  /** Resolves when a question has come that is not answered. */
-  asked(): Promise<void>;
+  /** Resolves when so many questions have come that are not answered. */
+  asked(questions?: number): Promise<void>;
   /** Answers every question from now on, and those that were asked, with a company of this name. */
   answer(name: string): void;
   close(): void;
@@ -167,8 +167,8 @@ export async function startHeldRegistry(): Promise<HeldRegistry> {
       COMPANY_REGISTRY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       COMPANY_REGISTRY_KEY: 'a-key',
     },
-    asked: async () => {
-      while (waiting.size === 0) await sleep(10);
+    asked: async (questions = 1) => {
+      while (waiting.size < questions) await sleep(10);
     },
     answer: (given) => {
       name = given;

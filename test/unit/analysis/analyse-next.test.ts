@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyseNext } from '../../../src/analysis/analyse-next.js';
 import { RegistryUnavailableError } from '../../../src/registries/registry.js';
+import type { Lease } from '../../../src/store/analysis-store.js';
 import { StoreUnavailableError } from '../../../src/store/errors.js';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.js';
 
@@ -172,6 +174,28 @@ describe('a file that a worker cannot bring to its end', () => {
     expect(other).toMatchObject({ analysis_status: 'analysing', file_id: fileId, attempts: 2 });
     expect(await analysing).toMatchObject({ outcome: 'lost' });
     expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 2, result: null });
+  });
+
+  test('stays with a worker that lives, however long its analysis takes', async () => {
+    const { readDocument, begun, release } = heldReading();
+    await start({ readDocument });
+    const { parts } = harness;
+    const renewals: string[] = [];
+    const store = {
+      ...parts.store,
+      renewLease: (lease: Lease, leaseExpiresAt: string) => {
+        renewals.push(leaseExpiresAt);
+        return parts.store.renewLease(lease, leaseExpiresAt);
+      },
+    };
+    const fileId = await harness.addFile('long');
+    const analysing = analyseNext({ ...parts, store }, never);
+    await begun;
+    while (renewals.length < 2) await sleep(20);
+    const [first = ''] = renewals;
+    expect(await harness.store.takeAnalysis({ at: first, leaseExpiresAt: first })).toBeUndefined();
+    release();
+    expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });
   });
 
   test('gets its result when the store is back that was away while it was to be saved', async () => {

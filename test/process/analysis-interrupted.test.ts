@@ -1,0 +1,105 @@
+/** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { AnalysisResult } from '../../src/domain/analysis.js';
+import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.js';
+
+const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';
+
+let site: AnalysisSite;
+let registry: HeldRegistry;
+beforeEach(async () => {
+  site = await AnalysisSite.open();
+  registry = await startHeldRegistry();
+});
+afterEach(async () => {
+  await site.close();
+  registry.close();
+});
+
+const verdictsOf = async (fileId: string) => {
+  const { result } = await site.store.readAnalysis(fileId);
+  return (JSON.parse(result ?? '{}') as AnalysisResult).evidence?.map(({ verdict }) => verdict);
+};
+
+test('the API shows each state of a file as it comes', async () => {
+  const server = await site.serve(['--no-analysis']);
+  await site.setVerification(true);
+  const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
+  expect(await site.readCase()).toMatchObject({
+    file_analysis_status: 'waiting_for_file_analysis',
+    files: [{ analysis_status: 'waiting_for_analysis', analysis_completed_at: null, mime_type: 'text/plain' }],
+  });
+
+  const worker = site.start(['analyse', '--json'], registry.environment);
+  await registry.asked();
+  expect(await site.statusOf(fileId)).toBe('analysing');
+
+  registry.answer('ACME LIMITED');
+  expect(await worker.ended).toBe(0);
+  expect(JSON.parse(worker.stdout())).toMatchObject({ outcomes: { complete: 1, failed: 0 } });
+  const { file_analysis_status: status, files } = await site.readCase();
+  expect([status, files[0]?.analysis_status]).toEqual(['file_analysis_complete', 'analysis_complete']);
+  expect(files[0]?.analysis_completed_at).toMatch(/^\d{4}-.*Z$/);
+  expect(await verdictsOf(fileId)).toEqual(['match']);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+}, 300_000);
+
+test('a file whose worker was killed is taken up again by another one', async () => {
+  await site.serve(['--no-analysis']);
+  await site.setVerification(true);
+  const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
+  const killed = site.start(['analyse'], registry.environment);
+  await registry.asked();
+  killed.child.kill('SIGKILL');
+  expect(await killed.ended).toBe('SIGKILL');
+  expect(await site.statusOf(fileId)).toBe('analysing');
+
+  registry.answer('ANOTHER LIMITED');
+  const other = site.start(['analyse', '--watch'], registry.environment);
+  await site.until(fileId, 'analysis_complete');
+  expect(await site.store.readAnalysis(fileId)).toMatchObject({ attempts: 2, from_cache: false });
+  expect(await verdictsOf(fileId)).toEqual(['mismatch']);
+  other.child.kill('SIGINT');
+  expect(await other.ended).toBe(0);
+  expect(other.stdout()).toContain('Analysed 1 file: 1 complete, 0 from the cache, 0 failed.');
+}, 300_000);
+
+test.each([
+  ['one process', []],
+  ['several processes', ['--workers', '2']],
+])(
+  'a server of %s that is stopped gives the file in hand back',
+  async (_, options) => {
+    const server = await site.serve(options, registry.environment);
+    await site.setVerification(true);
+    const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
+    await registry.asked();
+    expect(await site.statusOf(fileId)).toBe('analysing');
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(await site.store.readAnalysis(fileId)).toMatchObject({
+      analysis_status: 'waiting_for_analysis',
+      attempts: 0,
+    });
+  },
+  300_000,
+);
+
+test('a result is not cached if the setting was switched while the file was analysed', async () => {
+  await site.serve([], registry.environment);
+  await site.setVerification(true);
+  const path = await site.write('invoice.txt', text);
+  const [first = ''] = await site.addFiles(path);
+  await registry.asked();
+  await site.setVerification(false);
+  await site.setVerification(true);
+  registry.answer('ACME LIMITED');
+  await site.until(first, 'analysis_complete');
+  expect(await verdictsOf(first)).toEqual(['match']);
+
+  const [second = '', third = ''] = await site.addFiles(path, path);
+  await site.until(third, 'analysis_complete');
+  expect(await site.store.readAnalysis(second)).toMatchObject({ from_cache: false });
+  expect(await site.store.readAnalysis(third)).toMatchObject({ from_cache: true });
+}, 300_000);

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isSettingUpdate } from '../../src/domain/audit.js';
+import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.js';
+import { hostilePdfs } from '../support/hostile-pdfs.js';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { pdfOf } from '../support/write-pdf.js';
+
+interface Summary {
+  outcomes: { complete: number; from_cache: number; failed: number };
+}
+
+function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
+  let site: AnalysisSite;
+  let registry: HeldRegistry;
+  beforeAll(async () => {
+    site = await AnalysisSite.open(await databaseUrl());
+    registry = await startHeldRegistry();
+  });
+  afterAll(async () => {
+    await site.close();
+    registry.close();
+  });
+
+  test('two processes that analyse at the same time analyse each file once', async () => {
+    await site.serve(['--no-analysis']);
+    await site.setVerification(true);
+    const paths = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => site.write(`${index}.txt`, `Company number 0123456${index}`)),
+    );
+    const fileIds = await site.addFiles(...paths);
+    const workers = [1, 2].map(() => site.run(['analyse', '--json'], registry.environment));
+    await registry.asked(2);
+    registry.answer('ACME LIMITED');
+    const counts = (await Promise.all(workers)).map((text) => (JSON.parse(text) as Summary).outcomes.complete);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(6);
+    for (const count of counts) expect(count).toBeGreaterThan(0);
+    for (const fileId of fileIds)
+      expect(await site.store.readAnalysis(fileId)).toMatchObject({
+        analysis_status: 'analysis_complete',
+        attempts: 1,
+      });
+    const entries = await site.store.listAuditEntries({ limit: 100 });
+    const ended = entries.flatMap((entry) => (isSettingUpdate(entry) ? [] : [entry.after.file_id]));
+    expect(ended.sort()).toEqual([...fileIds].sort());
+  }, 300_000);
+}
+
+test('a hostile file fails with a reason, and the files after it are analysed', async () => {
+  const site = await AnalysisSite.open();
+  try {
+    const [before = '', hostile = '', after = ''] = await site.addFiles(
+      await site.write('before.pdf', pdfOf(['before'])),
+      await site.write('hostile.pdf', hostilePdfs['one gigabyte in a megabyte']()),
+      await site.write('after.pdf', pdfOf(['after'])),
+    );
+    const summary = JSON.parse(await site.run(['analyse', '--json'])) as Summary;
+    expect(summary.outcomes).toMatchObject({ complete: 2, failed: 1 });
+    for (const fileId of [before, after])
+      expect(await site.store.readAnalysis(fileId)).toMatchObject({ analysis_status: 'analysis_complete' });
+    const { analysis_status: status, failure, result } = await site.store.readAnalysis(hostile);
+    expect([status, result]).toEqual(['analysis_failed', null]);
+    expect(['too-much-content', 'too-slow']).toContain(failure?.code);
+    expect(await site.run(['analysis', 'show', hostile])).toContain(failure?.message);
+  } finally {
+    await site.close();
+  }
+}, 300_000);
+
+describe('with the embedded store', () => {
+  testWorkers(() => Promise.resolve(undefined));
+});
+
+describePostgres('with PostgreSQL', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  testWorkers(() => database.freshUrl());
+});

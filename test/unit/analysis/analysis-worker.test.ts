@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import type { AnalysisReport } from '../../../src/analysis/analyse-next.js';
+import { AnalysisWorker } from '../../../src/analysis/analysis-worker.js';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.js';
+
+let harness: AnalysisHarness;
+afterEach(() => harness.close());
+
+const messages = () => harness.log.map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+test('a worker that watches goes on when the store is back, and tells an outage once', async () => {
+  harness = await startAnalysisHarness();
+  const { parts } = harness;
+  let refusals = 3;
+  const worker = new AnalysisWorker({
+    ...parts,
+    store: {
+      ...parts.store,
+      takeAnalysis: (taking) =>
+        (refusals -= 1) >= 0 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking),
+    },
+  });
+  const reports: AnalysisReport[] = [];
+  worker.onReport((report) => reports.push(report));
+  const fileId = await harness.addFile('text');
+  worker.watch();
+  while (!messages().includes('analyses go on')) await sleep(20);
+  await worker.stop();
+  expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
+  expect(messages()).toEqual([
+    'analyses have stopped; they are tried again every second',
+    'analysed',
+    'analyses go on',
+  ]);
+});
+
+test('a worker that watches survives what nobody expects of a store', async () => {
+  harness = await startAnalysisHarness();
+  const { parts } = harness;
+  let defects = 1;
+  const worker = new AnalysisWorker({
+    ...parts,
+    store: {
+      ...parts.store,
+      takeAnalysis: (taking) =>
+        (defects -= 1) >= 0 ? Promise.reject(new TypeError('a defect')) : parts.store.takeAnalysis(taking),
+    },
+  });
+  await harness.addFile('text');
+  worker.watch();
+  while (!messages().includes('analysed')) await sleep(20);
+  await worker.stop();
+  expect(harness.log.join()).toContain('a defect');
+});
+
+test('a worker without --watch tells the caller that the store is away', async () => {
+  harness = await startAnalysisHarness();
+  const { parts } = harness;
+  const takeAnalysis = () => Promise.reject(new StoreUnavailableError('away'));
+  const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } });
+  await expect(worker.workOff()).rejects.toThrow('away');
+  await worker.stop();
+});
+
+test('a worker that is stopped lets the file in hand come to its end, and takes no other', async () => {
+  let [begin, release]: (() => void)[] = [];
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  harness = await startAnalysisHarness({
+    readDocument: async () => {
+      begin?.();
+      await released;
+      return { outcome: 'no_text', pages: null };
+    },
+  });
+  const worker = new AnalysisWorker(harness.parts);
+  const [first, second] = [await harness.addFile('first'), await harness.addFile('second')];
+  const working = worker.workOff();
+  await begun;
+  const stopped = worker.stop();
+  release?.();
+  await Promise.all([working, stopped]);
+  expect((await harness.read(first)).analysis_status).toBe('analysis_complete');
+  expect((await harness.read(second)).analysis_status).toBe('waiting_for_analysis');
+  expect(await worker.countWaiting()).toBe(1);
+});
