@@ -46,7 +46,9 @@ async function pagesOf(document: PDFDocumentProxy, limits: ContentLimits): Promi
 /** The text of a page, read piece by piece, so that an endless one is given up in time. */
 async function textOf(page: PDFPageProxy, charactersLeft: number, limits: ContentLimits): Promise<string> {
   let text = '';
-  for await (const { items } of page.streamTextContent() as ReadableStream<TextContent>) {
+  const stream = page.streamTextContent() as ReadableStream<TextContent>;
+  // pdf.js writes to a stream that was cancelled, too, and what that throws nobody could catch.
+  for await (const { items } of stream.values({ preventCancel: true })) {
     for (const item of items) {
       if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;
     }

@@ -1,0 +1,105 @@
+import { findDetails, mostDetails } from '../../../../src/analysis/details/find-details.js';
+
+/** What a text of one page names, as `value (as found)`. */
+const found = (text: string): string[] =>
+  findDetails([text]).map(({ kind, value, found_as }) => `${kind} ${value} (${found_as})`);
+
+test.each([
+  ['Company number: 01234567', '01234567 (01234567)'],
+  ['Company No. 1234567', '01234567 (1234567)'],
+  ['COMPANY REG. NO: SC123456', 'SC123456 (SC123456)'],
+  ['Company registration number oc 301234', 'OC301234 (oc 301234)'],
+  ['Company # 01 234 567', '01234567 (01 234 567)'],
+  ['Companies House number 0123 4567', '01234567 (0123 4567)'],
+  ['Co. No. NI012345', 'NI012345 (NI012345)'],
+  ['CRN 01234567', '01234567 (01234567)'],
+  ['The registered number of the firm is not it, but registered number is 445790', '00445790 (445790)'],
+  ['Registered in England and Wales (No. 01234567)', '01234567 (01234567)'],
+  ['registered in England & Wales under company number 01234567.', '01234567 (01234567)'],
+  ['Registered in England\nNo 01234567, VAT', '01234567 (01234567)'],
+  ['Registered in Scotland SC123456', 'SC123456 (SC123456)'],
+  ['Company number\n\n01234567 78 High Street', '01234567 (01234567)'],
+])('%j: a UK company number', (text, expected) => {
+  expect(found(text)).toEqual([`uk-company-number ${expected}`]);
+});
+
+test.each([
+  ['VAT number 123456782', 'GB123456782 (123456782)'],
+  ['VAT Reg. No. GB 123 4567 82', 'GB123456782 (GB 123 4567 82)'],
+  ['VAT Registration Number (GB): 123.4567.82', 'GB123456782 (123.4567.82)'],
+  ['V.A.T. Reg No: gb123-4567-82', 'GB123456782 (gb123-4567-82)'],
+  ['Our VAT ID is GB123\u00a04567\u00a082.', 'GB123456782 (GB123\u00a04567\u00a082)'],
+  ['VAT no. 123456782001', 'GB123456782001 (123456782001)'],
+  ['VAT no. GB 123 4567 82 001', 'GB123456782001 (GB 123 4567 82 001)'],
+  // The telephone number behind it is none of its branches.
+  ['VAT no. 123 4567 82 020 7946 0000', 'GB123456782 (123 4567 82)'],
+  // Of the numbers since 2010, whose check digits are 55 less.
+  ['VAT no. 123456727', 'GB123456727 (123456727)'],
+])('%j: a UK VAT registration number', (text, expected) => {
+  expect(found(text)).toEqual([`uk-vat-number ${expected}`]);
+});
+
+test.each([
+  ['Business Number: 123456782', '123456782 (123456782)'],
+  ['BN 12345 6782', '123456782 (12345 6782)'],
+  ["Numéro d'entreprise : 123 456 782", '123456782 (123 456 782)'],
+  ['GST/HST registration number 123456782', '123456782 (123456782)'],
+  ['No TPS : 123-456-782', '123456782 (123-456-782)'],
+  ['GST# 123456782', '123456782 (123456782)'],
+])('%j: a Canadian business number', (text, expected) => {
+  expect(found(text)).toEqual([`ca-business-number ${expected}`]);
+});
+
+test.each([
+  ['123456782RT0001', '123456782RT0001 (123456782RT0001)'],
+  ['GST/HST No. 12345 6782 RT 0001', '123456782RT0001 (12345 6782 RT 0001)'],
+  ['Business number 123456782-rt0002', '123456782RT0002 (123456782-rt0002)'],
+])('%j: a Canadian GST/HST account, and no business number beside', (text, expected) => {
+  expect(found(text)).toEqual([`ca-gst-hst-account ${expected}`]);
+});
+
+test.each([
+  'Telephone 01234567',
+  'Invoice number 01234567',
+  'Invoice 123456782 of 12 March',
+  'Company telephone 01234567',
+  'Registered charity number 1234567',
+  'VAT registered number 12345678',
+  'Company number 123456-7',
+  'Company number 1234567890',
+  'Company number 00000000',
+  'Account 12345678, sort code 12-34-56',
+  'IBAN GB29 NWBK 6016 1331 9268 19',
+  'VAT 20%: 123456782.00',
+  'VAT on invoice 123456782',
+  'VAT number 000000000',
+  'VATICAN 123456782',
+  'VAT number 1234567820',
+  'SIN 123 456 782',
+  'Telephone 613 123 456 782 RT 0001',
+  'Business number 000000000',
+  'order 123456782RT00012',
+])('%j: no detail', (text) => {
+  expect(found(text)).toEqual([]);
+});
+
+test('each is given once, with the place at which it stands first', () => {
+  const pages = [
+    'nothing',
+    'VAT no. GB 123 4567 82, company number 01234567',
+    'Company number 1234567, VAT no. 123456782, BN 123456782',
+  ];
+  expect(findDetails(pages)).toEqual([
+    { kind: 'uk-vat-number', value: 'GB123456782', found_as: 'GB 123 4567 82', page: 2 },
+    { kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: 2 },
+    { kind: 'ca-business-number', value: '123456782', found_as: '123456782', page: 3 },
+  ]);
+});
+
+test('a text with more details gives the first hundred', () => {
+  const numbers = Array.from({ length: mostDetails + 1 }, (_, index) => String(10_000_000 + index));
+  const lines = numbers.map((number) => `Company number ${number}`);
+  const first = numbers.slice(0, mostDetails);
+  expect(findDetails([lines.join('\n')]).map(({ value }) => value)).toEqual(first);
+  expect(findDetails(lines).map(({ value }) => value)).toEqual(first);
+});

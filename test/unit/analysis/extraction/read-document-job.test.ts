@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namesCompany } from '../../../../src/analysis/details/names-company.js';
+import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.js';
+import readDocument from '../../../../src/analysis/extraction/read-document-job.js';
+import { hostilePdfs } from '../../../support/hostile-pdfs.js';
+import { pdfOf } from '../../../support/write-pdf.js';
+
+const pdf = 'application/pdf';
+const limits = { pages: 3, characters: 1000 };
+
+/** What is read of a file with this content. */
+async function read(content: string | Buffer, mediaType: string): Promise<ReadDocument> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  try {
+    const path = join(folder, 'file');
+    await writeFile(path, content);
+    return await readDocument({ path, mediaType, limits });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** So many characters, in lines that a page has room for. */
+const linesOf = (characters: number) => `${'x'.repeat(59)}\n`.repeat(characters / 60);
+
+const lines = 'Invoice of Smith & Jones Limited\nCompany number\n01234567';
+
+test('a PDF is read page by page, line by line', async () => {
+  const reading = await read(pdfOf(['nothing here', lines, 'VAT no. GB 123 4567 82']), pdf);
+  expect(reading).toMatchObject({
+    outcome: 'text',
+    pages: 3,
+    details: [
+      { kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: 2 },
+      { kind: 'uk-vat-number', value: 'GB123456782', found_as: 'GB 123 4567 82', page: 3 },
+    ],
+  });
+  if (reading.outcome !== 'text') throw new Error('no text');
+  expect(reading.characters).toBeGreaterThan(lines.length);
+  expect(namesCompany(reading.comparableText, 'SMITH AND JONES LTD')).toBe(true);
+  expect(namesCompany(reading.comparableText, 'SMITH LTD')).toBe(false);
+});
+
+test.each([
+  ['UTF-8', Buffer.from(lines)],
+  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${lines}`)],
+  ['UTF-16', Buffer.from(`\ufeff${lines}`, 'utf16le')],
+  ['UTF-16, big end first', Buffer.from(`\ufeff${lines}`, 'utf16le').swap16()],
+])('a text file in %s is read, and has no pages', async (_, content) => {
+  expect(await read(content, 'text/plain')).toMatchObject({
+    outcome: 'text',
+    pages: null,
+    characters: lines.length,
+    details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
+  });
+});
+
+test('what has no text says so', async () => {
+  expect(await read(pdfOf(['', ' ']), pdf)).toEqual({ outcome: 'no_text', pages: 2 });
+  expect(await read(' \n', 'text/plain')).toEqual({ outcome: 'no_text', pages: null });
+});
+
+test('more than the limits allow is refused, not read in part', async () => {
+  const most = 'x'.repeat(limits.characters);
+  expect(await read(most, 'text/plain')).toMatchObject({ outcome: 'text', characters: limits.characters });
+  for (const [content, mediaType] of [
+    [`${most}x`, 'text/plain'],
+    [most.repeat(5), 'text/plain'],
+    [pdfOf([linesOf(600), linesOf(600)]), pdf],
+    [pdfOf(['1', '2', '3', '4']), pdf],
+  ] as const) {
+    expect(await read(content, mediaType)).toMatchObject({ outcome: 'failed', failure: { code: 'too-much-content' } });
+  }
+});
+
+test('bytes that are no text are a broken file', async () => {
+  const failure = { code: 'broken-file', message: 'The text is not UTF-8, nor UTF-16 with a byte order mark.' };
+  expect(await read(Buffer.from([0x61, 0xff, 0x62]), 'text/plain')).toEqual({ outcome: 'failed', failure });
+});
+
+test('a PDF that is none is a broken file, and one with a password an encrypted file', async () => {
+  for (const [content, code] of [
+    [hostilePdfs['a truncated file'](), 'broken-file'],
+    [hostilePdfs['a password that a user must enter'](), 'encrypted-file'],
+  ] as const) {
+    expect(await read(content, pdf)).toMatchObject({ outcome: 'failed', failure: { code } });
+  }
+});
+
+test('what nobody foresaw is thrown', async () => {
+  await expect(readDocument({ path: '/no/such/file', mediaType: 'text/plain', limits })).rejects.toThrow('ENOENT');
+});
