@@ -20,7 +20,7 @@ A store is one of:
   env:NAME                          what the variable NAME of the environment holds: a URL with a password belongs there
 Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.
 What files hold, and their thumbnails, lie in the data directory and not in the store: copy the directory
-document-analysis-REGION-files yourself.`;
+document-analysis-REGION-files yourself. The imported register of companies is not copied either: import it anew.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
