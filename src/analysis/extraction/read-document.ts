@@ -28,7 +28,7 @@ export interface ContentLimits {
 /** What reading one document may take. */
 export type ReadingLimits = Bounds & ContentLimits;
 
-const readingLimits: ReadingLimits = { milliseconds: 30_000, mebibytes: 512, pages: 2000, characters: 5_000_000 };
+const readingLimits: ReadingLimits = { milliseconds: 60_000, mebibytes: 512, pages: 2000, characters: 5_000_000 };
 
 /**
  * Reads a file in a process of its own, so that neither a hostile file nor a large one holds the caller up.
