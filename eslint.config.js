@@ -23,4 +23,9 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
+  {
+    // Each is handed to others as it is, so it is JavaScript and needs nothing of this project.
+    files: ['bench/upstream/**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
 );
