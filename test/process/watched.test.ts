@@ -60,9 +60,9 @@ test('a server whose workers are watched as one adds their metrics up', async ()
       expect((await fetch(`${api}/unknown`, { headers: { connection: 'close' } })).status).toBe(404);
     const url = await told(program, watchedOn);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
-      'http_server_request_duration_seconds_count{operation_id="none",status="404"} 6\n',
-    );
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('http_server_request_duration_seconds_count{operation_id="none",status="404"} 6\n');
+    expect(metrics).toContain('\nfile_analysis_waiting_files 0\n');
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });

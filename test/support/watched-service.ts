@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { openAnalysisWorker } from '../../src/analysis/open-worker.js';
 import { readConfig } from '../../src/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
@@ -34,7 +35,9 @@ export async function startWatchedService(
   const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => log.push(line) });
-  const service = await startService(config, { store: wrap(store), logger, now: () => new Date() });
+  const dependencies = { store: wrap(store), logger, now: () => new Date() };
+  const analysis = openAnalysisWorker(config, dependencies);
+  const service = await startService(config, { ...dependencies, analysis });
   let closed: Promise<void> | undefined;
   const closeOnce = () => (closed ??= service.close());
   return {

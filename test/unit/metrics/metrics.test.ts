@@ -138,7 +138,7 @@ describe('the dashboard', () => {
 
   test('shows every metric of the service itself', () => {
     const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
-    const own = series.map(({ name }) => name).filter((name) => /^(http_server|store)_/.test(name));
+    const own = series.map(({ name }) => name).filter((name) => /^(http_server|store|file_analysis)_/.test(name));
     const missed = own.filter((name) => !/_(sum|count|bucket)$/.test(name) && !shown.has(name));
     expect(missed).toEqual([]);
     expect([...shown]).toContain('store_call_duration_seconds_bucket');

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { AnalysisWorker } from '../../../src/analysis/analysis-worker.js';
+import { watchAnalyses } from '../../../src/metrics/analyses.js';
+import { StoreUnavailableError } from '../../../src/store/errors.js';
+import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.js';
+import { parseMetrics } from '../../support/prometheus.js';
+
+let harness: AnalysisHarness;
+let registry: Registry;
+beforeEach(async () => {
+  harness = await startAnalysisHarness();
+  registry = new Registry();
+});
+afterEach(() => harness.close());
+
+const read = async (name: string) =>
+  parseMetrics(await registry.metrics()).flatMap((series) =>
+    series.name === name ? [[series.labels['outcome'], series.value]] : [],
+  );
+
+test('the metrics count the files that wait, and the analyses by their outcome, from zero on', async () => {
+  const worker = new AnalysisWorker(harness.parts);
+  watchAnalyses(worker, registry);
+  await harness.addFile('same');
+  await harness.addFile('same');
+  expect(await read('file_analysis_waiting_files')).toEqual([[undefined, 2]]);
+  const counts = (complete: number, fromCache: number) => [
+    ['complete', complete],
+    ['from_cache', fromCache],
+    ['failed', 0],
+    ['lost', 0],
+    ['given_back', 0],
+  ];
+  expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(0, 0));
+  await worker.workOff();
+  expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(1, 1));
+  expect(await read('file_analysis_waiting_files')).toEqual([[undefined, 0]]);
+});
+
+test.each([
+  ['does not answer', () => new Promise<never>(() => undefined)],
+  ['is away', () => Promise.reject(new StoreUnavailableError('away'))],
+])('while the store %s, all metrics are told but how many files wait', async (_, countWaitingAnalyses) => {
+  const { parts } = harness;
+  watchAnalyses(new AnalysisWorker({ ...parts, store: { ...parts.store, countWaitingAnalyses } }), registry);
+  expect(await read('file_analysis_waiting_files')).toEqual([]);
+  expect(await read('file_analysis_duration_seconds_count')).toHaveLength(5);
+});
