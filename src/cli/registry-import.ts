@@ -18,6 +18,7 @@ import { withStore } from './with-store.js';
 
 const fileFormat = `
 FILE is the UK register's free company data product, unpacked: BasicCompanyDataAsOneFile-….csv, with a line for each company.
+unzip -p FILE.zip | document-analysis registry import - spares unpacking it.
 It takes the place of what was imported before once all of it is stored; until then, and on any fault, that stays. Servers
 can go on meanwhile. An import that begins while another one runs ends that one.`;
 
@@ -25,7 +26,7 @@ can go on meanwhile. An import that begins while another one runs ends that one.
 export function registryImportCommand(context: CliContext): Command {
   return answeringCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
     'registry import BasicCompanyDataAsOneFile.csv',
-    'unzip -p BasicCompanyDataAsOneFile.zip | document-analysis registry import -',
+    'registry import - < companies.csv',
   ])
     .argument('<file>', 'a CSV file, or - for the standard input')
     .addHelpText('after', fileFormat)
