@@ -9,7 +9,11 @@ export abstract class JsonText<T> {
 
   abstract readonly byteLength: number;
 
-  /** Writes all of it to a destination, unless that closes before, and ends it. @throws {Error} if it cannot be read */
+  /**
+   * Writes all of it to a destination, unless that closes before, and ends it. When the destination has taken a part, as
+   * its callback tells, the memory of the part is used again.
+   * @throws {Error} if it cannot be read
+   */
   abstract sendTo(destination: Writable): Promise<void> | undefined;
 
   abstract discard(): void;

@@ -4,7 +4,7 @@ import type { CaseRecord, FileSummary, FilesOverview } from '../domain/case.js';
 /** How many files are read with the case itself. A case of fewer is one text in memory. */
 export const filesOfBeginning = 2000;
 /** How many files of a larger one are read at once: the fewer, the less memory, and the shorter other requests wait. */
-export const filesOfPart = 500;
+export const filesOfPart = 200;
 
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
 export type FilePlace = string;
@@ -28,7 +28,7 @@ export interface CaseSource {
   /** The name of the state that the case is in; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
   readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Works on a case as it is at one moment: its beginning, and the files that follow a place. */
+  /** Works on a case as it is at one moment: its beginning, and the files that follow a place. To be called one at a time. */
   withCase<T>(
     organisationId: string,
     caseId: string,

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { JsonText } from '../json-text.js';
 import { StoreUnavailableError } from './errors.js';
 
@@ -42,8 +41,10 @@ export class TemporaryJson<T> {
   }
 
   async #append(part: string | Buffer): Promise<void> {
-    await this.#file.writeFile(part);
-    this.#byteLength += Buffer.byteLength(part);
+    const length = Buffer.byteLength(part);
+    const { bytesWritten } = typeof part === 'string' ? await this.#file.write(part) : await this.#file.write(part);
+    if (bytesWritten < length) await this.#file.writeFile(Buffer.from(part).subarray(bytesWritten));
+    this.#byteLength += length;
   }
 
   /** The text to send, once; undefined if nobody used it any more, so that it is gone. */
@@ -75,10 +76,16 @@ class LentJson<T> extends JsonText<T> {
   }
 
   async sendTo(destination: Writable): Promise<void> {
+    // One for the whole text: what is thrown away is collected so late that each large text would be in memory once.
+    const buffer = Buffer.allocUnsafeSlow(readBytes);
     try {
-      await pipeline(this.#content(), destination);
-    } catch (error) {
-      if (error instanceof TemporaryFileError) throw error;
+      for (let position = 0; position < this.byteLength;) {
+        const { bytesRead } = await orTemporaryFileError(this.#file.read(buffer, 0, readBytes, position));
+        if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
+        if (!(await isTaken(buffer.subarray(0, bytesRead), destination))) return;
+        position += bytesRead;
+      }
+      destination.end();
     } finally {
       this.#release();
     }
@@ -87,16 +94,24 @@ class LentJson<T> extends JsonText<T> {
   discard(): void {
     this.#release();
   }
+}
 
-  async *#content(): AsyncGenerator<Buffer> {
-    for (let position = 0; position < this.byteLength;) {
-      const read = this.#file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, position);
-      const { buffer, bytesRead } = await orTemporaryFileError(read);
-      if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
-      yield buffer.subarray(0, bytesRead);
-      position += bytesRead;
+/** Writes a part, and waits until the destination needs it no more; false if that is gone. */
+function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (destination.destroyed) {
+      resolve(false);
+      return;
     }
-  }
+    const gone = () => {
+      resolve(false);
+    };
+    destination.once('close', gone);
+    destination.write(part, (error) => {
+      destination.off('close', gone);
+      resolve(!error);
+    });
+  });
 }
 
 async function openUnnamed(folder: string): Promise<FileHandle> {

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../src/store/errors.js';
 import { TemporaryJson } from '../../src/store/temporary-json.js';
+import { collect } from '../support/case-engines.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -17,9 +17,9 @@ const content = `["${'ß'.repeat(200_000)}"]`;
 const write = () => TemporaryJson.write<string[]>(folder, Readable.from([content.slice(0, 9), content.slice(9)]));
 
 const read = async (json: TemporaryJson<string[]>) => {
-  const lent = json.lend();
-  const destination = new PassThrough();
-  return (await Promise.all([text(destination), lent?.sendTo(destination)]))[0];
+  const { destination, taken } = collect();
+  await json.lend()?.sendTo(destination);
+  return taken();
 };
 
 test('is read whole by any number of clients at once', async () => {
@@ -30,11 +30,11 @@ test('is read whole by any number of clients at once', async () => {
 
 test('is there for a client that began to read it before it was released, and for no other', async () => {
   const json = await write();
-  const destination = new PassThrough();
+  const { destination, taken } = collect();
   const sent = json.lend()?.sendTo(destination);
   json.release();
-  expect(await text(destination)).toBe(content);
   await sent;
+  expect(taken()).toBe(content);
   expect(json.lend()).toBeUndefined();
 });
 

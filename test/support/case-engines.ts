@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import type { Case } from '../../src/domain/case.js';
 import type { JsonText } from '../../src/json-text.js';
@@ -47,9 +46,21 @@ export function describeCaseEngines(name: string, body: (open: () => Promise<Cas
 /** The whole text, as a client reads it. */
 export async function readText(json: JsonText<Case> | undefined): Promise<string | undefined> {
   if (!json) return undefined;
-  const destination = new PassThrough();
-  const [read] = await Promise.all([text(destination), json.sendTo(destination)]);
-  return read;
+  const { destination, taken } = collect();
+  await json.sendTo(destination);
+  return taken();
+}
+
+/** A destination, and what it has taken. */
+export function collect(): { destination: Writable; taken: () => string } {
+  const parts: Buffer[] = [];
+  const destination = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      parts.push(Buffer.from(part));
+      setImmediate(done);
+    },
+  });
+  return { destination, taken: () => Buffer.concat(parts).toString() };
 }
 
 async function openSqlite(): Promise<CaseEngine> {

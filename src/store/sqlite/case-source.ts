@@ -19,9 +19,8 @@ const selectRecord = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?`;
 const jsonOfFile = `json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})`;
-// Bytes, so that they are sent as they are.
-const selectPart = `
-  SELECT CAST(group_concat(file) AS BLOB) AS files, count(*) AS total_files,
+const selectPart = (files: string) => `
+  SELECT ${files} AS files, count(*) AS total_files,
     json_group_array(DISTINCT analysis_status) AS analysis_statuses, max(analysis_completed_at) AS last_completed_at,
     max(place) AS last
   FROM (
@@ -55,9 +54,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
       await run(() => database.exec('BEGIN'));
       try {
         const beginning = await run(() => large.reading.beginning(organisationId, caseId));
-        return (
-          beginning && (await work(beginning, (place) => run(() => large.reading.part(caseId, filesOfPart, place))))
-        );
+        return beginning && (await work(beginning, (place) => run(() => large.reading.next(caseId, place))));
       } finally {
         database.exec('ROLLBACK');
       }
@@ -71,20 +68,23 @@ type Reading = ReturnType<typeof readingOf>;
 
 function readingOf(connection: Connection) {
   const findRecord = connection.prepare<[string, string], RecordRow>(selectRecord);
-  const findPart = connection.prepare<[string, string, string, number], PartRow>(selectPart);
-  const part = (caseId: string, limit: number, after?: FilePlace): FilesPart => {
-    const row = findPart.get(caseId, ...keyOf(after), limit) as PartRow;
+  // Bytes are ready to be sent; but of one text after the other, strings are collected sooner than buffers.
+  const prepare = (files: string) => connection.prepare<[string, string, string, number], PartRow>(selectPart(files));
+  const findFirst = prepare('CAST(group_concat(file) AS BLOB)');
+  const findNext = prepare('group_concat(file)');
+  const part = (find: typeof findFirst, caseId: string, limit: number, after?: FilePlace): FilesPart => {
+    const row = find.get(caseId, ...keyOf(after), limit) as PartRow;
     const last = row.total_files < limit ? null : row.last;
     return { ...row, analysis_statuses: JSON.parse(row.analysis_statuses) as string[], last };
   };
   return {
-    part,
+    next: (caseId: string, after: FilePlace) => part(findNext, caseId, filesOfPart, after),
     beginning: (organisationId: string, caseId: string) => {
       const found = findRecord.get(caseId, organisationId);
       if (!found) return undefined;
       const { revision, ...record } = found;
       const metadata = JSON.parse(record.metadata) as CaseRecord['metadata'];
-      return { revision, record: { ...record, metadata }, part: part(caseId, filesOfBeginning) };
+      return { revision, record: { ...record, metadata }, part: part(findFirst, caseId, filesOfBeginning) };
     },
   };
 }

@@ -56,9 +56,17 @@ describeAnswer('getCase', 200, (api) => {
     expect((body as StoredCase).files).toEqual([first, ...tied, fourth]);
   });
 
-  test('is complete, however many files there are', async () => {
-    const { body } = await read(buildCase(Array.from({ length: 60 }, () => 'waiting_for_upload')));
-    expect((body as { files: unknown[] }).files).toHaveLength(60);
+  test.each([60, 2500])('is complete with %i files, and HEAD tells how long it is', async (length) => {
+    const added = buildCase(Array<string>(length).fill('waiting_for_upload'));
+    added.files.forEach((file, index) => {
+      file.uploaded_at = new Date(Date.UTC(2026, 2, 2, 9, 0, index)).toISOString();
+    });
+    const { body, headers, text } = await read(added);
+    expect(body).toMatchObject({ files: added.files, total_files: length });
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
+    const token = await addAccessToken(api.store, await api.store.findOwnerOfCase(added.case_id));
+    const head = await api.call('HEAD', `/cases/${added.case_id}`, { headers: { authorization: `Bearer ${token}` } });
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', headers['content-length']]);
   });
 
   test('knows a UUID in either letter case and percent-encoded', async () => {
