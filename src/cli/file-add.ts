@@ -13,6 +13,7 @@ import type { CliContext } from './context.js';
 import { CliError, fileFault } from './errors.js';
 import { answer, count, table } from './output.js';
 import { withProgress } from './progress.js';
+import { takeStopSignals } from './stop-signal.js';
 import { withStore } from './with-store.js';
 
 const labelCharacters = 255;
@@ -46,7 +47,9 @@ export function fileAddCommand(context: CliContext): Command {
         const added = await unlessLocked(async () => {
           await refuseLockedCase(store, caseId);
           return withProgress(context.stderr, progress, (onFile) =>
-            addFiles({ caseId, files }, { store, settings, now: context.now, onFile }).catch(explainRefusal),
+            stoppable((signal) =>
+              addFiles({ caseId, files }, { store, settings, now: context.now, onFile, signal }).catch(explainRefusal),
+            ),
           );
         });
         await answer(context, options, { case_id: caseId, files: added.map(shown) }, () => describe(caseId, added));
@@ -77,6 +80,20 @@ function thumbnailBaseUrlOf({ files, host, port }: Config): string {
 async function refuseLockedCase(store: Store, caseId: string): Promise<void> {
   const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
   if (found && found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
+}
+
+/** Runs a work that ends in good order when the process is told to stop. */
+async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
+  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
+  void stop.given.then(() => {
+    stopping.abort(new CliError('It was stopped. Nothing is added.'));
+  });
+  try {
+    return await work(stopping.signal);
+  } finally {
+    stop.release();
+  }
 }
 
 function explainRefusal(error: unknown): never {

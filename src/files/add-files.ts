@@ -28,6 +28,8 @@ export interface FileAdditionContext {
   readonly now: () => Date;
   /** Is told after each file how many are ready to be added. */
   readonly onFile?: ((ready: number) => void) | undefined;
+  /** Aborted, nothing is added, unless the store is adding already. */
+  readonly signal?: AbortSignal;
 }
 
 /** A file that was added. */
@@ -59,19 +61,20 @@ interface ReadyFile {
 /**
  * Adds files to a case.
  * @throws {RefusedFilesError} naming every file that is refused
- * @throws what the store's `addFiles` does
+ * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
  */
 export async function addFiles({ caseId, files }: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
-  const { store, settings, now } = context;
+  const { store, settings, now, signal } = context;
   const contentStore = new ContentStore(settings.folder);
-  const intake = await Intake.open(contentStore, settings.maxBytes);
+  const intake = await Intake.open(contentStore, settings.maxBytes, signal);
   try {
     const ready: ReadyFile[] = [];
-    for (const file of await takeAll(intake, files, now)) {
-      ready.push(await withThumbnail(intake, file, settings.thumbnailBaseUrl));
+    for (const file of await takeAll(intake, files, context)) {
+      ready.push(await withThumbnail(intake, file, context));
       context.onFile?.(ready.length);
     }
     for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
+    signal?.throwIfAborted();
     const added = ready.map((file) => file.added);
     await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
       store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString() }),
@@ -84,13 +87,18 @@ export async function addFiles({ caseId, files }: FileAddition, context: FileAdd
 
 type LabelledFile = SourceFile & { readonly taken: TakenFile; readonly takenAt: string };
 
-async function takeAll(intake: Intake, files: readonly SourceFile[], now: () => Date): Promise<LabelledFile[]> {
+async function takeAll(
+  intake: Intake,
+  files: readonly SourceFile[],
+  { now, signal }: FileAdditionContext,
+): Promise<LabelledFile[]> {
   const all: LabelledFile[] = [];
   const refusals: { path: string; reason: unknown }[] = [];
   for (const file of files)
     try {
       all.push({ ...file, taken: await intake.take(file.path), takenAt: now().toISOString() });
     } catch (reason) {
+      signal?.throwIfAborted();
       refusals.push({ path: file.path, reason });
     }
   if (refusals.length > 0) throw new RefusedFilesError(refusals);
@@ -100,15 +108,15 @@ async function takeAll(intake: Intake, files: readonly SourceFile[], now: () => 
 async function withThumbnail(
   intake: Intake,
   { label, taken, takenAt }: LabelledFile,
-  baseUrl: string,
+  { settings, signal }: FileAdditionContext,
 ): Promise<ReadyFile> {
-  const { webp, generic } = await makeThumbnail(taken.path, taken.mediaType);
+  const { webp, generic } = await makeThumbnail(taken.path, taken.mediaType, { signal });
   const name = newThumbnailName();
   const added: AddedFile = {
     file_id: randomUUID(),
     label,
     uploaded_at: takenAt,
-    thumbnail_url: baseUrl + thumbnailsPath + name,
+    thumbnail_url: settings.thumbnailBaseUrl + thumbnailsPath + name,
     mime_type: taken.mediaType,
     content_sha256: taken.sha256,
     bytes: taken.bytes,

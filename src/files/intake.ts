@@ -29,24 +29,29 @@ export interface TakenFile {
 export class Intake {
   readonly #folder: string;
   readonly #maxBytes: number;
+  readonly #signal: AbortSignal | undefined;
 
-  private constructor(folder: string, maxBytes: number) {
+  private constructor(folder: string, maxBytes: number, signal: AbortSignal | undefined) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#signal = signal;
   }
 
-  /** Makes a folder for files that come in, and removes those that a crash has left. */
-  static async open({ incomingFolder }: ContentStore, maxBytes: number): Promise<Intake> {
+  /**
+   * Makes a folder for files that come in, and removes those that a crash has left.
+   * @param signal ends the copying of a file when it is aborted
+   */
+  static async open({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal): Promise<Intake> {
     await makeFolder(incomingFolder);
     await removeStale(incomingFolder);
     const folder = join(incomingFolder, randomUUID());
     await makeFolder(folder);
-    return new Intake(folder, maxBytes);
+    return new Intake(folder, maxBytes, signal);
   }
 
   /**
    * Copies a file.
-   * @throws {RefusedFileError} if it is not one that is taken in
+   * @throws {RefusedFileError} if it is not one that is taken in; the signal's reason if it is aborted
    */
   async take(path: string): Promise<TakenFile> {
     // Opening a pipe for reading would wait for a writer.
@@ -90,6 +95,7 @@ export class Intake {
     const chunk = Buffer.alloc(chunkBytes);
     let bytes = 0;
     for (;;) {
+      this.#signal?.throwIfAborted();
       const { bytesRead } = await source.read(chunk, 0, chunkBytes, null);
       if (bytesRead === 0) break;
       bytes += bytesRead;

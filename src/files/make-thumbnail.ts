@@ -15,18 +15,26 @@ export interface Thumbnail {
 /**
  * A picture of a file's content; of the media type alone if the file is broken, hostile, or more than can be drawn within the
  * bounds.
- * @throws {Error} if nothing can be drawn at all
+ * @throws {Error} if nothing can be drawn at all; the signal's reason if it is aborted
  */
-export async function makeThumbnail(path: string, mediaType: MediaType, bounds = thumbnailBounds): Promise<Thumbnail> {
-  const webp = await draw({ path: resolve(path), mediaType }, bounds);
+export async function makeThumbnail(
+  path: string,
+  mediaType: MediaType,
+  { signal, bounds = thumbnailBounds }: { signal?: AbortSignal | undefined; bounds?: Bounds } = {},
+): Promise<Thumbnail> {
+  const webp = await draw({ path: resolve(path), mediaType }, bounds, signal);
   if (webp) return { webp, generic: false };
-  const generic = await draw({ path: null, mediaType }, thumbnailBounds);
+  const generic = await draw({ path: null, mediaType }, thumbnailBounds, signal);
   if (!generic) throw new Error('no thumbnail can be drawn: see that the package @napi-rs/canvas is installed whole');
   return { webp: generic, generic: true };
 }
 
-async function draw(order: ThumbnailOrder, bounds: Bounds): Promise<Uint8Array | undefined> {
+async function draw(
+  order: ThumbnailOrder,
+  bounds: Bounds,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
   const job = new URL('./thumbnail-job.js', import.meta.url);
-  const outcome = await runBounded<Uint8Array>(job, order, bounds);
+  const outcome = await runBounded<Uint8Array>(job, order, bounds, signal);
   return outcome.outcome === 'done' ? outcome.output : undefined;
 }
