@@ -1,7 +1,7 @@
 /** The numbers of businesses in Canada. */
 import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
 import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
-import { compact, type DetailPattern, digits, gap, numberWord, separator } from './detail-pattern.js';
+import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
 
 const businessNumber = digits(9);
 
@@ -36,7 +36,7 @@ export const caDetails: readonly DetailPattern[] = [
     kind: 'ca-gst-hst-account',
     // The program's letters say what it is, whatever stands before.
     pattern: new RegExp(
-      String.raw`(?<![\p{L}\d]|\d${separator})(?<number>${businessNumber}${account('RT')})(?![\p{L}\d])`,
+      String.raw`(?<![\p{L}\d]|\d${mark})(?<number>${businessNumber}${account('RT')})(?![\p{L}\d])`,
       'giu',
     ),
     canonical(spelling) {

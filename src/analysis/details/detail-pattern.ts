@@ -11,8 +11,13 @@ export interface DetailPattern {
   canonical: (spelling: string) => string | undefined;
 }
 
-/** What stands between the digits of one number: at most one of these. */
-export const separator = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
+const marks = String.raw` \u00a0\u2007\u202f.\-\u2010\u2011\u2013`;
+
+/** What stands between the digits of one number on a line: at most one of these. */
+export const mark = `[${marks}]`;
+
+/** The same, or the end of a line that has no room for the whole number. */
+export const separator = String.raw`[${marks}\n]`;
 
 /** Exactly so many digits, with separators or without. */
 export const digits = (count: number): string => String.raw`\d(?:${separator}?\d){${count - 1}}`;

@@ -1,6 +1,6 @@
 /** The numbers of companies in the United Kingdom. */
 import { validate as validateVat } from 'stdnum/lib/cjs/gb/vat.js';
-import { compact, type DetailPattern, digits, gap, numberWord, separator } from './detail-pattern.js';
+import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
 
 /** The register's prefixes: part of the kingdom and kind of company. A company of England and Wales often has none. */
 const prefixes =
@@ -21,7 +21,7 @@ const companyLabels = [
 ].join('|');
 
 /** Separate from the nine digits, the branch of a group is told from what follows by its first digit alone. */
-const branch = String.raw`(?:\d{3}|${separator}0\d{2}(?!${separator}?\d))`;
+const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
 const vatLabel = String.raw`v\.?a\.?t(?!\p{L})(?:${gap}(?:reg(?:istration|istered|d)?|id(?:entification)?|code|is|gb(?!${separator}?\d)|uk|${numberWord})(?!\p{L})){0,6}`;
 

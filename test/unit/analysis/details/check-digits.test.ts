@@ -20,7 +20,7 @@ const businessNumber = digitsOf(8).map((body) => {
   return body.join('') + String((10 - (sum % 10)) % 10);
 });
 
-const separators = fc.array(fc.constantFrom('', '', '', ' ', '-', '.', '\u00a0'), { minLength: 8, maxLength: 8 });
+const separators = fc.array(fc.constantFrom('', '', '', ' ', '-', '.', '\u00a0', '\n'), { minLength: 8, maxLength: 8 });
 
 /** The digits with separators between some of them. */
 const spelled = (number: string, between: string[]) =>

@@ -44,6 +44,7 @@ test.each([
   ['BN 12345 6782', '123456782 (12345 6782)'],
   ["Numéro d'entreprise : 123 456 782", '123456782 (123 456 782)'],
   ['GST/HST registration number 123456782', '123456782 (123456782)'],
+  ['Numéro d’entreprise : 123\n456 782', '123456782 (123 456 782)'],
   ['No TPS : 123-456-782', '123456782 (123-456-782)'],
   ['GST# 123456782', '123456782 (123456782)'],
 ])('%j: a Canadian business number', (text, expected) => {
@@ -52,6 +53,7 @@ test.each([
 
 test.each([
   ['123456782RT0001', '123456782RT0001 (123456782RT0001)'],
+  ['Total 1234\n123456782RT0001', '123456782RT0001 (123456782RT0001)'],
   ['GST/HST No. 12345 6782 RT 0001', '123456782RT0001 (12345 6782 RT 0001)'],
   ['Business number 123456782-rt0002', '123456782RT0002 (123456782-rt0002)'],
 ])('%j: a Canadian GST/HST account, and no business number beside', (text, expected) => {
