@@ -55,6 +55,24 @@ export function describeVerificationSetting(store: () => Store): void {
       expect(await store().listAuditEntries({ limit: 10 })).toEqual([]);
     });
 
+    test('of updates made at once, one that fails leaves the others, which follow one another', async () => {
+      const { organisationId, credentialId, update } = await settingFixture(store(), 1);
+      const failing = { organisationId, enabled: true, credentialId: unknown, requestId: 'r', occurredAt: at };
+      const outcomes = await Promise.allSettled([
+        update(true),
+        store().updateVerificationSetting(failing),
+        update(false),
+        update(true),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      const entries = (await store().listAuditEntries({ organisationId, limit: 10 })).reverse();
+      expect(entries).toHaveLength(3);
+      const held = [{ enabled: false }, ...entries.map(({ after }) => after)];
+      expect(entries.map(({ before }) => before)).toEqual(held.slice(0, -1));
+      expect([{ enabled: await store().readVerificationSetting(organisationId) }]).toEqual(held.slice(-1));
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
+    });
+
     test('an unknown organisation has none', async () => {
       const error = new NotFoundError('organisation', unknown);
       const change = { organisationId: unknown, enabled: true, credentialId: unknown, requestId: 'r', occurredAt: at };
