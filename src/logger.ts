@@ -2,12 +2,15 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 import { redactLine } from './redaction.js';
 
-/** How much of the log may wait to be written; past it, lines are left out rather than memory filled. */
-const maxLength = 16 * 1024 * 1024;
+/**
+ * Lines are written together once there are 4 KiB of them, or after a tenth of a second. If nobody takes them, at most 16 MiB
+ * wait, and further ones are left out.
+ */
+const writing = { sync: false, minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
 
 /**
  * Logs to a stream, without secrets: one JSON object a line, or readable lines if the stream is a terminal. No request
- * waits for a line to be written: those of one moment are written together, the last ones when the process ends.
+ * waits for a line to be written; the last ones are when the process ends.
  */
 export async function createLogger(
   level: Config['logLevel'],
@@ -20,5 +23,5 @@ export async function createLogger(
 }
 
 function destinationOf(stream: NodeJS.WritableStream & { fd?: number }): DestinationStream {
-  return stream.fd === undefined ? stream : pino.destination({ dest: stream.fd, sync: false, maxLength });
+  return stream.fd === undefined ? stream : pino.destination({ dest: stream.fd, ...writing });
 }
