@@ -82,17 +82,21 @@ async function fill({ open }: Place): Promise<void> {
 /** All that a store tells, through its own interface. */
 async function contents({ open }: Place): Promise<unknown> {
   const store = await open();
-  const cases = await store.listCases({ limit: 10_000 });
-  const found = await Promise.all(cases.map(({ organisation_id: id, case_id: caseId }) => store.findCase(id, caseId)));
+  const cases = [];
+  const analyses = [];
+  // One after the other: on a loaded machine a thousand at once would wait too long for a connection.
+  for (const { organisation_id: id, case_id: caseId } of await store.listCases({ limit: 10_000 })) {
+    const found = await store.findCase(id, caseId);
+    cases.push(found);
+    for (const file of found?.files ?? []) analyses.push(await store.readAnalysis(file.file_id));
+  }
   const everything = {
     organisations: await store.listOrganisations(),
     roles: await store.listRoles(),
     credentials: await store.listCredentials(),
     audit: await store.listAuditEntries({ limit: 100 }),
-    cases: found,
-    analyses: await Promise.all(
-      found.flatMap((one) => one?.files ?? []).map((file) => store.readAnalysis(file.file_id)),
-    ),
+    cases,
+    analyses,
     cached: await Promise.all(
       (await store.listOrganisations()).map(({ organisation_id: id }) => store.countCachedAnalysisResults(id)),
     ),
