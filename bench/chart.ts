@@ -9,7 +9,7 @@ const columns = 2;
 const panelWidth = width / columns;
 const margin = 24;
 const rowHeight = 20;
-const nameWidth = 226;
+const nameWidth = 240;
 const figureWidth = 118;
 const headHeight = 76;
 /** Of the widest font that is likely. */
