@@ -14,7 +14,8 @@ const dialect: Dialect = {
 /** Makes an empty database on the server of the tests. @throws {Error} if there is none */
 export async function createPostgresStore(): Promise<GrowingStore> {
   if (noPostgres !== undefined) throw new Error(`PostgreSQL is ${noPostgres}`);
-  const { url, drop, query } = await createTestDatabase();
+  const database = await createTestDatabase();
+  const { url } = database;
   const store = await openPostgresStore({ url, poolSize: 1 }, 'uk');
   const tenants = await addTenants(store);
   await store.close();
@@ -45,9 +46,10 @@ export async function createPostgresStore(): Promise<GrowingStore> {
       }
     },
     settle: async () => {
-      await query('VACUUM ANALYZE');
+      await database.query('VACUUM ANALYZE');
     },
-    bytes: async () => Number((await query('SELECT pg_database_size(current_database()) AS bytes')).rows[0]?.['bytes']),
-    remove: drop,
+    bytes: async () =>
+      Number((await database.query('SELECT pg_database_size(current_database()) AS bytes')).rows[0]?.['bytes']),
+    remove: () => database.drop(),
   };
 }

@@ -1,10 +1,10 @@
-import { describeMachine, machineLine } from '../support/machine.js';
+import { type Machine, machineLine } from '../support/machine.js';
 import { drawCurves, type Panel, type Series } from './chart.js';
 import type { Axis, Growth, GrowthOptions, Point } from './run.js';
 
 /** What a run has shown, as it is written to disk. */
 export interface GrowthResult extends Growth {
-  readonly machine: ReturnType<typeof describeMachine>;
+  readonly machine: Machine;
   readonly options: GrowthOptions;
 }
 

@@ -5,14 +5,14 @@ export interface Dialect {
   /** A random identifier. */
   readonly uuid: string;
   /** The whole numbers from 0 on, below this many, as a table `name` with the column `i`. */
-  numbers(name: string, count: string): string;
+  readonly numbers: (name: string, count: number) => string;
   /** The time so many seconds after the first upload, as the interface writes times. */
-  time(seconds: string): string;
+  readonly time: (seconds: string) => string;
 }
 
-export const firstUpload = '2026-02-25T06:13:20.000Z';
+const firstUpload = '2026-02-25T06:13:20.000Z';
 
-/** An insertion of cases. Parameters: owner, offset of the owner's number. */
+/** Cases that are inserted together. */
 export interface Insertion {
   /** How many cases. */
   readonly cases: number;
@@ -30,7 +30,7 @@ export function insertions(
   return [
     'DROP TABLE IF EXISTS fresh',
     `CREATE TEMPORARY TABLE fresh AS
-     SELECT ${uuid} AS case_id, c.i + ${first} AS number FROM ${numbers('c', String(cases))}`,
+     SELECT ${uuid} AS case_id, c.i + ${first} AS number FROM ${numbers('c', cases)}`,
     `INSERT INTO case_record (case_id, organisation_id, label, metadata, locked_at, created_at, updated_at)
      SELECT case_id, (SELECT organisation_id FROM organisation WHERE name = 'Organisation ' || (number % ${organisations})),
        'Supplier onboarding ' || number, '{"source":"onboarding","reference":"ONB-' || number || '","country":"GB"}',
@@ -41,6 +41,6 @@ export function insertions(
      SELECT case_id, ${uuid}, 'certificate-of-incorporation-' || f.i || '.pdf', ${time('f.i')},
        'https://files.document-analysis.example/thumbnails/' || number || '-' || f.i || '.png', 'application/pdf',
        'analysis_complete', ${time('f.i + 60')}
-     FROM fresh CROSS JOIN ${numbers('f', String(filesOfEach))}`,
+     FROM fresh CROSS JOIN ${numbers('f', filesOfEach)}`,
   ];
 }
