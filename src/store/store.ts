@@ -45,7 +45,9 @@ export interface OperationStore {
   readVerificationSetting(organisationId: string): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
-  /** A case of this organisation as the API answers it, its files ordered by `uploaded_at`, then `file_id`. */
+  /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
+  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
+  /** The same as the API answers it. */
   findCaseText(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined>;
 }
 
@@ -86,8 +88,6 @@ export interface OperatorStore {
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */
   importCases(organisationId: string, cases: StoredCase[], onFile?: (added: number) => void): Promise<void>;
-  /** A case of this organisation with its files, in the same order. */
-  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
   /** @throws {NotFoundError} if no organisation has such a case */
   findOwnerOfCase(caseId: string): Promise<string>;
   /**

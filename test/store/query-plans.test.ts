@@ -7,12 +7,14 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { CaseTexts } from '../../src/store/case-texts.js';
 import { postgresCaseSource } from '../../src/store/postgres/case-source.js';
+import { caseStore as postgresCases } from '../../src/store/postgres/cases.js';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.js';
 import { credentialStore as postgresCredentials } from '../../src/store/postgres/credentials.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { organisationStore as postgresOrganisations } from '../../src/store/postgres/organisations.js';
 import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.js';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.js';
+import { caseStore as sqliteCases } from '../../src/store/sqlite/cases.js';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.js';
 import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.js';
 import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
@@ -58,8 +60,12 @@ async function callAll(api: Harness): Promise<Map<string, Ran[]>> {
   await call('a case of one file', 'GET', `/cases/${few}`, { headers: token });
   await call('a case of many files', 'GET', `/cases/${many}`, { headers: token });
   await call('a case that was read before', 'GET', `/cases/${many}`, { headers: token });
+  ran = [];
   await watched.findFeatures(organisation);
   statements.set('the features of a token from an identity provider', ran);
+  ran = [];
+  await watched.findCase(organisation, many);
+  statements.set('a case for an operation', ran);
   return statements;
 }
 
@@ -105,15 +111,19 @@ describe('on SQLite', () => {
     database.exec('PRAGMA foreign_keys = ON');
     const connection = new SqliteConnection(database);
     const texts = new CaseTexts(sqliteCaseSource(connection), '');
+    const cases = sqliteCases(connection);
     watched = {
       ...sqliteCredentials(connection),
       ...sqliteOrganisations(connection),
       ...sqliteSetting(connection),
+      findCase: (...id) => cases.findCase(...id),
       findCaseText: (...id) => texts.find(...id),
     };
     return watched;
   };
-  afterAll(() => database.close());
+  afterAll(() => {
+    database.close();
+  });
   describePlans(
     () => startHarness({ wrapStore: observed }),
     (statement) => Promise.resolve(explain(statement)),
@@ -178,10 +188,12 @@ describePostgres('on PostgreSQL', () => {
     });
     const connection = new PostgresConnection(pool, 'of the test');
     const texts = new CaseTexts(postgresCaseSource(connection), '');
+    const cases = postgresCases(connection);
     watched = {
       ...postgresCredentials(connection),
       ...postgresOrganisations(connection),
       ...postgresSetting(connection),
+      findCase: (...id) => cases.findCase(...id),
       findCaseText: (...id) => texts.find(...id),
     };
     return watched;
