@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { MediaType } from '../../../src/files/media-type.js';
+import drawThumbnail from '../../../src/files/thumbnail-job.js';
+import { lookAt, pictureOf, pngBomb } from '../../support/images.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { pdfOf } from '../../support/write-pdf.js';
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+});
+afterEach(() => folder.remove());
+
+async function draw(content: string | Uint8Array, mediaType: MediaType) {
+  const webp = await drawThumbnail({ path: await folder.write('file', content), mediaType });
+  expect(Buffer.from(webp).toString('latin1', 0, 12)).toMatch(/^RIFF....WEBP$/s);
+  return lookAt(webp);
+}
+
+describe('a thumbnail', () => {
+  test.each(['image/png', 'image/jpeg', 'image/webp'] as const)(
+    'of a picture (%s) shows all of it, in its proportions',
+    async (format) => {
+      expect(await draw(pictureOf(format, 2000, 1000), format)).toEqual({ width: 256, height: 128, marked: 256 * 128 });
+    },
+  );
+
+  test('of a small picture is as small', async () => {
+    expect(await draw(pictureOf('image/png', 20, 10), 'image/png')).toEqual({ width: 20, height: 10, marked: 200 });
+  });
+
+  test('of a long and narrow picture has at least one pixel each way', async () => {
+    expect(await draw(pictureOf('image/png', 3000, 1), 'image/png')).toMatchObject({ width: 256, height: 1 });
+  });
+
+  test('of a PDF shows its first page', async () => {
+    const full = await draw(pdfOf(['Invoice 42\n'.repeat(40), '']), 'application/pdf');
+    expect(full).toMatchObject({ width: 198, height: 256 });
+    expect(full.marked).toBeGreaterThan(100);
+    expect(await draw(pdfOf(['', 'x']), 'application/pdf')).toMatchObject({ marked: 0 });
+  });
+
+  test('of a text shows its first lines, however many and long they are', async () => {
+    const full = await draw(`${'many words '.repeat(10_000)}\n`.repeat(50), 'text/plain');
+    const [one, two, none] = [
+      await draw('many words', 'text/plain'),
+      await draw('\tmany words\r\nmany words', 'text/plain'),
+      await draw('\n \n', 'text/plain'),
+    ];
+    expect(full).toMatchObject({ width: 181, height: 256 });
+    expect([two.marked > one.marked, full.marked > two.marked, none.marked]).toEqual([true, true, 0]);
+  });
+
+  test.each(['application/pdf', 'image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const)(
+    'that shows the media type alone: %s',
+    async (mediaType) => {
+      const drawn = await lookAt(await drawThumbnail({ path: null, mediaType }));
+      expect(drawn).toMatchObject({ width: 181, height: 256 });
+      expect(drawn.marked).toBeGreaterThan(500);
+    },
+  );
+
+  test('is not drawn of a picture of very many pixels', async () => {
+    const path = await folder.write('file', pngBomb(10_001, 10_000));
+    await expect(drawThumbnail({ path, mediaType: 'image/png' })).rejects.toThrow('10001 x 10000 pixels');
+  });
+});
