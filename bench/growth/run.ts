@@ -4,7 +4,6 @@ import { type ServerProcess, startServer } from '../server-process.js';
 import { type BenchServer, benchServers } from '../servers.js';
 import type { Cores } from '../support/cores.js';
 import { folders } from '../support/folders.js';
-import { createPostgresStore } from './postgres-store.js';
 import {
   badBodies,
   badKeys,
@@ -64,7 +63,10 @@ export async function measureGrowth(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   tell(`Making an empty store (${engine})`);
-  const store = await (engine === 'sqlite' ? createSqliteStore(folder) : createPostgresStore());
+  const store =
+    engine === 'sqlite'
+      ? await createSqliteStore(folder)
+      : await (await import('./postgres-store.js')).createPostgresStore();
   const points: Point[] = [];
   const storeBytes: Record<number, number> = {};
 
