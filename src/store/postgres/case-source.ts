@@ -34,6 +34,9 @@ const findBeginning = prepared(`
   WHERE case_id = $1 AND organisation_id = $2`);
 const findPart = prepared(part('$1', ['$2', '$3'], filesOfPart));
 
+/** Of a table without statistics yet, PostgreSQL would take a case to be small, and sort all that follows for each part. */
+const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
+
 /** What PostgreSQL gives for the texts of cases. */
 export function postgresCaseSource(connection: Connection): CaseSource {
   return {
@@ -47,6 +50,7 @@ export function postgresCaseSource(connection: Connection): CaseSource {
 
     withCase: (organisationId, caseId, work) =>
       connection.readSnapshot(async (query) => {
+        await query(alongTheKey);
         const beginning = await readBeginning(query, organisationId, caseId);
         return beginning && work(beginning, (place) => readPart(query, caseId, place));
       }),
