@@ -2,16 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 import { redactLine } from './redaction.js';
 
-/**
- * Lines are written together once there are 4 KiB of them, or after a tenth of a second. If nobody takes them, at most 16 MiB
- * wait, and further ones are left out.
- */
-const writing = { sync: false, minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
+/** Lines are written together: once there are 4 KiB of them, after a tenth of a second, and when the process ends. */
+const writing = { sync: true, minLength: 4096, periodicFlush: 100 };
 
-/**
- * Logs to a stream, without secrets: one JSON object a line, or readable lines if the stream is a terminal. No request
- * waits for a line to be written; the last ones are when the process ends.
- */
+/** Logs to a stream, without secrets: one JSON object a line, or readable lines if the stream is a terminal. */
 export async function createLogger(
   level: Config['logLevel'],
   stream: NodeJS.WritableStream & { isTTY?: boolean; fd?: number },
@@ -23,5 +17,10 @@ export async function createLogger(
 }
 
 function destinationOf(stream: NodeJS.WritableStream & { fd?: number }): DestinationStream {
-  return stream.fd === undefined ? stream : pino.destination({ dest: stream.fd, ...writing });
+  if (stream.fd === undefined) return stream;
+  const destination = pino.destination({ dest: stream.fd, ...writing });
+  process.once('exit', () => {
+    destination.flushSync();
+  });
+  return destination;
 }

@@ -11,10 +11,10 @@ export interface Answered {
   readonly credentialId: string | undefined;
 }
 
-/** How much may wait to be written, as in the program itself. */
-const maxLength = 16 * 1024 * 1024;
+/** Lines are written together, as in the program itself. */
+const writing = { sync: true, minLength: 4096, periodicFlush: 100 };
 
-/** Logs to the file of this run, as the program itself does: no request waits for its line to be written. */
+/** Logs to the file of this run, as the program itself does. */
 export function createLogger(): Logger {
-  return pino({ level: 'info', base: null }, pino.destination({ dest: environment.logFile, sync: false, maxLength }));
+  return pino({ level: 'info', base: null }, pino.destination({ dest: environment.logFile, ...writing }));
 }
