@@ -45,22 +45,24 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
   }, 300_000);
 }
 
-test('a hostile file fails with a reason, and the files after it are analysed', async () => {
+test('hostile files fail with a reason, and the files after them are analysed', async () => {
   const site = await AnalysisSite.open();
   try {
-    const [before = '', hostile = '', after = ''] = await site.addFiles(
+    const [before = '', bomb = '', encrypted = '', after = ''] = await site.addFiles(
       await site.write('before.pdf', pdfOf(['before'])),
-      await site.write('hostile.pdf', hostilePdfs['one gigabyte in a megabyte']()),
+      await site.write('bomb.pdf', hostilePdfs['512 MB in 512 kB']()),
+      await site.write('encrypted.pdf', hostilePdfs['a password that a user must enter']()),
       await site.write('after.pdf', pdfOf(['after'])),
     );
     const summary = JSON.parse(await site.run(['analyse', '--json'])) as Summary;
-    expect(summary.outcomes).toMatchObject({ complete: 2, failed: 1 });
+    expect(summary.outcomes).toMatchObject({ complete: 2, failed: 2 });
     for (const fileId of [before, after])
       expect(await site.store.readAnalysis(fileId)).toMatchObject({ analysis_status: 'analysis_complete' });
-    const { analysis_status: status, failure, result } = await site.store.readAnalysis(hostile);
+    const { analysis_status: status, failure, result } = await site.store.readAnalysis(bomb);
     expect([status, result]).toEqual(['analysis_failed', null]);
     expect(['too-much-content', 'too-slow']).toContain(failure?.code);
-    expect(await site.run(['analysis', 'show', hostile])).toContain(failure?.message);
+    expect((await site.store.readAnalysis(encrypted)).failure?.code).toBe('encrypted-file');
+    expect(await site.run(['analysis', 'show', bomb])).toContain(failure?.message);
   } finally {
     await site.close();
   }

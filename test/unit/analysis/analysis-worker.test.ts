@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.js';
@@ -65,22 +66,22 @@ test('a worker without --watch tells the caller that the store is away', async (
 });
 
 test('a worker that is stopped lets the file in hand come to its end, and takes no other', async () => {
-  let [begin, release]: (() => void)[] = [];
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const [begun, released] = [new EventEmitter(), new EventEmitter()];
+  const begin = once(begun, 'now');
+  const release = once(released, 'now');
   harness = await startAnalysisHarness({
     readDocument: async () => {
-      begin?.();
-      await released;
+      begun.emit('now');
+      await release;
       return { outcome: 'no_text', pages: null };
     },
   });
   const worker = new AnalysisWorker(harness.parts);
   const [first, second] = [await harness.addFile('first'), await harness.addFile('second')];
   const working = worker.workOff();
-  await begun;
+  await begin;
   const stopped = worker.stop();
-  release?.();
+  released.emit('now');
   await Promise.all([working, stopped]);
   expect((await harness.read(first)).analysis_status).toBe('analysis_complete');
   expect((await harness.read(second)).analysis_status).toBe('waiting_for_analysis');

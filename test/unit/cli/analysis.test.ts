@@ -86,7 +86,7 @@ GB123456782  registry_unavailable  -             no registry is configured for t
     expect(await cli.json(['analysis', 'show', fileId])).toEqual({
       file_id: fileId,
       case_id: caseId,
-      organisation_id: expect.any(String) as string,
+      organisation_id: expect.any(String) as unknown,
       label: '0.txt',
       mime_type: 'text/plain',
       uploaded_at: '2026-03-02T12:00:00.000Z',
