@@ -19,6 +19,8 @@ const variables = `
 Environment variables, beside those of the options:
   DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL in place of the embedded store
   MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           files that are added, and where thumbnails are
+  COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
+  COMPANY_REGISTRY_KEY, COMPANY_REGISTRY_KEY_FILE              where analyses look companies up
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
   RATE_LIMIT_WINDOW_SECONDS, TRUST_PROXY                       rate limits, and whose X-Forwarded-For is believed
