@@ -56,7 +56,7 @@ export function describeVerificationSetting(store: () => Store): void {
     });
 
     test('of updates made at once, one that fails leaves the others, which follow one another', async () => {
-      const { organisationId, credentialId, update } = await settingFixture(store(), 1);
+      const { organisationId, update } = await settingFixture(store(), 1);
       const failing = { organisationId, enabled: true, credentialId: unknown, requestId: 'r', occurredAt: at };
       const outcomes = await Promise.allSettled([
         update(true),
