@@ -41,7 +41,7 @@ export class KeptConnection {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       this.#taken(chunk);
     });
     socket.on('error', (error) => {
