@@ -11,10 +11,17 @@ test('the architecture lists the steps of a request in the order in which the ap
 });
 
 test('the architecture names folders that exist', () => {
-  const folders = [...read('docs/architecture.md').matchAll(/`((?:[a-z]+\/)+)`/g)].map(([, folder = '']) => folder);
+  const folders = [...read('docs/architecture.md').matchAll(/`((?:[a-z-]+\/)+)`/g)].map(([, folder = '']) => folder);
   expect(folders.length).toBeGreaterThan(8);
   for (const folder of folders)
     expect([folder, existsSync(new URL(`../../${folder}`, import.meta.url))]).toEqual([folder, true]);
+});
+
+test('the architecture names every folder of the program', () => {
+  const entries = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `\`src/${name}/\``);
+  const text = read('docs/architecture.md');
+  expect(folders.filter((folder) => !text.includes(folder))).toEqual([]);
 });
 
 test('the picture names every generated file, and no other', () => {
