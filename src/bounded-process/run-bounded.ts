@@ -38,6 +38,9 @@ const extension = extname(import.meta.url);
 const jobProcess = fileURLToPath(new URL(`./job-process${extension}`, import.meta.url));
 const execArgv = extension === '.ts' ? ['--import', 'tsx'] : [];
 
+/** Whoever stops this program may stop its whole process group, and find a process that does not ignore that yet. */
+const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs a job. When this settles, its process is gone, whatever the job was doing.
  * @param job the module of the job, as in `new URL('./some-job.js', import.meta.url)`
@@ -62,13 +65,17 @@ export async function runBounded<Output>(
   signal?.addEventListener('abort', kill);
   const answers: BoundedOutcome<Output>[] = [];
   child.once('message', (message) => answers.push(message as BoundedOutcome<Output>));
-  // What cannot be sent because the process has ended is told by its end.
-  child.send({ job: job.href, input, mebibytes: bounds.mebibytes } satisfies Order, () => undefined);
   try {
-    const [exitCode, endSignal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    const end = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+    // What cannot be sent, because the process could not be started or has ended, is told by its end.
+    if (child.connected)
+      child.send({ job: job.href, input, mebibytes: bounds.mebibytes } satisfies Order, () => undefined);
+    const [exitCode, endSignal] = await end;
     signal?.throwIfAborted();
     if (answers[0]) return answers[0];
     if (timeIsUp.aborted) return { outcome: 'too-slow' };
+    // Nothing is known of the job then: what becomes of it is for the caller's signal to say.
+    if (stopSignals.includes(endSignal)) return await runBounded(job, input, bounds, signal);
     // The watchdog kills the process, as the kernel does when the machine has no memory left; V8 and native code abort.
     if (endSignal === 'SIGKILL' || endSignal === 'SIGABRT') return { outcome: 'too-much-memory' };
     return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };

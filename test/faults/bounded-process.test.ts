@@ -1,5 +1,5 @@
 /** Whatever a job does, its process ends within its bounds, and the next one runs. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BoundedOutcome, type Bounds, runBounded } from '../../src/bounded-process/run-bounded.js';
@@ -43,6 +43,22 @@ test('an aborted job is ended, and the reason thrown', async () => {
   await expect(running).rejects.toBe(reason);
 });
 
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a job is done, though %s to the whole process group ends its process before that can ignore it',
+  async (signal) => {
+    const running = run('answer');
+    let first: number | undefined;
+    while (first === undefined) [first] = await jobProcesses();
+    process.kill(first, signal);
+    expect(await running).toEqual({ outcome: 'done', output: new Uint8Array([1, 2, 3]) });
+  },
+);
+
+test('without a file descriptor left, the caller is told that no process can be started', async () => {
+  const script = startScript('test/support/bounded-jobs/without-descriptors.ts', []);
+  expect([await script.ended, script.stdout(), script.stderr()]).toEqual([0, 'EMFILE\n', '']);
+});
+
 test('a job ends with its parent, however that ends', () =>
   withDataDir(async (folder) => {
     const pidFile = join(folder, 'pid');
@@ -64,4 +80,17 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** The processes of jobs that this one has started and that have not ended. */
+async function jobProcesses(): Promise<number[]> {
+  const pids: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parts = [readFile(`/proc/${name}/stat`, 'utf8'), readFile(`/proc/${name}/cmdline`, 'utf8')];
+    const [stat = '', commandLine = ''] = await Promise.all(parts).catch(() => []);
+    const parent = Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
+    if (parent === process.pid && commandLine.includes('job-process')) pids.push(Number(name));
+  }
+  return pids;
 }

@@ -1,0 +1,16 @@
+/** Starts a job when no file descriptor is left, and prints what that gives. */
+import { closeSync, openSync } from 'node:fs';
+import { runBounded } from '../../../src/bounded-process/run-bounded.js';
+
+const descriptors: number[] = [];
+try {
+  for (;;) descriptors.push(openSync('/dev/null', 'r'));
+} catch {
+  // That was the last one.
+}
+const outcome = await runBounded(new URL('./bombs.js', import.meta.url), 'answer', {
+  milliseconds: 30_000,
+  mebibytes: 256,
+}).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
+for (const descriptor of descriptors) closeSync(descriptor);
+console.log(outcome);
