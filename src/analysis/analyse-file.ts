@@ -27,7 +27,7 @@ const contentMissing: AnalysisFailure = {
 /**
  * Reads a file, finds its details, and asks the registries about them if the organisation's setting was on when the file
  * was taken.
- * @throws the signal's reason if it is given meanwhile
+ * @throws {ContentFolderError} if no file's content can be read here; the signal's reason if it is given meanwhile
  */
 export async function analyseFile(
   taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled'>,
@@ -37,7 +37,10 @@ export async function analyseFile(
   const path = await contents.verified(taken.content_sha256, signal);
   if (path === undefined) return { failure: contentMissing };
   const reading = await readDocument(path, taken.mime_type, signal);
-  if (reading.outcome === 'failed') return { failure: reading.failure };
+  if (reading.outcome === 'failed') {
+    if (reading.cause !== undefined) throw new Error(`reading it failed: ${reading.cause}`);
+    return { failure: reading.failure };
+  }
   const text =
     reading.outcome === 'text'
       ? { outcome: reading.outcome, pages: reading.pages, characters: reading.characters }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.js';
+import { ContentFolderError } from '../files/content-store.js';
 import type { AnalysisStore, EndedAnalysis, TakenAnalysis } from '../store/analysis-store.js';
 import { StoreUnavailableError } from '../store/errors.js';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.js';
@@ -43,7 +44,8 @@ const saveAgainMilliseconds = 1_000;
 /**
  * Analyses the file that waits longest; undefined if none waits.
  * @param signal gives the file back, to be analysed by another worker
- * @throws {StoreUnavailableError}
+ * @throws what would keep any other file from being analysed here too, such as a {StoreUnavailableError} or a
+ *   {ContentFolderError}; the file is given back
  */
 export async function analyseNext(parts: AnalysisParts, signal: AbortSignal): Promise<AnalysisReport | undefined> {
   const { store, tools, logger } = parts;
@@ -65,7 +67,7 @@ async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: 
     return await keepLease(lease, { store, now: tools.now, signal }, async (leased) => {
       const ending = await analyseFile(taken, tools, leased).catch((error: unknown): AnalysisEnding => {
         leased.throwIfAborted();
-        if (error instanceof StoreUnavailableError) throw error;
+        if (isOutage(error)) throw error;
         logger.error({ err: error, fileId }, 'a file could not be analysed');
         return { failure: internalError };
       });
@@ -74,7 +76,7 @@ async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: 
   } catch (error) {
     if (error instanceof LeaseLostError) return { outcome: 'lost' };
     // Whatever else keeps a file from being ended counts as an attempt, so that it does not do so for ever.
-    if (!signal.aborted && !(error instanceof StoreUnavailableError)) throw error;
+    if (!signal.aborted && !isOutage(error)) throw error;
     const givenBack = await store.releaseLease(lease);
     if (!signal.aborted) throw error;
     return { outcome: givenBack ? 'given_back' : 'lost' };
@@ -96,6 +98,12 @@ async function save(
     signal,
   );
   return ended ? outcomeOf(ended, 'failure' in ending ? ending.failure.code : undefined) : { outcome: 'lost' };
+}
+
+/** What lies outside of the file and will pass: the store, the files' folder, or something that the machine has run out of. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof StoreUnavailableError || error instanceof ContentFolderError) return true;
+  return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** What cost work is not given up because the store is away for a while. */

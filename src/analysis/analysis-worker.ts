@@ -32,7 +32,7 @@ export class AnalysisWorker {
 
   /**
    * Analyses until no file waits, or until it is stopped.
-   * @throws {StoreUnavailableError}
+   * @throws what `analyseNext` does
    */
   workOff(): Promise<void> {
     return (this.#running = this.#workOff());

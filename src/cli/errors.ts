@@ -1,5 +1,6 @@
 import { WorkerStartError } from '../cluster/worker-pool.js';
 import { ConfigError } from '../config.js';
+import { ContentFolderError } from '../files/content-store.js';
 import { ListenError } from '../http/listen.js';
 import { RedisUnusableError } from '../rate-limits/errors.js';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
@@ -57,7 +58,15 @@ const fileFaults: Record<string, string | undefined> = {
 };
 
 /** Errors whose message is all that the operator needs. */
-const startErrors = [CliError, CopyError, StoreOpenError, ListenError, RedisUnusableError, WorkerStartError];
+const startErrors = [
+  CliError,
+  ContentFolderError,
+  CopyError,
+  StoreOpenError,
+  ListenError,
+  RedisUnusableError,
+  WorkerStartError,
+];
 
 function expectedFailure(error: unknown): string | undefined {
   if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;

@@ -11,7 +11,7 @@ import { baseUrlOf } from './base-url.js';
 import { unlessLocked } from './case-lock.js';
 import type { CliContext } from './context.js';
 import { CliError, fileFault } from './errors.js';
-import { answer, count, table } from './output.js';
+import { answer, count, printable, table } from './output.js';
 import { withProgress } from './progress.js';
 import { takeStopSignals } from './stop-signal.js';
 import { withStore } from './with-store.js';
@@ -99,7 +99,7 @@ async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<
 function explainRefusal(error: unknown): never {
   if (!(error instanceof RefusedFilesError)) throw error;
   const { refusals } = error;
-  const lines = refusals.slice(0, shownRefusals).map(({ path, reason }) => `${path}: ${reasonOf(reason)}.`);
+  const lines = refusals.slice(0, shownRefusals).map(({ path, reason }) => `${printable(path)}: ${reasonOf(reason)}.`);
   const more = refusals.length > shownRefusals ? [`... and ${refusals.length - shownRefusals} more`] : [];
   const verb = refusals.length === 1 ? 'is' : 'are';
   throw new CliError(

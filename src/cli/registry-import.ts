@@ -40,7 +40,7 @@ export function registryImportCommand(context: CliContext): Command {
         const register = await openInput(file, context.stdin)
           .then((input) => importRegister(store, input, origin, context.stderr))
           .catch((error: unknown) => {
-            throw describe(error, nameOfInput(file));
+            throw describe(error, printable(nameOfInput(file)));
           });
         await answer(context, options, { ...register, replaced: former ?? null }, () =>
           [

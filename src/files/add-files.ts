@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnalysisStore, NewFile } from '../store/analysis-store.js';
 import { StoreUnavailableError } from '../store/errors.js';
-import { ContentStore } from './content-store.js';
+import { ContentFolderError, ContentStore } from './content-store.js';
 import { moveFile } from './durable.js';
 import { Intake, type TakenFile } from './intake.js';
 import { makeThumbnail } from './make-thumbnail.js';
@@ -61,6 +61,7 @@ interface ReadyFile {
 /**
  * Adds files to a case.
  * @throws {RefusedFilesError} naming every file that is refused
+ * @throws {ContentFolderError} if no file can be stored
  * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
  */
 export async function addFiles({ caseId, files }: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
@@ -99,6 +100,7 @@ async function takeAll(
       all.push({ ...file, taken: await intake.take(file.path), takenAt: now().toISOString() });
     } catch (reason) {
       signal?.throwIfAborted();
+      if (reason instanceof ContentFolderError) throw reason;
       refusals.push({ path: file.path, reason });
     }
   if (refusals.length > 0) throw new RefusedFilesError(refusals);

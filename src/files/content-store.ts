@@ -4,10 +4,16 @@
  * the same time.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { moveFile } from './durable.js';
+
+/** Content of whatever files cannot be read, or written: the folder is another one, or another user's, or its disk is full. */
+export class ContentFolderError extends Error {
+  override readonly name = 'ContentFolderError';
+}
 
 export class ContentStore {
   /** Where files are written before they are moved to their place. */
@@ -28,9 +34,31 @@ export class ContentStore {
 
   /**
    * The path of stored content, after reading all of it; undefined if it is gone or is not what its SHA-256 says.
+   * @throws {ContentFolderError} if no content at all can be read
    * @throws {Error} an AbortError if the signal is aborted meanwhile
    */
   async verified(sha256: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
+    await this.#requireFolder();
+    return this.#verified(sha256, signal);
+  }
+
+  /** Moves content to its place. If it is stored already, and undamaged, nothing is done. */
+  async keep(path: string, sha256: Uint8Array): Promise<void> {
+    if ((await this.#verified(sha256)) === undefined) await moveFile(path, this.pathOf(sha256));
+  }
+  async #requireFolder(): Promise<void> {
+    try {
+      await access(this.#contentFolder, constants.R_OK | constants.X_OK);
+    } catch (error) {
+      throw new ContentFolderError(
+        `The content of files cannot be read: ${(error as Error).message}. ` +
+          'Name the data directory that files are added to (DATA_DIR, --data-dir), as a user who may read it.',
+        { cause: error },
+      );
+    }
+  }
+
+  async #verified(sha256: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
     const path = this.pathOf(sha256);
     try {
       const hash = createHash('sha256');
@@ -40,10 +68,5 @@ export class ContentStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
-  }
-
-  /** Moves content to its place. If it is stored already, and undamaged, nothing is done. */
-  async keep(path: string, sha256: Uint8Array): Promise<void> {
-    if ((await this.verified(sha256)) === undefined) await moveFile(path, this.pathOf(sha256));
   }
 }

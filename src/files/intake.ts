@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContentStore } from './content-store.js';
+import { ContentFolderError, type ContentStore } from './content-store.js';
 import { makeFolder, writeNewFile } from './durable.js';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.js';
 
@@ -51,7 +51,9 @@ export class Intake {
 
   /**
    * Copies a file.
-   * @throws {RefusedFileError} if it is not one that is taken in; the signal's reason if it is aborted
+   * @throws {RefusedFileError} if it is not one that is taken in; what the file system says if it cannot be read; the
+   *   signal's reason if it is aborted
+   * @throws {ContentFolderError} if the copy cannot be written
    */
   async take(path: string): Promise<TakenFile> {
     // Opening a pipe for reading would wait for a writer.
@@ -59,7 +61,7 @@ export class Intake {
     try {
       await this.#refuseBeforeReading(source);
       const copyPath = join(this.#folder, randomUUID());
-      const copy = await open(copyPath, 'wx+', 0o600);
+      const copy = await written(open(copyPath, 'wx+', 0o600));
       try {
         const facts = await this.#copy(source, copy);
         return { path: copyPath, ...facts, mediaType: await mediaTypeOf(copy) };
@@ -102,16 +104,27 @@ export class Intake {
       this.#refuseSize(bytes);
       const part = chunk.subarray(0, bytesRead);
       hash.update(part);
-      await copy.writeFile(part);
+      await written(copy.writeFile(part));
     }
     if (bytes === 0) throw new RefusedFileError('it is empty');
-    await copy.sync();
+    await written(copy.sync());
     return { sha256: hash.digest(), bytes };
   }
 
   #refuseSize(bytes: number): void {
     if (bytes > this.#maxBytes)
       throw new RefusedFileError(`it is larger than ${this.#maxBytes} bytes; MAX_FILE_BYTES can allow more`);
+  }
+}
+
+/** Tells a fault of the data directory from one of the file that is taken in. */
+async function written<T>(writing: Promise<T>): Promise<T> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw new ContentFolderError(`The content of files cannot be written: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 

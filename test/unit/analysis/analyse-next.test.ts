@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyseNext } from '../../../src/analysis/analyse-next.js';
+import { ContentFolderError } from '../../../src/files/content-store.js';
 import { RegistryUnavailableError } from '../../../src/registries/registry.js';
 import type { Lease } from '../../../src/store/analysis-store.js';
 import { StoreUnavailableError } from '../../../src/store/errors.js';
@@ -140,6 +142,16 @@ describe('an analysis that fails', () => {
     expect(harness.log.join()).toContain(fileId);
   });
 
+  test('tells the log what ended its reading', async () => {
+    const failure = { code: 'internal-error' as const, message: 'Reading the file failed unexpectedly.' };
+    const cause = 'Its process ended with SIGSEGV.';
+    await start({ readDocument: () => Promise.resolve({ outcome: 'failed', failure, cause }) });
+    const fileId = await harness.addFile('odd');
+    expect(await next()).toMatchObject({ outcome: 'failed', code: 'internal-error' });
+    expect((await harness.read(fileId)).failure?.message).not.toContain(cause);
+    expect(harness.log.join()).toContain(cause);
+  });
+
   test('says that the content is missing', async () => {
     await start();
     const fileId = await harness.addFile('gone');
@@ -162,6 +174,36 @@ describe('a file that a worker cannot bring to its end', () => {
     expect(await analysing).toMatchObject({ outcome: 'given_back' });
     expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'waiting_for_analysis', attempts: 0 });
   });
+
+  test('waits again, as if it had never been taken, when its worker sees no content at all', async () => {
+    await start();
+    const fileId = await harness.addFile('elsewhere');
+    const { content_sha256: sha256 } = await harness.read(fileId);
+    const folder = dirname(dirname(harness.contents.pathOf(sha256 ?? new Uint8Array())));
+    await rename(folder, `${folder}-elsewhere`);
+    await expect(next()).rejects.toThrow(ContentFolderError);
+    await expect(next()).rejects.toThrow('DATA_DIR');
+    expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'waiting_for_analysis', attempts: 0 });
+    await rename(`${folder}-elsewhere`, folder);
+    expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
+  });
+
+  test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+    'waits again, as if it had never been taken, when its worker is out of what the machine gives (%s)',
+    async (code) => {
+      let readings = 0;
+      await start({
+        readDocument: () =>
+          (readings += 1) === 1
+            ? Promise.reject(Object.assign(new Error(`spawn ${code}`), { code }))
+            : Promise.resolve({ outcome: 'no_text', pages: null }),
+      });
+      const fileId = await harness.addFile('text');
+      await expect(next()).rejects.toThrow(code);
+      expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'waiting_for_analysis', attempts: 0 });
+      expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
+    },
+  );
 
   test('is left to the worker that took it over, and the work on it is ended', async () => {
     const { readDocument, begun } = heldReading();

@@ -163,6 +163,15 @@ describe('file add refuses', () => {
     expect([...kept('.')]).toEqual([]);
   });
 
+  test('a file whose name has line ends, without printing them', async () => {
+    const { stderr } = await add([join(cli.folder, 'nothing\nAdded 1 file')]);
+    expect(stderr.split('\n')).toEqual([
+      'error: Nothing is added: 1 file is refused:',
+      expect.stringMatching(/nothing\\u000aAdded 1 file: there is no such file\.$/),
+      '',
+    ]);
+  });
+
   test('a locked case, before it reads a file', async () => {
     await cli.run(['case', 'lock', caseId]);
     const { exitCode, stderr } = await add(['/no/such/file']);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ContentStore } from '../../../src/files/content-store.js';
+import { ContentFolderError, ContentStore } from '../../../src/files/content-store.js';
 import { Intake, RefusedFileError } from '../../../src/files/intake.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 
@@ -39,6 +39,13 @@ describe('taking a file in', () => {
     await intake.close();
     expect(await readdir(store.incomingFolder)).toEqual([]);
     expect(await readFile(kept, 'utf8')).toBe('kept');
+  });
+
+  test('tells a fault of its own folder from one of the file', async () => {
+    const path = await folder.write('a.txt', 'text');
+    await intake.close();
+    await expect(intake.take(path)).rejects.toThrow(ContentFolderError);
+    await expect(intake.take(`${path}.gone`)).rejects.toMatchObject({ code: 'ENOENT', path: `${path}.gone` });
   });
 
   test('refuses a file that is too large, however large, without copying any of it', async () => {
