@@ -26,7 +26,7 @@ function statusCommand(context: CliContext): Command {
         [
           url === null ? 'The imported register is asked.' : `The API at ${printable(url)} is asked.`,
           register
-            ? `${companies(register.companies)} were imported from ${printable(register.source)} at ${register.imported_at}.`
+            ? `Imported from ${printable(register.source)} at ${register.imported_at}: ${companies(register.companies)}.`
             : 'No register was imported. Import one with: document-analysis registry import companies.csv',
         ].join('\n'),
       );

@@ -149,7 +149,7 @@ describe('registry status', () => {
     const { stdout } = await cli.run(['registry', 'status'], { environment });
     expect(stdout).toBe(
       'The API at https://api.company-information.service.gov.uk/ is asked.\n' +
-        '2 companies were imported from companies.csv at 2026-03-02T12:00:00.000Z.\n',
+        'Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.\n',
     );
     expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
   });
