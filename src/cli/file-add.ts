@@ -4,8 +4,6 @@ import { type Config, ConfigError } from '../config.js';
 import { type AddedFile, addFiles, RefusedFilesError } from '../files/add-files.js';
 import { RefusedFileError } from '../files/intake.js';
 import { mediaTypes } from '../files/media-type.js';
-import { ConflictError } from '../store/errors.js';
-import type { Store } from '../store/store.js';
 import { answeringCommand, identifier } from './arguments.js';
 import { baseUrlOf } from './base-url.js';
 import { unlessLocked } from './case-lock.js';
@@ -45,7 +43,8 @@ export function fileAddCommand(context: CliContext): Command {
         const files = paths.map((path) => ({ path, label: options.label ?? labelOf(path) }));
         const progress = { doing: 'Adding', nouns: 'files', total: files.length, isLong: files.length > 1 };
         const added = await unlessLocked(async () => {
-          await refuseLockedCase(store, caseId);
+          // Before the files are read, which can take long.
+          await store.requireUnlockedCase(caseId);
           return withProgress(context.stderr, progress, (onFile) =>
             stoppable((signal) =>
               addFiles({ caseId, files }, { store, settings, now: context.now, onFile, signal }).catch(explainRefusal),
@@ -74,12 +73,6 @@ function thumbnailBaseUrlOf({ files, host, port }: Config): string {
   if (files.thumbnailBaseUrl === undefined && port === 0)
     throw new ConfigError('THUMBNAIL_BASE_URL is missing: with PORT 0 nobody knows where the server will be');
   return files.thumbnailBaseUrl ?? baseUrlOf(host, port);
-}
-
-/** Before the files are read, which can take long. The store looks again. */
-async function refuseLockedCase(store: Store, caseId: string): Promise<void> {
-  const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
-  if (found && found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
 }
 
 /** Runs a work that ends in good order when the process is told to stop. */

@@ -71,6 +71,12 @@ export interface FileAnalysis {
 
 export interface AnalysisStore {
   /**
+   * Tells whether `addFiles` would take files for a case now, however many the case has.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked
+   */
+  requireUnlockedCase(caseId: string): Promise<void>;
+  /**
    * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`

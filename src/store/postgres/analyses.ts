@@ -1,7 +1,7 @@
 import type { Lease } from '../analysis-store.js';
 import type { Store } from '../store.js';
 import type { AnalysisFile } from '../stored-analysis.js';
-import { addFiles } from './add-files.js';
+import { addFiles, requireUnlockedCase } from './add-files.js';
 import type { Connection, Query } from './connection.js';
 import { endAnalysis } from './end-analysis.js';
 import { prepared } from './statement.js';
@@ -23,8 +23,19 @@ const readHeld = prepared(`
 
 export function analysisStore(
   connection: Connection,
-): Pick<Store, 'addFiles' | 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
+): Pick<
+  Store,
+  | 'requireUnlockedCase'
+  | 'addFiles'
+  | 'takeAnalysis'
+  | 'renewLease'
+  | 'releaseLease'
+  | 'completeAnalysis'
+  | 'failAnalysis'
+> {
   return {
+    requireUnlockedCase: (caseId) => requireUnlockedCase(connection.query, caseId),
+
     addFiles: (addition) => connection.write((query) => addFiles(query, addition)),
 
     takeAnalysis: async (taking) => {

@@ -3,11 +3,13 @@ import type { Store } from '../store.js';
 import { orConflict } from './cases.js';
 import type { Connection } from './connection.js';
 
-export function fileStore(connection: Connection): Pick<Store, 'addFiles'> {
-  const caseExists = connection.prepare('SELECT 1 FROM case_record WHERE case_id = ?');
-  const touchUnlocked = connection
+export function fileStore(connection: Connection): Pick<Store, 'requireUnlockedCase' | 'addFiles'> {
+  const findLock = connection.prepare<[string], { locked_at: string | null }>(
+    'SELECT locked_at FROM case_record WHERE case_id = ?',
+  );
+  const touch = connection
     .prepare<[string, string], string>(
-      'UPDATE case_record SET updated_at = ? WHERE case_id = ? AND locked_at IS NULL RETURNING organisation_id',
+      'UPDATE case_record SET updated_at = ? WHERE case_id = ? RETURNING organisation_id',
     )
     .pluck();
   const insertFile = connection.prepare(`
@@ -18,14 +20,22 @@ export function fileStore(connection: Connection): Pick<Store, 'addFiles'> {
     INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256)
     VALUES (@file_id, @organisation_id, @uploaded_at, @content_sha256)`);
 
+  const requireUnlocked = (caseId: string): void => {
+    const found = findLock.get(caseId);
+    if (!found) throw new NotFoundError('case', caseId);
+    if (found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
+  };
+
   return {
+    requireUnlockedCase: (caseId) =>
+      connection.read(() => {
+        requireUnlocked(caseId);
+      }),
+
     addFiles: ({ caseId, files, at }) =>
       connection.write(() => {
-        const organisationId = touchUnlocked.get(at, caseId);
-        if (organisationId === undefined) {
-          if (caseExists.get(caseId)) throw new ConflictError(`The case ${caseId} is locked.`);
-          throw new NotFoundError('case', caseId);
-        }
+        requireUnlocked(caseId);
+        const organisationId = touch.get(at, caseId);
         files.forEach((file, index) => {
           const row = { ...file, case_id: caseId, organisation_id: organisationId };
           orConflict(`[${index}].file_id`, file.file_id, () => insertFile.run(row));

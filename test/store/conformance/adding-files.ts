@@ -49,6 +49,18 @@ export function describeAddingFiles(store: () => Store): void {
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
     });
 
+    test('are refused beforehand as they would be refused when they are added', async () => {
+      const { caseId } = await caseFixture(store());
+      await expect(store().requireUnlockedCase(caseId)).resolves.toBeUndefined();
+      await store().lockCase(caseId, uploaded);
+      await expect(store().requireUnlockedCase(caseId)).rejects.toThrow(
+        new ConflictError(`The case ${caseId} is locked.`),
+      );
+      await store().unlockCase(caseId, uploaded);
+      await expect(store().requireUnlockedCase(caseId)).resolves.toBeUndefined();
+      await expect(store().requireUnlockedCase(unknown)).rejects.toThrow(new NotFoundError('case', unknown));
+    });
+
     test('need a case that exists', async () => {
       await expect(store().addFiles({ caseId: unknown, files: [newFile()], at })).rejects.toThrow(
         new NotFoundError('case', unknown),
