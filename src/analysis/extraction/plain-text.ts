@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import type { ContentLimits } from './read-document.js';
 import { UnreadableFileError } from './unreadable-file-error.js';
 
-/** No encoding that is read takes more for one character. */
+/** UTF-8 takes no more for one character. */
 const mostBytesOfCharacter = 4;
 
 /**
- * The text of a text file: UTF-8, or UTF-16 if it begins with the byte order mark of that.
+ * The text of a text file in UTF-8, the encoding that is taken in.
  * @throws {UnreadableFileError} if it is no such text, or longer than the limits allow
  */
 export async function plainText(path: string, { characters }: ContentLimits): Promise<string> {
@@ -22,14 +22,8 @@ export async function plainText(path: string, { characters }: ContentLimits): Pr
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableFileError('broken-file', 'The text is not UTF-8, nor UTF-16 with a byte order mark.');
+    throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
   }
-}
-
-function encodingOf([first, second]: Buffer): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return 'utf-8';
 }

@@ -26,11 +26,13 @@ async function read({ path, mediaType, limits }: ReadDocumentOrder): Promise<Rea
   const pages = paged ? await (await import('./pdf-pages.js')).pdfPages(path, limits) : [await plainText(path, limits)];
   const pageCount = paged ? pages.length : null;
   if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
+  const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));
   return {
     outcome: 'text',
     pages: pageCount,
     characters: pages.reduce((sum, page) => sum + page.length, 0),
-    details: findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null })),
-    comparableText: comparableText(pages),
+    details,
+    // A text can be large, and without a detail nobody compares it.
+    comparableText: details.length === 0 ? '' : comparableText(pages),
   };
 }

@@ -11,7 +11,7 @@ export type ReadDocument =
       pages: number | null;
       characters: number;
       details: Detail[];
-      /** For `namesCompany`. */
+      /** For `namesCompany`; empty without details. */
       comparableText: ComparableText;
     }
   /** An image, or a file without any text; null for a file without pages. */
