@@ -5,6 +5,9 @@ import { redactLine } from './redaction.js';
 /** Lines are written together: once there are 4 KiB of them, after a tenth of a second, and when the process ends. */
 const writing = { sync: true, minLength: 4096, periodicFlush: 100 };
 
+/** Loggers of one stream share what collects its lines, so that these come out in their order. */
+const destinations = new Map<number, DestinationStream>();
+
 /** Logs to a stream, without secrets: one JSON object a line, or readable lines if the stream is a terminal. */
 export async function createLogger(
   level: Config['logLevel'],
@@ -18,9 +21,12 @@ export async function createLogger(
 
 function destinationOf(stream: NodeJS.WritableStream & { fd?: number }): DestinationStream {
   if (stream.fd === undefined) return stream;
+  const known = destinations.get(stream.fd);
+  if (known) return known;
   const destination = pino.destination({ dest: stream.fd, ...writing });
   process.once('exit', () => {
     destination.flushSync();
   });
+  destinations.set(stream.fd, destination);
   return destination;
 }
