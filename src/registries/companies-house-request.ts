@@ -36,9 +36,9 @@ const isCompany = ajv.compile<Company>({
   type: 'object',
   required: ['company_name', 'company_number'],
   properties: {
-    company_name: { type: 'string', minLength: 1 },
+    company_name: { type: 'string', minLength: 1, maxLength: 1000 },
     company_number: { type: 'string' },
-    company_status: { type: 'string' },
+    company_status: { type: 'string', maxLength: 100 },
   },
 });
 const saysUnknown = ajv.compile({

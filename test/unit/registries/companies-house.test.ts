@@ -116,6 +116,11 @@ describe("what the UK register's public API does not answer", () => {
       /not the company/,
     ],
     [
+      'a name that goes on and on',
+      answering(200, { company_name: 'A'.repeat(1001), company_number: '01234567' }),
+      /not the company/,
+    ],
+    [
       'another company',
       answering(200, { company_name: 'OTHER LTD', company_number: '07654321' }),
       /not the company that was asked for/,
