@@ -46,6 +46,16 @@ export function endOf(file: AnalysisFile, { at, fromCache, verificationEnabled, 
   };
 }
 
+const longestLeaseMilliseconds = 60 * 60 * 1000;
+
+/**
+ * When a lease that is held at a time can end at the latest. One that says later was given by a clock that was wrong, and
+ * is not waited for.
+ */
+export function latestLeaseEnd(at: string): string {
+  return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+}
+
 /** The failure of a file whose every worker was lost. */
 export const workerLost: AnalysisFailure = {
   code: 'worker-lost',

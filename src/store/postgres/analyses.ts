@@ -1,6 +1,6 @@
 import type { Lease } from '../analysis-store.js';
 import type { Store } from '../store.js';
-import type { AnalysisFile } from '../stored-analysis.js';
+import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.js';
 import { addFiles, requireUnlockedCase } from './add-files.js';
 import type { Connection, Query } from './connection.js';
 import { endAnalysis } from './end-analysis.js';
@@ -40,7 +40,7 @@ export function analysisStore(
 
     takeAnalysis: async (taking) => {
       // One look without a transaction is all that waiting for files costs.
-      const { rowCount } = await connection.query(anyToTake, [taking.at]);
+      const { rowCount } = await connection.query(anyToTake, [taking.at, latestLeaseEnd(taking.at)]);
       return rowCount === 0 ? undefined : connection.write((query) => takeAnalysis(query, taking));
     },
 

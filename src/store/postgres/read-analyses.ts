@@ -1,17 +1,16 @@
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
-import { fileAnalysisOf, type FileAnalysisRow } from '../stored-analysis.js';
+import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.js';
 import type { Connection } from './connection.js';
 import { prepared } from './statement.js';
+import { canBeTaken } from './take-analysis.js';
 
 const find = prepared(`
   SELECT f.file_id, f.case_id, c.organisation_id, f.label, f.mime_type, f.uploaded_at, f.analysis_status,
     f.analysis_completed_at, a.content_sha256, a.attempts, a.started_at, a.verification_enabled, a.from_cache, a.result,
     a.failure
   FROM case_file f JOIN case_record c USING (case_id) LEFT JOIN analysis a USING (file_id) WHERE f.file_id = $1`);
-const countWaiting = prepared(`
-  SELECT count(*)::integer AS waiting FROM analysis
-  WHERE result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= $1)`);
+const countWaiting = prepared(`SELECT count(*)::integer AS waiting FROM analysis WHERE ${canBeTaken}`);
 
 export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnalysis' | 'countWaitingAnalyses'> {
   return {
@@ -22,7 +21,7 @@ export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnal
     },
 
     countWaitingAnalyses: async (at) => {
-      const { rows } = await connection.query<{ waiting: number }>(countWaiting, [at]);
+      const { rows } = await connection.query<{ waiting: number }>(countWaiting, [at, latestLeaseEnd(at)]);
       return Number(rows[0]?.waiting);
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mostAttempts } from '../../domain/analysis.js';
 import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.js';
-import { type AnalysisFile, workerLost } from '../stored-analysis.js';
+import { type AnalysisFile, latestLeaseEnd, workerLost } from '../stored-analysis.js';
 import type { Query } from './connection.js';
 import { endAnalysis } from './end-analysis.js';
 import { prepared } from './statement.js';
@@ -20,7 +20,9 @@ export interface Setting {
   verification_changes: number;
 }
 
-const canBeTaken = 'result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= $1)';
+/** At the time $1, later than which no lease ends than at $2. */
+export const canBeTaken = `
+  result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= $1 OR lease_expires_at > $2)`;
 
 /** Whether a file can be taken, without a lock. */
 export const anyToTake = prepared(`SELECT FROM analysis WHERE ${canBeTaken} LIMIT 1`);
@@ -55,7 +57,7 @@ export async function takeAnalysis(
   query: Query,
   { at, leaseExpiresAt }: { at: string; leaseExpiresAt: string },
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
-  const fileId = (await query<{ file_id: string }>(lockNext, [at])).rows[0]?.file_id;
+  const fileId = (await query<{ file_id: string }>(lockNext, [at, latestLeaseEnd(at)])).rows[0]?.file_id;
   if (fileId === undefined) return undefined;
   const file = (await query<NextFile>(readNext, [fileId])).rows[0] as NextFile;
   const { organisation_id: organisationId, attempts } = file;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mostAttempts } from '../../domain/analysis.js';
 import type { Lease } from '../analysis-store.js';
 import type { Store } from '../store.js';
-import { type AnalysisFile, workerLost } from '../stored-analysis.js';
+import { type AnalysisFile, latestLeaseEnd, workerLost } from '../stored-analysis.js';
 import type { Connection } from './connection.js';
 import { analysisEnder } from './end-analysis.js';
+import { canBeTaken } from './read-analyses.js';
 import { saveCachedResult } from './verification-setting.js';
 
 interface NextFile extends AnalysisFile {
@@ -25,11 +26,11 @@ type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
 export function analysisStore(
   connection: Connection,
 ): Pick<Store, 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
-  const findNext = connection.prepare<[string], NextFile>(`
+  const findNext = connection.prepare<[string, string], NextFile>(`
     SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
       a.verification_enabled
     FROM analysis a JOIN case_file f USING (file_id)
-    WHERE a.result IS NULL AND a.failure IS NULL AND (a.lease_expires_at IS NULL OR a.lease_expires_at <= ?)
+    WHERE ${canBeTaken}
     ORDER BY a.uploaded_at, a.file_id LIMIT 1`);
   const findSetting = connection.prepare<[string], Setting>(
     'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = ?',
@@ -64,9 +65,9 @@ export function analysisStore(
   return {
     takeAnalysis: async ({ at, leaseExpiresAt }) => {
       // Asking takes no lock, so that waiting for files keeps nobody from writing.
-      if (!(await connection.read(() => findNext.get(at)))) return undefined;
+      if (!(await connection.read(() => findNext.get(at, latestLeaseEnd(at))))) return undefined;
       return connection.write(() => {
-        const file = findNext.get(at);
+        const file = findNext.get(at, latestLeaseEnd(at));
         if (!file) return undefined;
         const { file_id: fileId, organisation_id: organisationId, attempts } = file;
         const cached = findCached.get(organisationId, file.content_sha256);

@@ -1,12 +1,16 @@
 import { NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
-import { fileAnalysisOf, type FileAnalysisRow } from '../stored-analysis.js';
+import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.js';
 import type { Connection } from './connection.js';
 
 type Row = Omit<FileAnalysisRow, 'verification_enabled' | 'from_cache'> & {
   verification_enabled: 0 | 1 | null;
   from_cache: 0 | 1 | null;
 };
+
+/** At the time of the first parameter, later than which no lease ends than at the second one. */
+export const canBeTaken = `
+  result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= ? OR lease_expires_at > ?)`;
 
 export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnalysis' | 'countWaitingAnalyses'> {
   const find = connection.prepare<[string], Row>(`
@@ -15,10 +19,7 @@ export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnal
       a.failure
     FROM case_file f JOIN case_record c USING (case_id) LEFT JOIN analysis a USING (file_id) WHERE f.file_id = ?`);
   const countWaiting = connection
-    .prepare<[string], number>(
-      `SELECT count(*) FROM analysis
-       WHERE result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= ?)`,
-    )
+    .prepare<[string, string], number>(`SELECT count(*) FROM analysis WHERE ${canBeTaken}`)
     .pluck();
 
   return {
@@ -33,7 +34,7 @@ export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnal
         });
       }),
 
-    countWaitingAnalyses: (at) => connection.read(() => Number(countWaiting.get(at))),
+    countWaitingAnalyses: (at) => connection.read(() => Number(countWaiting.get(at, latestLeaseEnd(at)))),
   };
 }
 

@@ -88,6 +88,15 @@ export function describeTakingAnalyses(store: () => Store): void {
       expect(await statusOf(second.file_id)).toEqual(['analysing', null]);
     });
 
+    test('is not waited for if only a clock that was wrong can have given it', async () => {
+      const { add } = await caseFixture(store());
+      const [fileId] = await add(newFile());
+      await take(store(), '2036-03-02T12:01:00.000Z', '2036-03-02T12:02:00.000Z');
+      expect(await store().countWaitingAnalyses(taken)).toBe(1);
+      expect(await take(store())).toMatchObject({ file_id: fileId, attempts: 2 });
+      expect(await store().countWaitingAnalyses(taken)).toBe(0);
+    });
+
     test('is prolonged by being renewed', async () => {
       const { add } = await caseFixture(store());
       await add(newFile());
