@@ -1,26 +1,45 @@
-/** Exact limits for the workers of one machine: the primary process counts for all of them, and they ask it. */
+/**
+ * Exact limits for the workers of one machine: the primary process counts for all of them, and they ask it. A message
+ * between processes costs more than all else that is done for a small answer, so one carries many counts.
+ */
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { countedMessage, countMessage, isCountedMessage, isCountMessage } from './count-messages.js';
 import { RateLimitsUnavailableError } from './errors.js';
-import { countWith, type RateLimitStore } from './rate-limit-store.js';
+import { inBatches } from './in-batches.js';
+import { memoryRateLimits } from './memory.js';
+import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.js';
 
-/** In the primary process: counts for the workers from now on. Must be called before the first of them starts. */
+const answerMilliseconds = 5000;
+
+/** In the primary process: counts for the workers from now on. Must be called once, before the first of them starts. */
 export function countForWorkers(): void {
-  new RateLimiterClusterMaster();
+  const counters = new Map<string, CountRequest>();
+  const counterOf = (limit: RateLimit): CountRequest => {
+    const counter = counters.get(limit.name) ?? memoryRateLimits.counterOf(limit);
+    counters.set(limit.name, counter);
+    return counter;
+  };
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isCountMessage(message)) return;
+    const { id, limit, keys } = message;
+    void Promise.all(keys.map(counterOf(limit))).then((counts) => worker.send(countedMessage(id, counts)));
+  });
 }
 
 /** In a worker process: counts in the primary process. If that does not answer for five seconds, it is logged once. */
 export function workersRateLimits(logger: Logger): RateLimitStore {
+  const ask = primaryCounts();
   let away = false;
   return {
-    counterOf: ({ name, requests, windowSeconds }) => {
-      const limiter = new RateLimiterCluster({ keyPrefix: name, points: requests, duration: windowSeconds });
+    counterOf: (limit) => {
+      const count = inBatches((keys: readonly string[]) => ask(limit, keys));
       return async (key) => {
         try {
-          const count = await countWith(limiter, key);
+          const counted = await count(key);
           if (away) logger.info('the primary process counts requests again');
           away = false;
-          return count;
+          return counted;
         } catch (error) {
           if (!away) logger.error({ err: error }, 'the primary process does not count requests: they are answered 503');
           away = true;
@@ -30,4 +49,27 @@ export function workersRateLimits(logger: Logger): RateLimitStore {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Asks the primary process; rejects if it does not answer in time. */
+function primaryCounts() {
+  const asked = new Map<number, (counts: readonly RateLimitCount[]) => void>();
+  let lastId = 0;
+  process.on('message', (message) => {
+    if (isCountedMessage(message)) asked.get(message.id)?.(message.counts);
+  });
+  return (limit: RateLimit, keys: readonly string[]) =>
+    new Promise<readonly RateLimitCount[]>((resolve, reject) => {
+      const id = (lastId += 1);
+      const patience = setTimeout(() => {
+        asked.delete(id);
+        reject(new Error(`The primary process did not answer within ${answerMilliseconds} ms.`));
+      }, answerMilliseconds);
+      asked.set(id, (counts) => {
+        asked.delete(id);
+        clearTimeout(patience);
+        resolve(counts);
+      });
+      process.send?.(countMessage(id, limit, keys));
+    });
 }

@@ -1,42 +1,81 @@
+import cluster, { type Worker } from 'node:cluster';
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { type CountMessage, countedMessage } from '../../src/rate-limits/count-messages.js';
 import { RateLimitsUnavailableError } from '../../src/rate-limits/errors.js';
-import { workersRateLimits } from '../../src/rate-limits/workers.js';
-
-interface Asked {
-  channel: string;
-  type?: 'init';
-  opts?: { keyPrefix: string };
-  promiseId?: string;
-  keyPrefix?: string;
-}
+import { countForWorkers, workersRateLimits } from '../../src/rate-limits/workers.js';
 
 const given = Object.getOwnPropertyDescriptor(process, 'send');
 afterEach(() => {
   process.removeAllListeners('message');
+  cluster.removeAllListeners('message');
   if (given) Object.defineProperty(process, 'send', given);
   else delete process.send;
 });
 
-test('a primary process that falls silent makes requests unavailable, is logged once, and is used again', async () => {
-  let silent = true;
-  // The channel to the primary process, as the limiter's library uses it.
-  process.send = (message: Asked) => {
-    const { channel, type, promiseId, keyPrefix = message.opts?.keyPrefix } = message;
-    const data = new RateLimiterRes(4, 9000, 1, true);
-    const answer = { channel, keyPrefix, ...(type === 'init' ? { type } : { promiseId, type: 'resolve', data }) };
-    if (type === 'init' || !silent) setImmediate(() => process.emit('message', answer, undefined as never));
+/** Stands for the channel to the primary process, and what that does with a message. */
+function primary(take: (message: CountMessage) => void): void {
+  process.send = (message: CountMessage) => {
+    setImmediate(take, message);
     return true;
   };
+}
+
+function toWorker(message: unknown): void {
+  process.emit('message', message, undefined as never);
+}
+
+const limit = { name: 'credential', requests: 70, windowSeconds: 10 };
+
+test('a limit of 70 lets exactly 70 of 120 requests through, each with a place of its own, in few messages', async () => {
+  countForWorkers();
+  let messages = 0;
+  const worker = { send: toWorker } as unknown as Worker;
+  primary((message) => {
+    messages += 1;
+    cluster.emit('message', worker, structuredClone(message));
+  });
+  const store = workersRateLimits(pino({ enabled: false }));
+  const [count, countOther] = [store.counterOf(limit), store.counterOf({ ...limit, name: 'other', requests: 1 })];
+  const counts = await Promise.all(Array.from({ length: 120 }, () => count('a')));
+  const accepted = counts.filter((counted) => counted.accepted);
+  expect(accepted.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 70 }, (_, place) => 69 - place));
+  expect(counts.filter((counted) => !counted.accepted)).toHaveLength(50);
+  expect(messages).toBeLessThan(4);
+  expect(await Promise.all([count('b'), countOther('a')])).toMatchObject([
+    { accepted: true, remaining: 69, resetSeconds: 10 },
+    { accepted: true, remaining: 0 },
+  ]);
+});
+
+test('a primary process that falls silent makes requests unavailable, is logged once, and is used again', async () => {
+  let silent = true;
+  const late: CountMessage[] = [];
+  const answer = ({ id, keys }: CountMessage) => {
+    toWorker(
+      countedMessage(
+        id,
+        keys.map(() => ({ accepted: true, remaining: 4, resetSeconds: 9 })),
+      ),
+    );
+  };
+  primary((message) => {
+    if (silent) late.push(message);
+    else answer(message);
+  });
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) });
-  const count = workersRateLimits(logger).counterOf({ name: 'credential', requests: 5, windowSeconds: 10 });
+  const count = workersRateLimits(logger).counterOf(limit);
 
-  for (const outcome of await Promise.allSettled([count('a'), count('a')]))
+  const first = count('a');
+  while (late.length === 0) await new Promise(setImmediate);
+  // The second one comes while the first one waits, and waits no longer than that.
+  for (const outcome of await Promise.allSettled([first, count('a')]))
     expect(outcome).toMatchObject({ reason: expect.any(RateLimitsUnavailableError) as unknown });
+  expect(late).toHaveLength(1);
 
   silent = false;
+  for (const message of late) answer(message);
   expect(await count('a')).toMatchObject({ accepted: true, remaining: 4 });
   expect(log).toEqual([
     'the primary process does not count requests: they are answered 503',

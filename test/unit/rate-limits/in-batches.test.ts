@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { inBatches } from '../../../src/rate-limits/in-batches.js';
+
+/** Batches of numbers, each of which is answered by ten times itself when the test says so. */
+function batches() {
+  const asked: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const ask = inBatches(
+    (items: readonly number[]) =>
+      new Promise<number[]>((resolve, fail) => {
+        asked.push({
+          items: [...items],
+          fail,
+          answer: () => {
+            resolve(items.map((item) => item * 10));
+          },
+        });
+      }),
+  );
+  const begun = async (count: number) => {
+    while (asked.length < count) await endOfTurn();
+    return asked[count - 1] as (typeof asked)[0];
+  };
+  return { ask, asked, begun };
+}
+
+test('what is wanted together is asked for together, and each gets its own answer', async () => {
+  const { ask, begun } = batches();
+  const answers = Promise.all([1, 2, 3].map(ask));
+  const batch = await begun(1);
+  expect(batch.items).toEqual([1, 2, 3]);
+  batch.answer();
+  expect(await answers).toEqual([10, 20, 30]);
+});
+
+test('a batch grows while each turn adds to it, but not for ever', async () => {
+  const { ask, asked, begun } = batches();
+  let wanted = 0;
+  const wantInEachTurn = () => {
+    if (asked.length > 0 || wanted === 100) return;
+    setImmediate(wantInEachTurn);
+    void ask((wanted += 1));
+  };
+  wantInEachTurn();
+  await begun(1);
+  expect(asked[0]?.items.length).toBeGreaterThan(3);
+  expect(asked[0]?.items.length).toBeLessThan(20);
+});
+
+test('one batch is under way at a time; the next one takes all that came meanwhile', async () => {
+  const { ask, asked, begun } = batches();
+  const first = ask(1);
+  const { answer } = await begun(1);
+  const others: Promise<number>[] = [];
+  for (let item = 2; item < 30; item += 1) {
+    others.push(ask(item));
+    await endOfTurn();
+  }
+  expect(asked).toHaveLength(1);
+  answer();
+  expect(await first).toBe(10);
+  const second = await begun(2);
+  expect(second.items).toHaveLength(28);
+  second.answer();
+  expect((await Promise.all(others)).at(-1)).toBe(290);
+});
+
+test('a batch that fails takes the one that waits for it along, and those that come later are asked for again', async () => {
+  const { ask, begun } = batches();
+  const first = ask(1);
+  const { fail } = await begun(1);
+  const second = ask(2);
+  for (let turns = 0; turns < 20; turns += 1) await endOfTurn();
+  fail(new Error('silent'));
+  expect(await Promise.allSettled([first, second])).toMatchObject([
+    { reason: { message: 'silent' } },
+    { reason: { message: 'silent' } },
+  ]);
+  const third = ask(3);
+  (await begun(2)).answer();
+  expect(await third).toBe(30);
+});
