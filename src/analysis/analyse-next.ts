@@ -17,6 +17,7 @@ import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.js';
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
+/** What a worker tells of a file that it has taken. */
 export interface AnalysisReport {
   readonly fileId: string;
   readonly outcome: (typeof analysisOutcomes)[number];

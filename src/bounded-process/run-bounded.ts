@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** How much time and memory a job gets. */
 export interface Bounds {
   /** The start of the process included. */
   milliseconds: number;
@@ -16,6 +17,7 @@ export interface Bounds {
   mebibytes: number;
 }
 
+/** What became of a job. */
 export type BoundedOutcome<Output> =
   | { outcome: 'done'; output: Output }
   | { outcome: 'too-slow' }

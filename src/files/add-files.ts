@@ -17,11 +17,13 @@ export interface FileAddition {
   readonly files: readonly SourceFile[];
 }
 
+/** A file outside, and the name that people will know it by. */
 export interface SourceFile {
   readonly path: string;
   readonly label: string;
 }
 
+/** What adding files works with. */
 export interface FileAdditionContext {
   readonly store: Pick<AnalysisStore, 'addFiles'>;
   readonly settings: FileSettings & { readonly thumbnailBaseUrl: string };

@@ -4,6 +4,7 @@ import type { Job } from '../bounded-process/run-bounded.js';
 import { drawGeneric } from './drawing/draw-generic.js';
 import type { MediaType } from './media-type.js';
 
+/** What is drawn. */
 export interface ThumbnailOrder {
   /** The file; null for a picture that says no more than the media type. */
   path: string | null;

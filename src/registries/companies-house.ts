@@ -29,6 +29,7 @@ export const companiesHousePace = {
 
 const longestPauseSeconds = 600;
 
+/** The register behind its public API. What it has to wait for, all who ask this one wait for together. */
 export function companiesHouse(
   access: CompaniesHouseAccess,
   logger: Logger,

@@ -15,6 +15,7 @@ export interface CompanyRegisterStore {
   findCompany(companyNumber: string): Promise<RegisteredCompany | undefined>;
 }
 
+/** A company as the register names it. */
 export interface RegisteredCompany {
   company_number: string;
   name: string;
@@ -34,6 +35,7 @@ export interface RegisterOrigin {
   imported_at: string;
 }
 
+/** A register that was imported, and how large it is. */
 export interface CompanyRegister extends RegisterOrigin {
   companies: number;
 }

@@ -1,4 +1,3 @@
-/** The numbers of businesses in Canada. */
 import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
 import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
 import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
@@ -20,6 +19,7 @@ const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|ist
 
 const zeros = /^0{9}/;
 
+/** How the numbers of businesses in Canada are found. */
 export const caDetails: readonly DetailPattern[] = [
   {
     kind: 'ca-business-number',

@@ -28,4 +28,5 @@ export const gap = String.raw`[\s:;,.#()\/\u2013-]{0,8}`;
 /** The word for a number in English and French, as in `number`, `No.`, `N°`, `numéro`. */
 export const numberWord = String.raw`(?:numbers?|num(?:[ée]ro)?|n[o°ºr]|#)(?!\p{L})`;
 
+/** A spelling without its separators, in capital letters. */
 export const compact = (spelling: string): string => spelling.replace(/[^0-9a-z]/gi, '').toUpperCase();

@@ -1,4 +1,3 @@
-/** The numbers of companies in the United Kingdom. */
 import { validate as validateVat } from 'stdnum/lib/cjs/gb/vat.js';
 import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
 
@@ -25,6 +24,7 @@ const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
 const vatLabel = String.raw`v\.?a\.?t(?!\p{L})(?:${gap}(?:reg(?:istration|istered|d)?|id(?:entification)?|code|is|gb(?!${separator}?\d)|uk|${numberWord})(?!\p{L})){0,6}`;
 
+/** How the numbers of companies in the United Kingdom are found. */
 export const ukDetails: readonly DetailPattern[] = [
   {
     kind: 'uk-company-number',

@@ -6,6 +6,7 @@ import { plainText } from './plain-text.js';
 import type { ContentLimits, ReadDocument } from './read-document.js';
 import { UnreadableFileError } from './unreadable-file-error.js';
 
+/** Which file is read, and how much of it. */
 export interface ReadDocumentOrder {
   path: string;
   mediaType: string;

@@ -4,6 +4,7 @@ import type { AnalysisFailure, Detail } from '../../domain/analysis.js';
 import type { ComparableText } from '../details/names-company.js';
 import type { ReadDocumentOrder } from './read-document-job.js';
 
+/** What was read of a file. */
 export type ReadDocument =
   | {
       outcome: 'text';
