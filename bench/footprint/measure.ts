@@ -4,6 +4,7 @@ import { timeRequests } from '../growth/time.js';
 import type { BenchServer, ServerPlace } from '../servers.js';
 import { cpuSeconds, type Memory, memoryOf, processTree } from '../support/proc.js';
 import { launch } from './launch.js';
+import { Load } from './load.js';
 
 export type DataPlace = Omit<ServerPlace, 'port'>;
 
@@ -67,7 +68,11 @@ export interface Throughput {
   readonly loadCpuMicroseconds: number;
 }
 
-/** Loads a server with so many workers, over 32 connections. `wrap` holds it to cores. */
+/** So many that workers that are full have several requests in each turn of their event loops. */
+const connections = 64;
+const secondsUntilAllServe = 3;
+
+/** Loads a server with so many workers, when all of them serve. `wrap` holds it to cores. */
 export async function throughput(
   server: BenchServer,
   place: DataPlace,
@@ -78,18 +83,21 @@ export async function throughput(
   try {
     const connection = await launched.connected;
     connection.close();
-    const load = { times: Infinity, connections: 32 };
-    // Until all workers serve, the compiled code is warm and what is cached is cached.
-    await timeRequests(launched.port, requests, { ...load, seconds: Math.min(4, 2 * seconds) });
+    await sleep(secondsUntilAllServe * 1000);
+    const load = await Load.begin(launched.port, requests, connections);
+    // Until the compiled code is warm and what is cached is cached.
+    await load.measure(Math.min(4, 2 * seconds));
     const pids = processTree(launched.pid);
     const serverBefore = cpuSeconds(pids);
     const loadBefore = process.cpuUsage();
-    const { times, requestsPerSecond } = await timeRequests(launched.port, requests, { ...load, seconds });
+    const measured = await load.measure(seconds);
     const own = process.cpuUsage(loadBefore);
+    const serverCpuSeconds = cpuSeconds(pids) - serverBefore;
+    await load.end();
     return {
-      requestsPerSecond,
-      serverCpuMicroseconds: ((cpuSeconds(pids) - serverBefore) * 1e6) / times,
-      loadCpuMicroseconds: (own.user + own.system) / times,
+      requestsPerSecond: measured.requests / measured.seconds,
+      serverCpuMicroseconds: (serverCpuSeconds * 1e6) / measured.requests,
+      loadCpuMicroseconds: (own.user + own.system) / measured.requests,
     };
   } finally {
     await launched.stop();
