@@ -5,14 +5,24 @@ import { Refusal } from '../errors.js';
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
 
+const withoutBody = new WeakSet<IncomingMessage>();
+
 /**
  * Brings the many spellings of one request into the one that all else knows, before Express looks at it: an absolute-form
  * target becomes a path (RFC 9112, section 3.2.2), a fragment is cut off, a `%` that escapes nothing stands for itself,
  * and HEAD becomes GET (Node.js leaves out the body).
  */
 export function canonicaliseRequest(request: IncomingMessage): void {
-  if (request.method === 'HEAD') request.method = 'GET';
+  if (request.method === 'HEAD') {
+    withoutBody.add(request);
+    request.method = 'GET';
+  }
   request.url = canonicalTarget(request.url);
+}
+
+/** Whether a request was a HEAD, so that its answer is to have no body. */
+export function isHead(request: IncomingMessage): boolean {
+  return withoutBody.has(request);
 }
 
 /** Refuses what HTTP/1 forbids and Node.js lets through: another version, and a `Host` that is absent, doubled or none. */

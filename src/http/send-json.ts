@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonText } from '../json-text.js';
+import { isHead } from './canonical-request.js';
 
 /** What the OWASP REST security cheat sheet asks of every answer of an API: nothing is cached, framed or guessed. */
 export const securityHeaders = {
@@ -24,12 +25,10 @@ export function sendJson(
 /** Sends a JSON body whose text there is already. @throws {Error} if it cannot be read; the answer is cut off then */
 export async function sendJsonText(response: ServerResponse, status: number, text: JsonText<unknown>): Promise<void> {
   writeHead(response, status, text.byteLength);
-  if (response.req.method !== 'HEAD') {
-    await text.sendTo(response);
-    return;
-  }
-  text.discard();
-  response.end();
+  if (isHead(response.req)) {
+    text.discard();
+    response.end();
+  } else await text.sendTo(response);
 }
 
 function writeHead(

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { canonicaliseRequest } from '../../../src/http/canonical-request.js';
+import { sendJsonText } from '../../../src/http/send-json.js';
+import { JsonInMemory, JsonText } from '../../../src/json-text.js';
+
+const content = JSON.stringify({ label: 'ß' });
+const used: string[] = [];
+
+class Watched extends JsonText<object> {
+  readonly byteLength = Buffer.byteLength(content);
+  sendTo(...to: Parameters<JsonInMemory<object>['sendTo']>): undefined {
+    used.push('sent');
+    new JsonInMemory<object>(content).sendTo(...to);
+  }
+  discard(): void {
+    used.push('discarded');
+  }
+}
+
+let server: Server;
+beforeAll(async () => {
+  server = createServer((incoming, response) => {
+    canonicaliseRequest(incoming);
+    void sendJsonText(response, 200, new Watched());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+beforeEach(() => {
+  used.length = 0;
+});
+
+async function answerTo(method: string): Promise<{ length: string | undefined; text: string }> {
+  const sent = request({ method, port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) text += part as string;
+  return { length: answer.headers['content-length'], text };
+}
+
+test('GET sends a text and tells its length in bytes', async () => {
+  expect(await answerTo('GET')).toEqual({ length: String(Buffer.byteLength(content)), text: content });
+  expect(used).toEqual(['sent']);
+});
+
+test('HEAD tells the same length, and lets the text go without reading it', async () => {
+  expect(await answerTo('HEAD')).toEqual({ length: String(Buffer.byteLength(content)), text: '' });
+  expect(used).toEqual(['discarded']);
+});
