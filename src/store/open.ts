@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Config } from '../config.js';
 import type { OnReplica } from './postgres/replica.js';
 import { openSqliteStore } from './sqlite/open.js';
@@ -14,5 +15,5 @@ export async function openStore(
 ): Promise<Store> {
   if (!database) return openSqliteStore(databasePath);
   const { openPostgresStore } = await import('./postgres/open.js');
-  return openPostgresStore(database, region, onReplica);
+  return openPostgresStore(database, region, onReplica, dirname(databasePath));
 }

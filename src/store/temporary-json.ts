@@ -3,7 +3,7 @@
  * the process is killed. Any number of clients can read it at once, each as slowly as it likes.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { JsonText } from '../json-text.js';
@@ -24,7 +24,7 @@ export class TemporaryJson<T> {
   #byteLength = 0;
   #users = 1;
 
-  /** @throws {TemporaryFileError} if it cannot be written */
+  /** Writes a text into a folder, which is made if there is none. @throws {TemporaryFileError} if that cannot be done */
   static async write<T>(folder: string, text: AsyncIterable<string | Buffer>): Promise<TemporaryJson<T>> {
     const json = new TemporaryJson<T>(await orTemporaryFileError(openUnnamed(folder)));
     try {
@@ -38,6 +38,10 @@ export class TemporaryJson<T> {
 
   private constructor(file: FileHandle) {
     this.#file = file;
+  }
+
+  get byteLength(): number {
+    return this.#byteLength;
   }
 
   async #append(part: string | Buffer): Promise<void> {
@@ -115,6 +119,7 @@ function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
 }
 
 async function openUnnamed(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `.${randomUUID()}.json`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);

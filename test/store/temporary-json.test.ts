@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -68,5 +68,6 @@ test('is not kept if its writing fails', async () => {
     })(),
   );
   await expect(TemporaryJson.write(folder, failing)).rejects.toThrow('the source failed');
-  await expect(TemporaryJson.write(join(folder, 'missing'), failing)).rejects.toThrow(StoreUnavailableError);
+  await writeFile(join(folder, 'file'), '');
+  await expect(TemporaryJson.write(join(folder, 'file'), failing)).rejects.toThrow(StoreUnavailableError);
 });

@@ -28,13 +28,14 @@ import { verificationSettingStore } from './verification-setting.js';
 const selectVersion = prepared('SELECT schema_version FROM store');
 
 /**
- * Opens a database and brings its schema up to date.
+ * Opens a database and brings its schema up to date. Large cases are written into a folder, and sent from there.
  * @throws {StoreOpenError} if that cannot be done, or if the database belongs to another region
  */
 export async function openPostgresStore(
   { url, readUrl, poolSize }: PostgresLocation,
   region: Region,
   onReplica: OnReplica = () => undefined,
+  folder = tmpdir(),
 ): Promise<Store> {
   const name = await prepareDatabase(url, region);
   const pool = openPool(url, poolSize);
@@ -48,7 +49,7 @@ export async function openPostgresStore(
     await pool.end();
     throw error;
   }
-  const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, tmpdir());
+  const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
   return {
     name: `the database ${name}`,
     ...organisationStore(connection),
