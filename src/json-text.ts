@@ -19,21 +19,23 @@ export abstract class JsonText<T> {
   abstract discard(): void;
 }
 
-/** JSON text in memory. */
-export class JsonBuffer<T> extends JsonText<T> {
-  readonly #content: Buffer;
+/** As a string, a short text is quick to keep and goes out together with the head of an answer; a long one is copied less as bytes. */
+const maxBytesOfString = 16 * 1024;
 
-  constructor(content: Buffer) {
+/** JSON text in memory, which can be sent any number of times. */
+export class JsonInMemory<T> extends JsonText<T> {
+  readonly byteLength: number;
+  readonly #content: string | Buffer;
+
+  constructor(text: string) {
     super();
-    this.#content = content;
-  }
-
-  get byteLength(): number {
-    return this.#content.length;
+    this.byteLength = Buffer.byteLength(text);
+    this.#content = this.byteLength > maxBytesOfString ? Buffer.from(text) : text;
   }
 
   sendTo(destination: Writable): undefined {
-    destination.end(this.#content);
+    if (typeof this.#content !== 'string') destination.end(this.#content);
+    else destination.end(this.#content, this.#content.length === this.byteLength ? 'latin1' : 'utf8');
   }
 
   discard(): void {

@@ -29,7 +29,8 @@ export const analysisStatuses = [
   'analysis_failed',
 ] as const;
 
-const endedStatuses: readonly string[] = ['analysis_complete', 'analysis_failed'];
+/** The file states that end an analysis, well or not. */
+export const endedStatuses: readonly string[] = ['analysis_complete', 'analysis_failed'];
 
 /** Whether a file's analysis has ended, well or not. */
 export function hasEnded(file: Pick<FileSummary, 'analysis_status'>): boolean {
@@ -39,8 +40,8 @@ export function hasEnded(file: Pick<FileSummary, 'analysis_status'>): boolean {
 /** What a case's own status needs to know of its files, or of some of them. */
 export interface FilesOverview {
   readonly total_files: number;
-  /** The states that they are in; one may be named more than once. */
-  readonly analysis_statuses: readonly string[];
+  /** How many of them are in a state that ends an analysis. */
+  readonly ended_files: number;
   /** The last end of an analysis; null if none has ended. */
   readonly last_completed_at: string | null;
 }
@@ -49,7 +50,7 @@ export interface FilesOverview {
 export function describeCase({ files, ...record }: StoredCase): Case {
   const overview = {
     total_files: files.length,
-    analysis_statuses: files.map((file) => file.analysis_status),
+    ended_files: files.filter(hasEnded).length,
     last_completed_at: latest(files.map((file) => file.analysis_completed_at)),
   };
   return { ...describeRecord(record), files, ...describeFiles([overview]) };
@@ -82,10 +83,8 @@ function describeRecord(record: CaseRecord): Omit<Case, 'files' | keyof FollowsF
 
 function describeFiles(overviews: readonly FilesOverview[]): FollowsFromFiles {
   const total = overviews.reduce((sum, overview) => sum + overview.total_files, 0);
-  const ended = overviews.every(({ analysis_statuses: statuses }) =>
-    statuses.every((status) => hasEnded({ analysis_status: status })),
-  );
-  const complete = total > 0 && ended;
+  const ended = overviews.reduce((sum, overview) => sum + overview.ended_files, 0);
+  const complete = total > 0 && ended === total;
   return {
     file_analysis_status: complete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
     file_analysis_completed_at: complete ? latest(overviews.map((overview) => overview.last_completed_at)) : null,

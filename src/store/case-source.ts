@@ -1,5 +1,5 @@
 /** What an engine gives of a case for its JSON text. The files come as JSON already: no object is made of each. */
-import type { CaseRecord, FileSummary, FilesOverview } from '../domain/case.js';
+import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.js';
 
 /** How many files are read with the case itself. A case of fewer is one text in memory. */
 export const filesOfBeginning = 2000;
@@ -12,27 +12,35 @@ export type FilePlace = string;
 /** Files of a case that follow one another. */
 export interface FilesPart extends FilesOverview {
   /** Each file as JSON, with commas between them; null for none. */
-  readonly files: Buffer | string | null;
+  readonly files: string | null;
+}
+
+/** The same, with where they end. */
+export interface PlacedFilesPart extends FilesPart {
   /** The place of the last one, if others may follow it; else null. */
   readonly last: FilePlace | null;
 }
 
-/** A case with its first files. */
-export interface CaseBeginning {
+/** A case without its files, and the name of the state that it is in. */
+export interface CaseState {
   readonly revision: string;
   readonly record: CaseRecord;
-  readonly part: FilesPart;
+}
+
+/** A case with its first files, which are all if they are fewer than `filesOfBeginning`. */
+export interface CaseBeginning extends CaseState {
+  readonly beginning: FilesPart;
 }
 
 export interface CaseSource {
   /** The name of the state that the case is in; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
   readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Works on a case as it is at one moment: its beginning, and the files that follow a place. To be called one at a time. */
+  /** Works on a case as it is at one moment: its state, and its files part by part. To be called one at a time. */
   withCase<T>(
     organisationId: string,
     caseId: string,
-    work: (beginning: CaseBeginning, readAfter: (place: FilePlace) => Promise<FilesPart>) => Promise<T>,
+    work: (state: CaseState, readPart: (after?: FilePlace) => Promise<PlacedFilesPart>) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
@@ -48,6 +56,11 @@ const columns: Record<keyof FileSummary, true> = {
 
 /** The columns that a file is answered with, under the same names. */
 export const fileColumns = Object.keys(columns);
+
+/** The columns that sum up the files of a part, on either engine. */
+export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
+  CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
+  max(analysis_completed_at) AS last_completed_at`;
 
 /** Where a part begins: behind this place, or with the first file. */
 export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {

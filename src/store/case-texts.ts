@@ -8,14 +8,23 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview } from '../domain/case.js';
-import { JsonBuffer, type JsonText } from '../json-text.js';
-import type { CaseBeginning, CaseSource, FilePlace, FilesPart } from './case-source.js';
+import { JsonInMemory, type JsonText } from '../json-text.js';
+import {
+  type CaseBeginning,
+  type CaseSource,
+  type CaseState,
+  type FilePlace,
+  filesOfBeginning,
+  type PlacedFilesPart,
+} from './case-source.js';
 import { TemporaryJson } from './temporary-json.js';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
 /** About what keeping a text costs beside the text. */
 const bytesOfEntry = 512;
 const maxTemporaryFiles = 8;
+/** Of all kept temporary files together; one alone may be larger. */
+const maxTemporaryBytes = 256 * 1024 * 1024;
 const temporaryFileMilliseconds = 60_000;
 
 /** The text of a case in one of its states. */
@@ -27,9 +36,9 @@ interface Kept<T> {
 export class CaseTexts {
   readonly #source: CaseSource;
   readonly #folder: string;
-  readonly #small = new LRUCache<string, Kept<Buffer>>({
+  readonly #small = new LRUCache<string, Kept<JsonInMemory<Case>>>({
     maxSize: maxBytesInMemory,
-    sizeCalculation: ({ text }, key) => text.length + key.length + bytesOfEntry,
+    sizeCalculation: ({ text }, key) => text.byteLength + key.length + bytesOfEntry,
   });
   readonly #large = new LRUCache<string, Kept<TemporaryJson<Case>>>({
     max: maxTemporaryFiles,
@@ -42,7 +51,7 @@ export class CaseTexts {
   readonly #writing = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
   #lastWritten: Promise<unknown> = Promise.resolve();
 
-  /** Large cases are written into this folder. */
+  /** Large cases are written into this folder, which is made when it is needed. */
   constructor(source: CaseSource, folder: string) {
     this.#source = source;
     this.#folder = folder;
@@ -57,17 +66,18 @@ export class CaseTexts {
     if (held) {
       const revision = await this.#source.findRevision(organisationId, caseId);
       if (revision === undefined) return undefined;
-      if (revision === small?.revision) return new JsonBuffer(small.text);
+      if (revision === small?.revision) return small.text;
       const lent = revision === large?.revision ? large.text.lend() : undefined;
       if (lent) return lent;
     }
     const beginning = await this.#source.readBeginning(organisationId, caseId);
     if (!beginning) return undefined;
-    if (beginning.part.last !== null) return this.#findLarge(organisationId, caseId, beginning.revision);
+    if (beginning.beginning.total_files === filesOfBeginning)
+      return this.#findLarge(organisationId, caseId, beginning.revision);
     const text = wholeText(beginning);
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
-    return new JsonBuffer(text);
+    return text;
   }
 
   /** Lets go of all texts; those that are being sent are sent to their end. */
@@ -97,39 +107,40 @@ export class CaseTexts {
   }
 
   async #write(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
-    return this.#source.withCase(organisationId, caseId, async (beginning, readAfter) => {
-      const text = await TemporaryJson.write<Case>(this.#folder, textOf(beginning, readAfter));
+    return this.#source.withCase(organisationId, caseId, async (state, readPart) => {
+      const text = await TemporaryJson.write<Case>(this.#folder, textOf(state, readPart));
       const key = `${organisationId} ${caseId}`;
       this.#small.delete(key);
-      this.#large.set(key, { revision: beginning.revision, text });
+      this.#large.set(key, { revision: state.revision, text });
+      this.#boundTemporaryBytes();
       return text;
     });
   }
+
+  #boundTemporaryBytes(): void {
+    const bytes = () => [...this.#large.values()].reduce((sum, { text }) => sum + text.byteLength, 0);
+    while (this.#large.size > 1 && bytes() > maxTemporaryBytes) this.#large.pop();
+  }
 }
 
-function wholeText({ record, part }: CaseBeginning): Buffer {
-  const { before, after } = caseText(record, [part]);
-  // Not from the pool that small buffers share: one that is kept would keep all of it.
-  const parts = [before, part.files ?? '', after].map((text) => Buffer.from(text));
-  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const text of parts) length += text.copy(whole, length);
-  return whole;
+function wholeText({ record, beginning }: CaseBeginning): JsonInMemory<Case> {
+  const { before, after } = caseText(record, [beginning]);
+  return new JsonInMemory(`${before}${beginning.files ?? ''}${after}`);
 }
 
 async function* textOf(
-  { record, part: first }: CaseBeginning,
-  readAfter: (place: FilePlace) => Promise<FilesPart>,
-): AsyncGenerator<string | Buffer> {
+  { record }: CaseState,
+  readPart: (after?: FilePlace) => Promise<PlacedFilesPart>,
+): AsyncGenerator<string> {
   yield caseText(record, []).before;
   const overviews: FilesOverview[] = [];
-  for (let part = first; ;) {
-    const { files, last, ...overview } = part;
+  for (let place: FilePlace | undefined; ;) {
+    const { files, last, ...overview } = await readPart(place);
     if (files !== null && overviews.length > 0) yield ',';
     if (files !== null) yield files;
     overviews.push(overview);
     if (last === null) break;
-    part = await readAfter(last);
+    place = last;
   }
   yield caseText(record, overviews).after;
 }

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -17,10 +18,10 @@ function counted(source: CaseSource, beforeNextPart: () => Promise<void> = () =>
     readBeginning: (...id) => ((calls.readBeginning += 1), source.readBeginning(...id)),
     withCase: (organisationId, caseId, work) => (
       (calls.withCase += 1),
-      source.withCase(organisationId, caseId, (beginning, readAfter) =>
-        work(beginning, async (place) => {
-          await beforeNextPart();
-          return readAfter(place);
+      source.withCase(organisationId, caseId, (state, readPart) =>
+        work(state, async (after) => {
+          if (after !== undefined) await beforeNextPart();
+          return readPart(after);
         }),
       )
     ),
@@ -78,12 +79,15 @@ describeCaseEngines('the text of a case', (open) => {
     }
   });
 
-  test('keeps every character and any metadata', async () => {
-    const added = buildCase(['analysing'], {
+  test.each([1, 99])('keeps every character and any metadata, with %i files', async (files) => {
+    const added = buildCase(Array<string>(files).fill('analysing'), {
       label: '"\\/\b\f\n\r\t\u0001\u001f\u007f\u2028ß😀{}[],',
       metadata: { nested: { list: [1.5, null, 'ß"😀'] }, '': true } as unknown as StoredCase['metadata'],
     });
-    for (const file of added.files) file.label = String(added.label);
+    added.files.forEach((file, index) => {
+      file.label = String(added.label);
+      file.uploaded_at = new Date(Date.UTC(2026, 2, 2, 9, 0, index)).toISOString();
+    });
     const caseId = await addCase(engine.store, owner, added);
     expect(await parsed(textsOf(engine.source), caseId)).toEqual(describeCase(added));
   });
@@ -147,14 +151,15 @@ describeCaseEngines('the text of a case', (open) => {
   test('of a large case is unavailable while its file cannot be written, and available again after that', async () => {
     const added = largeCase(filesOfBeginning);
     const caseId = await addCase(engine.store, owner, added);
-    const folder = join(engine.folder, 'not there');
+    const folder = join(engine.folder, 'a file');
+    await writeFile(folder, '');
     const texts = textsOf(engine.source, folder);
     const smallId = await addCase(engine.store, owner);
     await expect(texts.find(owner, caseId)).rejects.toThrow(StoreUnavailableError);
     expect(await parsed(texts, smallId)).toMatchObject({ total_files: 0 });
-    await mkdir(folder);
+    await rm(folder);
     expect(await parsed(texts, caseId)).toEqual(describeCase(added));
-    await rm(folder, { recursive: true });
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
   test('of a large case is unknown when it is removed before it is read', async () => {
@@ -171,4 +176,35 @@ describeCaseEngines('the text of a case', (open) => {
     };
     expect(await textsOf(removing).find(owner, caseId)).toBeUndefined();
   });
+});
+
+test('of large cases no more than 256 MiB are kept, but for the one that was read last', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-large-'));
+  const record = buildCase([]);
+  const overview = { total_files: filesOfBeginning, ended_files: 0, last_completed_at: null };
+  const halves: Record<string, string> = { small: '1', half: 'x'.repeat(2 ** 27), other: 'y'.repeat(2 ** 27) };
+  const { calls, counting } = counted({
+    findRevision: () => Promise.resolve('1'),
+    readBeginning: () => Promise.resolve({ revision: '1', record, beginning: { files: '', ...overview } }),
+    withCase: (_organisationId, caseId, work) =>
+      work({ revision: '1', record }, () =>
+        Promise.resolve({ files: halves[caseId] ?? null, last: null, ...overview }),
+      ),
+  });
+  const texts = new CaseTexts(counting, folder);
+  const writtenFor = async (caseId: string) => {
+    const before = calls.withCase;
+    (await texts.find('owner', caseId))?.discard();
+    return calls.withCase - before;
+  };
+  try {
+    for (const caseId of ['small', 'half'])
+      expect([await writtenFor(caseId), await writtenFor(caseId)]).toEqual([1, 0]);
+    expect(await writtenFor('small')).toBe(0);
+    expect(await writtenFor('other')).toBe(1);
+    expect([await writtenFor('other'), await writtenFor('small'), await writtenFor('half')]).toEqual([0, 0, 1]);
+  } finally {
+    texts.close();
+    await rm(folder, { recursive: true });
+  }
 });

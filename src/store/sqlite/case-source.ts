@@ -8,24 +8,35 @@ import {
   filesOfPart,
   type FilesPart,
   keyOf,
+  overviewColumns,
+  type PlacedFilesPart,
 } from '../case-source.js';
 import { Connection } from './connection.js';
 import { keepAlive } from './keep-alive.js';
 
-type RecordRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
-type PartRow = Omit<FilesPart, 'analysis_statuses'> & { analysis_statuses: string };
+type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
 
-const selectRecord = `
+const selectState = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?`;
-const jsonOfFile = `json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})`;
-const selectPart = (files: string) => `
-  SELECT ${files} AS files, count(*) AS total_files,
-    json_group_array(DISTINCT analysis_status) AS analysis_statuses, max(analysis_completed_at) AS last_completed_at,
-    max(place) AS last
+const summedUp = `
+  group_concat(json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})) AS files, ${overviewColumns}`;
+// One statement is a snapshot by itself: a transaction would cost as much again.
+const selectBeginning = `
+  SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision,
+    files, total_files, ended_files, last_completed_at
+  FROM case_record JOIN case_revision USING (case_id) CROSS JOIN (
+    SELECT ${summedUp}
+    FROM (
+      SELECT ${fileColumns.join(', ')} FROM case_file
+      WHERE case_id = (SELECT case_id FROM case_record WHERE case_id = ? AND organisation_id = ?)
+      ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}))
+  WHERE case_id = ? AND organisation_id = ?`;
+const selectPart = `
+  SELECT ${summedUp}, CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last
   FROM (
-    SELECT ${jsonOfFile} AS file, analysis_status, analysis_completed_at, uploaded_at || ' ' || file_id AS place
-    FROM case_file WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ?)`;
+    SELECT ${fileColumns.join(', ')} FROM case_file
+    WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart})`;
 
 /** What the embedded store gives for the texts of cases. A large case is read over a connection of its own. */
 export function sqliteCaseSource(connection: Connection): CaseSource & { close(): void } {
@@ -34,7 +45,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
       'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
     )
     .pluck();
-  const reading = readingOf(connection);
+  const selectFirst = connection.prepare<string[], StateRow & FilesPart>(selectBeginning);
   let second: { connection: Connection; reading: Reading } | undefined;
   const openSecond = () => {
     const { name } = connection.database;
@@ -45,7 +56,14 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
   return {
     findRevision: (organisationId, caseId) => connection.read(() => selectRevision.get(caseId, organisationId)),
 
-    readBeginning: (organisationId, caseId) => connection.readSnapshot(() => reading.beginning(organisationId, caseId)),
+    readBeginning: (organisationId, caseId) =>
+      connection.read(() => {
+        const row = selectFirst.get(caseId, organisationId, caseId, organisationId);
+        if (!row) return undefined;
+        const { files, total_files, ended_files, last_completed_at } = row;
+        const beginning = { files, total_files, ended_files, last_completed_at };
+        return { revision: row.revision, record: recordOf(row), beginning };
+      }),
 
     withCase: async (organisationId, caseId, work) => {
       const large = await connection.read(() => (second ??= openSecond()));
@@ -53,8 +71,8 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
       const run = <T>(step: () => T) => large.connection.read(step);
       await run(() => database.exec('BEGIN'));
       try {
-        const beginning = await run(() => large.reading.beginning(organisationId, caseId));
-        return beginning && (await work(beginning, (place) => run(() => large.reading.next(caseId, place))));
+        const state = await run(() => large.reading.state(organisationId, caseId));
+        return state && (await work(state, (after) => run(() => large.reading.part(caseId, after))));
       } finally {
         database.exec('ROLLBACK');
       }
@@ -67,24 +85,25 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
 type Reading = ReturnType<typeof readingOf>;
 
 function readingOf(connection: Connection) {
-  const findRecord = connection.prepare<[string, string], RecordRow>(selectRecord);
-  // Bytes are ready to be sent; but of one text after the other, strings are collected sooner than buffers.
-  const prepare = (files: string) => connection.prepare<[string, string, string, number], PartRow>(selectPart(files));
-  const findFirst = prepare('CAST(group_concat(file) AS BLOB)');
-  const findNext = prepare('group_concat(file)');
-  const part = (find: typeof findFirst, caseId: string, limit: number, after?: FilePlace): FilesPart => {
-    const row = find.get(caseId, ...keyOf(after), limit) as PartRow;
-    const last = row.total_files < limit ? null : row.last;
-    return { ...row, analysis_statuses: JSON.parse(row.analysis_statuses) as string[], last };
-  };
+  const findState = connection.prepare<[string, string], StateRow>(selectState);
+  const findPart = connection.prepare<[string, string, string], PlacedFilesPart>(selectPart);
   return {
-    next: (caseId: string, after: FilePlace) => part(findNext, caseId, filesOfPart, after),
-    beginning: (organisationId: string, caseId: string) => {
-      const found = findRecord.get(caseId, organisationId);
-      if (!found) return undefined;
-      const { revision, ...record } = found;
-      const metadata = JSON.parse(record.metadata) as CaseRecord['metadata'];
-      return { revision, record: { ...record, metadata }, part: part(findFirst, caseId, filesOfBeginning) };
+    state: (organisationId: string, caseId: string) => {
+      const row = findState.get(caseId, organisationId);
+      return row && { revision: row.revision, record: recordOf(row) };
     },
+    part: (caseId: string, after?: FilePlace) => findPart.get(caseId, ...keyOf(after)) as PlacedFilesPart,
+  };
+}
+
+function recordOf(row: StateRow): CaseRecord {
+  const { case_id, label, locked_at, created_at, updated_at } = row;
+  return {
+    case_id,
+    label,
+    metadata: JSON.parse(row.metadata) as CaseRecord['metadata'],
+    locked_at,
+    created_at,
+    updated_at,
   };
 }
