@@ -21,7 +21,9 @@ export type AnalysisEnding = { result: AnalysisResult; cacheable: boolean } | { 
 
 const contentMissing: AnalysisFailure = {
   code: 'content-missing',
-  message: "The file's content is not in the data directory any more, or was altered there. Add the file again.",
+  message:
+    "The file's content is not in the data directory any more, was altered there, or cannot be read. Add the file again, as " +
+    "the servers' own user.",
 };
 
 /**

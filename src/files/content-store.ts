@@ -10,6 +10,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { moveFile } from './durable.js';
 
+/** What the file system says if it is the one file that cannot be read. */
+const unreadable = /^(ENOENT|ENOTDIR|EISDIR|ELOOP|EACCES|EPERM|EIO)$/;
+
 /** Content of whatever files cannot be read, or written: the folder is another one, or another user's, or its disk is full. */
 export class ContentFolderError extends Error {
   override readonly name = 'ContentFolderError';
@@ -33,7 +36,8 @@ export class ContentStore {
   }
 
   /**
-   * The path of stored content, after reading all of it; undefined if it is gone or is not what its SHA-256 says.
+   * The path of stored content, after reading all of it; undefined if it is gone, cannot be read, or is not what its SHA-256
+   * says.
    * @throws {ContentFolderError} if no content at all can be read
    * @throws {Error} an AbortError if the signal is aborted meanwhile
    */
@@ -65,7 +69,7 @@ export class ContentStore {
       await pipeline(createReadStream(path), hash, signal ? { signal } : {});
       return hash.digest().equals(sha256) ? path : undefined;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (unreadable.test((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw error;
     }
   }

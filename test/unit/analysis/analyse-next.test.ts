@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -158,6 +158,17 @@ describe('an analysis that fails', () => {
     const { content_sha256: sha256 } = await harness.read(fileId);
     await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
     expect(await next()).toMatchObject({ outcome: 'failed', code: 'content-missing' });
+  });
+
+  test('says that the content cannot be read', async () => {
+    await start();
+    const fileId = await harness.addFile('altered');
+    const { content_sha256: sha256 } = await harness.read(fileId);
+    const path = harness.contents.pathOf(sha256 ?? new Uint8Array());
+    await rm(path);
+    await mkdir(path);
+    expect(await next()).toMatchObject({ outcome: 'failed', code: 'content-missing' });
+    expect((await harness.read(fileId)).failure?.message).toContain('cannot be read');
   });
 });
 
