@@ -14,16 +14,14 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   return {
     listAuditEntries: ({ organisationId, limit }) =>
       connection.read(() =>
-        list
-          .all({ organisationId: organisationId ?? null, limit })
-          .map(
-            (row) =>
-              ({
-                ...row,
-                before: JSON.parse(row.before) as unknown,
-                after: JSON.parse(row.after) as unknown,
-              }) as AuditEntry,
-          ),
+        list.all({ organisationId: organisationId ?? null, limit }).map(
+          (row) =>
+            ({
+              ...row,
+              before: JSON.parse(row.before) as unknown,
+              after: JSON.parse(row.after) as unknown,
+            }) as AuditEntry,
+        ),
       ),
   };
 }
