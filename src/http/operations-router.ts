@@ -2,6 +2,7 @@
  * Finds and binds operations by operationId with openapi-backend. It is used as a router alone, since it fails open:
  * authentication and validation are steps of their own, and the set of handlers is checked here at start.
  */
+import { params as parametersIn } from 'bath-es5';
 import { type HandlerMap, OpenAPIBackend } from 'openapi-backend';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { Refusal } from '../errors.js';
@@ -42,7 +43,20 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
   api.router.getOperations = () => declared;
 
   const methods = [...new Set(declared.map(({ method }) => method))];
-  const match = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
+  const ask = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
+  const paths = new Set(declared.map(({ path }) => path));
+  const templates = [...paths]
+    .filter((path) => path.includes('{'))
+    .map((template) => ({ template, parametersOf: parametersIn(template) }));
+  const found = new Map<string, ReturnType<typeof ask>>();
+  // It would compile each template anew for each request. Which of them a path has decides what it finds for a method.
+  const match = (method: string, path: string) => {
+    const fitting = templates.filter(({ parametersOf }) => parametersOf(path)).map(({ template }) => template);
+    if (paths.has(path) || fitting.length === 0) return ask(method, path);
+    const key = [method, ...fitting].join(' ');
+    if (!found.has(key)) found.set(key, ask(method, path));
+    return found.get(key);
+  };
 
   return {
     find(method, path) {
@@ -50,9 +64,7 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
       if (!matched) return refuse(path);
       const operationId = matched.operationId as OperationId;
       const operation = { operationId, ...operations[operationId] };
-      const pathParameters = matched.path.includes('{')
-        ? (api.router.parseRequest({ method, path, headers: {} }, matched).params as Record<string, string>)
-        : {};
+      const pathParameters = templates.find(({ template }) => template === matched.path)?.parametersOf(path) ?? {};
       return { operation, pathParameters };
     },
     handler: (operationId) => api.handlers[operationId],
