@@ -45,17 +45,18 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
   const methods = [...new Set(declared.map(({ method }) => method))];
   const ask = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
   const paths = new Set(declared.map(({ path }) => path));
-  const templates = [...paths]
-    .filter((path) => path.includes('{'))
-    .map((template) => ({ template, parametersOf: parametersIn(template) }));
+  const templates = [...paths].filter((path) => path.includes('{')).map(templateOf);
   const found = new Map<string, ReturnType<typeof ask>>();
-  // It would compile each template anew for each request. Which of them a path has decides what it finds for a method.
+  // It would compile each template anew for each request. Which of them a path fits decides what it finds for a method; but it
+  // takes off white space first, so that what it finds by another path than a fitting template is not remembered.
   const match = (method: string, path: string) => {
-    const fitting = templates.filter(({ parametersOf }) => parametersOf(path)).map(({ template }) => template);
-    if (paths.has(path) || fitting.length === 0) return ask(method, path);
+    const fitting = paths.has(path) ? [] : templates.filter(({ fits }) => fits(path)).map(({ template }) => template);
     const key = [method, ...fitting].join(' ');
-    if (!found.has(key)) found.set(key, ask(method, path));
-    return found.get(key);
+    const known = fitting.length > 0 ? found.get(key) : undefined;
+    if (known) return known;
+    const matched = ask(method, path);
+    if (matched && fitting.includes(matched.path)) found.set(key, matched);
+    return matched;
   };
 
   return {
@@ -76,4 +77,14 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
     if (allowed.includes('GET')) allowed.push('HEAD');
     return new Refusal('request.method-not-allowed', { headers: { Allow: allowed.sort().join(', ') } });
   }
+}
+
+/** A path with parameters, none of which may be empty. */
+function templateOf(template: string) {
+  const parametersOf = parametersIn(template);
+  const fits = (path: string) => {
+    const parameters = parametersOf(path);
+    return parameters !== null && Object.values(parameters).every((value) => value !== '');
+  };
+  return { template, parametersOf, fits };
 }

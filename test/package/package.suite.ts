@@ -16,6 +16,14 @@ import { startHarness } from '../support/harness.js';
 import { addApiKey, addOrganisation } from '../support/tenants.js';
 
 const run = promisify(execFile);
+/** The program, the client, and what the program runs as processes of their own. */
+const entryPoints = [
+  'dist/src/main.js',
+  'dist/src/client/index.js',
+  'dist/src/bounded-process/job-process.js',
+  'dist/src/files/thumbnail-job.js',
+  'dist/src/analysis/extraction/read-document-job.js',
+];
 const tool = (name: string) => resolve('node_modules/.bin', name);
 
 let project: string;
@@ -79,7 +87,7 @@ describe('the package holds', () => {
 
   test('imports of its dependencies, all of them and no others', async () => {
     const { metafile } = await build({
-      entryPoints: ['dist/src/main.js', 'dist/src/client/index.js'].map((path) => join(installed, path)),
+      entryPoints: entryPoints.map((path) => join(installed, path)),
       bundle: true,
       packages: 'external',
       platform: 'node',

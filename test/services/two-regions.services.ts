@@ -1,6 +1,7 @@
 /** Both regions side by side behind one proxy, as compose.yaml starts them. Run it with `npm run test:services`. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Region, regions } from '../../src/domain/region.js';
 import { settingPath } from '../support/harness.js';
@@ -55,6 +56,8 @@ describe.each(regions)('region %s', (region) => {
     const left: number[] = [];
     for (let index = 0; index < 6; index += 1) left.push(remaining(await readSetting(region, key)));
     expect(left).toEqual([9999, 9998, 9997, 9996, 9995, 9994]);
+    // Log lines are written a tenth of a second at a time.
+    await sleep(500);
     for (const { stderr } of running[region].servers) expect(stderr()).toContain('getVerificationSetting');
   });
 });
