@@ -27,6 +27,18 @@ describe('the router', () => {
   });
 });
 
+describe('what the router remembers of a path with parameters', () => {
+  test.each(['/cases/', '/cases/\u00a0', '/cases/\u00a0a', '/cases/a/'])('is not spoilt by %j', async (odd) => {
+    const created = await createOperationsRouter(handlers);
+    created.find('GET', odd);
+    expect(created.find('GET', '/cases/1')).toMatchObject({
+      operation: { operationId: 'getCase' },
+      pathParameters: { id: '1' },
+    });
+    expect(created.find('GET', '/cases/')).toBeInstanceOf(Refusal);
+  });
+});
+
 const store = {} as OperationStore;
 const router = createOperationsRouter(handlers);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
