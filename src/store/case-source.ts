@@ -32,6 +32,9 @@ export interface CaseBeginning extends CaseState {
   readonly beginning: FilesPart;
 }
 
+/** A case without its files as an engine reads it: its metadata is JSON text. */
+export type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
+
 export interface CaseSource {
   /** The name of the state that the case is in; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
@@ -42,6 +45,20 @@ export interface CaseSource {
     caseId: string,
     work: (state: CaseState, readPart: (after?: FilePlace) => Promise<PlacedFilesPart>) => Promise<T>,
   ): Promise<T | undefined>;
+}
+
+/** The state that a row tells of. */
+export function stateOf(row: StateRow): CaseState {
+  const { revision, case_id, label, locked_at, created_at, updated_at } = row;
+  const metadata = JSON.parse(row.metadata) as CaseRecord['metadata'];
+  return { revision, record: { case_id, label, metadata, locked_at, created_at, updated_at } };
+}
+
+/** The same with the first files, which stand in the same row. */
+export function beginningOf(row: StateRow & FilesPart): CaseBeginning {
+  const { revision, record } = stateOf(row);
+  const { files, total_files, ended_files, last_completed_at } = row;
+  return { revision, record, beginning: { files, total_files, ended_files, last_completed_at } };
 }
 
 const columns: Record<keyof FileSummary, true> = {

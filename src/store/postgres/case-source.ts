@@ -1,7 +1,6 @@
-import type { CaseRecord } from '../../domain/case.js';
 import {
+  beginningOf,
   type CaseSource,
-  type CaseState,
   fileColumns,
   type FilePlace,
   filesOfBeginning,
@@ -10,11 +9,11 @@ import {
   keyOf,
   overviewColumns,
   type PlacedFilesPart,
+  stateOf,
+  type StateRow,
 } from '../case-source.js';
 import type { Connection, Query } from './connection.js';
 import { prepared } from './statement.js';
-
-type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
 
 const findRevision = prepared(`
   SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);
@@ -55,9 +54,7 @@ export function postgresCaseSource(connection: Connection): CaseSource {
     readBeginning: async (organisationId, caseId) => {
       if (!canHold(caseId)) return undefined;
       const { rows } = await connection.query<StateRow & FilesPart>(findBeginning, [caseId, organisationId]);
-      if (!rows[0]) return undefined;
-      const { files, total_files, ended_files, last_completed_at, ...state } = rows[0];
-      return { ...stateOf(state), beginning: { files, total_files, ended_files, last_completed_at } };
+      return rows[0] && beginningOf(rows[0]);
     },
 
     withCase: (organisationId, caseId, work) =>
@@ -72,10 +69,6 @@ export function postgresCaseSource(connection: Connection): CaseSource {
 async function readPart(query: Query, caseId: string, after?: FilePlace): Promise<PlacedFilesPart> {
   const { rows } = await query<PlacedFilesPart>(findPart, [caseId, ...keyOf(after)]);
   return rows[0] as PlacedFilesPart;
-}
-
-function stateOf({ revision, ...record }: StateRow): CaseState {
-  return { revision, record: { ...record, metadata: JSON.parse(record.metadata) as CaseRecord['metadata'] } };
 }
 
 /** PostgreSQL refuses to compare with it what cannot hold it. */

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
-import type { CaseRecord } from '../../domain/case.js';
 import {
+  beginningOf,
   type CaseSource,
   fileColumns,
   type FilePlace,
@@ -10,11 +10,11 @@ import {
   keyOf,
   overviewColumns,
   type PlacedFilesPart,
+  stateOf,
+  type StateRow,
 } from '../case-source.js';
 import { Connection } from './connection.js';
 import { keepAlive } from './keep-alive.js';
-
-type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
 
 const selectState = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision
@@ -59,10 +59,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
     readBeginning: (organisationId, caseId) =>
       connection.read(() => {
         const row = selectFirst.get(caseId, organisationId, caseId, organisationId);
-        if (!row) return undefined;
-        const { files, total_files, ended_files, last_completed_at } = row;
-        const beginning = { files, total_files, ended_files, last_completed_at };
-        return { revision: row.revision, record: recordOf(row), beginning };
+        return row && beginningOf(row);
       }),
 
     withCase: async (organisationId, caseId, work) => {
@@ -90,20 +87,8 @@ function readingOf(connection: Connection) {
   return {
     state: (organisationId: string, caseId: string) => {
       const row = findState.get(caseId, organisationId);
-      return row && { revision: row.revision, record: recordOf(row) };
+      return row && stateOf(row);
     },
     part: (caseId: string, after?: FilePlace) => findPart.get(caseId, ...keyOf(after)) as PlacedFilesPart,
-  };
-}
-
-function recordOf(row: StateRow): CaseRecord {
-  const { case_id, label, locked_at, created_at, updated_at } = row;
-  return {
-    case_id,
-    label,
-    metadata: JSON.parse(row.metadata) as CaseRecord['metadata'],
-    locked_at,
-    created_at,
-    updated_at,
   };
 }
