@@ -84,9 +84,10 @@ export interface AnalysisStore {
   addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
 
   /**
-   * Takes the file that was uploaded first of those that wait and those whose lease has run out, or would run for more than
-   * an hour yet, which a wrong clock alone can say; undefined if there is none. Where nothing is to be analysed, the file is ended at once: with the cached result for its content (decision
-   * D27), or as `worker-lost` if it was taken `mostAttempts` times already.
+   * Takes the file that was uploaded first of those that wait and those whose lease has run out, or would run for more
+   * than an hour yet, which a wrong clock alone can say; undefined if there is none. Where nothing is to be analysed,
+   * the file is ended at once: with the cached result for its content (decision D27), or as `worker-lost` if it was
+   * taken `mostAttempts` times already.
    */
   takeAnalysis(taking: { at: string; leaseExpiresAt: string }): Promise<TakenAnalysis | EndedAnalysis | undefined>;
   /** Prolongs a lease. False if it is lost. */
