@@ -1,10 +1,10 @@
+import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.js';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
   CompanyRegisterStore,
   RegisteredCompany,
 } from '../company-register-store.js';
-import { ConflictError, StoreUnavailableError } from '../errors.js';
 import type { Table } from '../tables.js';
 import type { Connection, Query } from './connection.js';
 import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
@@ -70,15 +70,13 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
       for (const part of parts(entries, rowsOfPart)) {
         const rows = part.map((entry) => rowOf(partition, { ...entry, generation }));
         await connection.write(async (query) => {
-          await refuseIfGivenUp(query, generation);
+          refuseIfGivenUp(await lockState(query, generation));
           const { rows: inserted } = await query<RegisteredCompany & object>(
             insertCompanies,
             columnsOf(partition, rows),
           );
           const fresh = new Set(inserted.map((row) => row.company_number));
-          for (const { company_number: number, line } of part)
-            if (!fresh.delete(number))
-              throw new ConflictError(`The company number ${number} is there twice.`, `line ${line}`);
+          for (const entry of part) if (!fresh.delete(entry.company_number)) throw repeatedNumber(entry);
         });
         companies += part.length;
       }
@@ -86,34 +84,23 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
 
     finish: async (origin) => {
       await connection.write(async (query) => {
-        await refuseIfGivenUp(query, generation);
+        refuseIfGivenUp(await lockState(query, generation));
         await query(outdate);
         await query(putInPlace, [generation, origin.source, companies, origin.imported_at]);
       });
-      await deleteOutdatedIfPossible(connection);
+      await orLater(deleteOutdated(connection));
       return { ...origin, companies };
     },
 
     abandon: async () => {
       await connection.write((query) => query(giveUp, [generation]));
-      await deleteOutdatedIfPossible(connection);
+      await orLater(deleteOutdated(connection));
     },
   };
 }
 
-async function refuseIfGivenUp(query: Query, generation: number): Promise<void> {
-  const { rows } = await query<{ state: string }>(stateOf, [generation]);
-  if (rows[0]?.state !== 'importing')
-    throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
-}
-
-/** What cannot be deleted now, the next import deletes. */
-async function deleteOutdatedIfPossible(connection: Connection): Promise<void> {
-  try {
-    await deleteOutdated(connection);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
+async function lockState(query: Query, generation: number): Promise<string | undefined> {
+  return (await query<{ state: string }>(stateOf, [generation])).rows[0]?.state;
 }
 
 async function deleteOutdated(connection: Connection): Promise<void> {

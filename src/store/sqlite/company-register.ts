@@ -5,13 +5,13 @@
  * others for as long as it was held.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.js';
 import type {
   CompanyRegister,
   CompanyRegisterStore,
   RegisteredCompany,
   RegisterEntry,
 } from '../company-register-store.js';
-import { ConflictError, StoreUnavailableError } from '../errors.js';
 import type { Connection } from './connection.js';
 
 const rowsOfPart = 5000;
@@ -59,7 +59,7 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
   const putInPlace = connection.prepare(`
     UPDATE company_register SET state = 'current', source = ?, companies = ?, imported_at = ? WHERE generation = ?`);
 
-  const refuseIfGivenUp = importing(connection, generation);
+  const state = connection.prepare<[number], string>('SELECT state FROM company_register WHERE generation = ?').pluck();
 
   return {
     // Deferred, so that the file itself is not locked.
@@ -74,27 +74,26 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
           `CREATE INDEX ${staged}_by_number ON staged_company_${generation} (company_number, name, status, line)`,
         );
         const twice = repeated.get();
-        if (twice)
-          throw new ConflictError(`The company number ${twice.company_number} is there twice.`, `line ${twice.line}`);
+        if (twice) throw repeatedNumber(twice);
       });
       let companies = 0;
       let last = '';
       onStored(0);
       for (let stored = rowsOfPart; stored === rowsOfPart;) {
         await inTurns(connection, () => {
-          refuseIfGivenUp();
+          refuseIfGivenUp(state.get(generation));
           stored = storePart.run(generation, last).changes;
           last = lastStored.get(generation) ?? '';
         });
         onStored((companies += stored));
       }
       await connection.write(() => {
-        refuseIfGivenUp();
+        refuseIfGivenUp(state.get(generation));
         outdate.run();
         putInPlace.run(origin.source, companies, origin.imported_at, generation);
       });
       connection.database.exec(dropStage);
-      await deleteOutdatedIfPossible(connection);
+      await orLater(deleteOutdated(connection));
       return { ...origin, companies };
     },
 
@@ -105,26 +104,9 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
           .prepare("UPDATE company_register SET state = 'outdated' WHERE generation = ? AND state = 'importing'")
           .run(generation);
       });
-      await deleteOutdatedIfPossible(connection);
+      await orLater(deleteOutdated(connection));
     },
   };
-}
-
-function importing(connection: Connection, generation: number): () => void {
-  const state = connection.prepare<[number], string>('SELECT state FROM company_register WHERE generation = ?').pluck();
-  return () => {
-    if (state.get(generation) !== 'importing')
-      throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
-  };
-}
-
-/** What cannot be deleted now, the next import deletes. */
-async function deleteOutdatedIfPossible(connection: Connection): Promise<void> {
-  try {
-    await deleteOutdated(connection);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
 }
 
 async function deleteOutdated(connection: Connection): Promise<void> {

@@ -1,0 +1,23 @@
+/** What holds for an import of the register of companies on either engine. */
+import type { RegisterEntry } from './company-register-store.js';
+import { ConflictError, StoreUnavailableError } from './errors.js';
+
+/** @throws {ConflictError} unless an import in this state is under way; one that was given up may be deleted already */
+export function refuseIfGivenUp(state: string | undefined): void {
+  if (state !== 'importing')
+    throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
+}
+
+/** The refusal of a company whose number was added already; its `place` names the line. */
+export function repeatedNumber(entry: Pick<RegisterEntry, 'company_number' | 'line'>): ConflictError {
+  return new ConflictError(`The company number ${entry.company_number} is there twice.`, `line ${entry.line}`);
+}
+
+/** Waits until what is outdated is deleted. What cannot be deleted now, the next import deletes. */
+export async function orLater(deletion: Promise<void>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+}
