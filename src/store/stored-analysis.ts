@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type AnalysisFailure, mostAttempts } from '../domain/analysis.js';
 import type { AnalysisEndEntry } from '../domain/audit.js';
-import type { EndedAnalysis, FileAnalysis } from './analysis-store.js';
+import type { EndedAnalysis, FileAnalysis, TakenAnalysis } from './analysis-store.js';
 import { analysisEndEntryOf } from './audit-entry.js';
 
 /** A file whose analysis begins or ends, as both engines read it. */
@@ -10,6 +11,25 @@ export interface AnalysisFile {
   organisation_id: string;
   /** Before anything is done. */
   analysis_status: string;
+}
+
+/** A file that can be taken. */
+export interface NextFile extends AnalysisFile {
+  mime_type: string;
+  content_sha256: Uint8Array;
+  /** How often it was taken before. */
+  attempts: number;
+}
+
+/** What a worker is told that takes a file, with a lease of its own. */
+export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): TakenAnalysis {
+  return {
+    ...file,
+    analysis_status: 'analysing',
+    attempts: file.attempts + 1,
+    verification_enabled: verificationEnabled,
+    lease: { fileId: file.file_id, token: randomUUID() },
+  };
 }
 
 /** How an analysis ends: with a result as JSON, or with a failure. */

@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { mostAttempts } from '../../domain/analysis.js';
 import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.js';
-import { type AnalysisFile, latestLeaseEnd, workerLost } from '../stored-analysis.js';
+import { latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.js';
 import type { Query } from './connection.js';
 import { endAnalysis } from './end-analysis.js';
 import { prepared } from './statement.js';
 
-interface NextFile extends AnalysisFile {
-  mime_type: string;
-  content_sha256: Uint8Array;
-  attempts: number;
-  /** When it was taken before. */
-  verification_enabled: boolean | null;
-}
+/** With the setting when it was taken before. */
+type NextRow = NextFile & { verification_enabled: boolean | null };
 
 /** An organisation's setting and how often it was changed. */
 export interface Setting {
@@ -59,15 +53,15 @@ export async function takeAnalysis(
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
   const fileId = (await query<{ file_id: string }>(lockNext, [at, latestLeaseEnd(at)])).rows[0]?.file_id;
   if (fileId === undefined) return undefined;
-  const file = (await query<NextFile>(readNext, [fileId])).rows[0] as NextFile;
-  const { organisation_id: organisationId, attempts } = file;
+  const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
+  const { organisation_id: organisationId } = file;
   const { verification_enabled: verificationEnabled, verification_changes: changes } = await holdSetting(
     query,
     organisationId,
   );
   const { rows } = await query<{ result: string }>(findCached, [organisationId, file.content_sha256]);
   const cached = rows[0]?.result;
-  if (cached === undefined && attempts >= mostAttempts)
+  if (cached === undefined && file.attempts >= mostAttempts)
     return endAnalysis(query, file, {
       at,
       fromCache: false,
@@ -77,14 +71,8 @@ export async function takeAnalysis(
   await query(start, [fileId, at, verificationEnabled, changes]);
   if (cached !== undefined)
     return endAnalysis(query, file, { at, fromCache: true, verificationEnabled, result: cached });
-  const lease = { fileId, token: randomUUID() };
-  await query(lend, [fileId, lease.token, leaseExpiresAt]);
+  const taken = takenAnalysisOf(file, verificationEnabled);
+  await query(lend, [fileId, taken.lease.token, leaseExpiresAt]);
   await query(setAnalysing, [fileId]);
-  return {
-    ...file,
-    analysis_status: 'analysing',
-    attempts: attempts + 1,
-    verification_enabled: verificationEnabled,
-    lease,
-  };
+  return taken;
 }

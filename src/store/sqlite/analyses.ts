@@ -1,20 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { mostAttempts } from '../../domain/analysis.js';
 import type { Lease } from '../analysis-store.js';
 import type { Store } from '../store.js';
-import { type AnalysisFile, latestLeaseEnd, workerLost } from '../stored-analysis.js';
+import { type AnalysisFile, latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.js';
 import type { Connection } from './connection.js';
 import { analysisEnder } from './end-analysis.js';
 import { canBeTaken } from './read-analyses.js';
 import { saveCachedResult } from './verification-setting.js';
 
-interface NextFile extends AnalysisFile {
-  mime_type: string;
-  content_sha256: Uint8Array;
-  attempts: number;
-  /** When it was taken before. */
-  verification_enabled: 0 | 1 | null;
-}
+/** With the setting when it was taken before. */
+type NextRow = NextFile & { verification_enabled: 0 | 1 | null };
 
 interface Setting {
   verification_enabled: 0 | 1;
@@ -26,7 +20,7 @@ type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
 export function analysisStore(
   connection: Connection,
 ): Pick<Store, 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
-  const findNext = connection.prepare<[string, string], NextFile>(`
+  const findNext = connection.prepare<[string, string], NextRow>(`
     SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
       a.verification_enabled
     FROM analysis a JOIN case_file f USING (file_id)
@@ -69,9 +63,9 @@ export function analysisStore(
       return connection.write(() => {
         const file = findNext.get(at, latestLeaseEnd(at));
         if (!file) return undefined;
-        const { file_id: fileId, organisation_id: organisationId, attempts } = file;
+        const { file_id: fileId, organisation_id: organisationId } = file;
         const cached = findCached.get(organisationId, file.content_sha256);
-        if (cached === undefined && attempts >= mostAttempts)
+        if (cached === undefined && file.attempts >= mostAttempts)
           return end(file, {
             at,
             fromCache: false,
@@ -82,16 +76,10 @@ export function analysisStore(
         const verificationEnabled = setting.verification_enabled === 1;
         start.run({ fileId, at, ...setting });
         if (cached !== undefined) return end(file, { at, fromCache: true, verificationEnabled, result: cached });
-        const lease = { fileId, token: randomUUID() };
-        lend.run({ ...lease, leaseExpiresAt });
-        setStatus.run('analysing', fileId);
-        return {
-          ...file,
-          analysis_status: 'analysing',
-          attempts: attempts + 1,
-          verification_enabled: verificationEnabled,
-          lease,
-        };
+        const taken = takenAnalysisOf(file, verificationEnabled);
+        lend.run({ ...taken.lease, leaseExpiresAt });
+        setStatus.run(taken.analysis_status, fileId);
+        return taken;
       });
     },
 
