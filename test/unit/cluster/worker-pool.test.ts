@@ -18,7 +18,11 @@ afterEach(async () => {
   await pool?.close();
 });
 
-const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+/** Node.js lists a worker that has ended until its channel is closed, too, which may come later. */
+const workers = () =>
+  Object.values(cluster.workers ?? {})
+    .filter((worker) => worker !== undefined)
+    .filter((worker) => !worker.isDead());
 const pids = () => workers().map((worker: Worker) => worker.process.pid);
 const messages = () => log.map(({ msg }) => msg);
 
