@@ -25,14 +25,21 @@ export async function keepLease<T>(
   { store, now, signal }: { store: Pick<AnalysisStore, 'renewLease'>; now: () => Date; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const lost = new AbortController();
+  const ending = new AbortController();
+  const giveUp = (): void => {
+    ending.abort(signal.reason);
+  };
+  // The worker's signal outlives all files: `AbortSignal.any` would leave something of each one at it.
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
   const done = new AbortController();
   const renewing = renew().catch((error: unknown) => {
-    lost.abort(error);
+    ending.abort(error);
   });
   try {
-    return await work(AbortSignal.any([signal, lost.signal]));
+    return await work(ending.signal);
   } finally {
+    signal.removeEventListener('abort', giveUp);
     done.abort();
     await renewing;
   }
