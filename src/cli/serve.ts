@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openAnalysisWorker } from '../analysis/open-worker.js';
 import { startWorkers } from '../cluster/primary.js';
 import { serveAsWorker } from '../cluster/worker.js';
+import type { Config } from '../config.js';
 import { createDemo } from '../demo/create-demo.js';
 import { describeDemo } from '../demo/describe-demo.js';
 import { builtDocsFolder } from '../http/docs.js';
@@ -67,24 +68,35 @@ export function serveCommand(context: CliContext): Command {
             ...dependencies,
             analysis,
           });
-          const baseUrl = baseUrlOf(config.host, service.port);
-          const workers = severalWorkers ? ` with ${config.workers} workers` : '';
-          stdout.write(`Serving region ${config.region} on ${baseUrl}${workers}\n`);
-          stdout.write(
-            docsFolder === undefined
-              ? 'Its documentation was not built: npm run docs does it\n'
-              : `Its documentation is at ${baseUrl}/docs\n`,
-          );
-          if (config.ops && service.opsPort !== undefined)
-            stdout.write(`Probes and metrics on ${baseUrlOf(config.ops.host, service.opsPort)}\n`);
-          if (!config.production && (await store.listOrganisations()).length === 0)
-            stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
-          analysis?.watch();
-          await stop.given;
-          await Promise.all([service.close(), analysis?.stop()]);
+          try {
+            const baseUrl = baseUrlOf(config.host, service.port);
+            stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
+            if (!config.production && (await store.listOrganisations()).length === 0)
+              stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
+            analysis?.watch();
+            await stop.given;
+          } finally {
+            await Promise.all([service.close(), analysis?.stop()]);
+          }
         } finally {
           stop.release();
         }
       }),
     );
+}
+
+interface Places {
+  baseUrl: string;
+  opsPort: number | undefined;
+  docsFolder: string | undefined;
+}
+
+function describe({ region, workers, ops }: Config, { baseUrl, opsPort, docsFolder }: Places): string {
+  return [
+    `Serving region ${region} on ${baseUrl}${workers > 1 ? ` with ${workers} workers` : ''}\n`,
+    docsFolder === undefined
+      ? 'Its documentation was not built: npm run docs does it\n'
+      : `Its documentation is at ${baseUrl}/docs\n`,
+    ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '',
+  ].join('');
 }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -66,6 +67,21 @@ test('makes no demo in production', async () => {
     'SIGINT',
   );
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
+});
+
+test('does not go on serving after a failure of its start', async () => {
+  const stdout = new PassThrough();
+  let output = '';
+  stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const fresh = { DATA_DIR: join(cli.folder, 'fresh') };
+  const { exitCode, stderr } = await cli.run(['serve', '--port', '0'], {
+    stdout,
+    environment: fresh,
+    now: new Date(Number.NaN),
+  });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Invalid time value')]);
+  const url = /on (http:\S+)/.exec(output)?.[1] ?? '';
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
 test('serves with several workers, and says how many', async () => {
