@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
-import { freePort } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
 import { atExit } from './at-exit.js';
 
 const debianFolder = '/usr/lib/postgresql';

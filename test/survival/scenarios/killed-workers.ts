@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/redis.js';
+import { freePort } from '../../support/free-port.js';
 import { sqliteEngine } from '../engines.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
 import { Site, stopServer } from '../site.js';
