@@ -13,7 +13,6 @@ export interface AnalysisTools {
   /** What details are compared with. */
   readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
   readonly now: () => Date;
-  close(): Promise<void>;
 }
 
 /** How an analysis ended: with a result, which may be given to other files of the same content or not, or without one. */
@@ -33,7 +32,7 @@ const contentMissing: AnalysisFailure = {
  */
 export async function analyseFile(
   taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled'>,
-  { contents, readDocument, verification, now }: Omit<AnalysisTools, 'close'>,
+  { contents, readDocument, verification, now }: AnalysisTools,
   signal: AbortSignal,
 ): Promise<AnalysisEnding> {
   const path = await contents.verified(taken.content_sha256, signal);

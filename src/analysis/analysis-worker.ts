@@ -51,7 +51,6 @@ export class AnalysisWorker {
     }, finishMilliseconds);
     await this.#running.catch(() => undefined);
     clearTimeout(bound);
-    await this.#parts.tools.close();
   }
 
   get #stopped(): boolean {

@@ -22,9 +22,6 @@ export function openAnalysisWorker(
       return { registries, namesCompany };
     },
     now,
-    close: async () => {
-      for (const registry of registries ?? []) await registry.close();
-    },
   };
   return new AnalysisWorker({ store, tools, logger });
 }

@@ -107,7 +107,6 @@ export function companiesHouse(
         throw error;
       }
     },
-    close: () => Promise.resolve(),
   };
 }
 

@@ -14,6 +14,5 @@ export function localRegistry(store: CompanyRegisterStore): Registry {
         throw new RegistryUnavailableError('no register was imported: document-analysis registry import');
       return undefined;
     },
-    close: () => Promise.resolve(),
   };
 }

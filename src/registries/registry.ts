@@ -1,4 +1,3 @@
-/** An authoritative registry of companies, wherever it is. */
 import type { DetailKind, RegistryRecord } from '../domain/analysis.js';
 
 /** The registry gave no answer, though it was asked again; the message says why and holds no secret. */
@@ -6,6 +5,7 @@ export class RegistryUnavailableError extends Error {
   override readonly name = 'RegistryUnavailableError';
 }
 
+/** An authoritative registry of companies, wherever it is. */
 export interface Registry {
   /** For people and for evidence. */
   readonly name: string;
@@ -16,5 +16,4 @@ export interface Registry {
    * @throws {RegistryUnavailableError} if it gives no answer
    */
   find(kind: DetailKind, value: string, signal?: AbortSignal): Promise<RegistryRecord | undefined>;
-  close(): Promise<void>;
 }

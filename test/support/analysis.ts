@@ -81,7 +81,7 @@ const defaultTools: Omit<AnalysisTools, 'contents'> = {
       pages: null,
       characters: 23,
       details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
-      comparableText: '' as never,
+      comparableText: '',
     }),
   verification: () =>
     Promise.resolve({
@@ -90,11 +90,9 @@ const defaultTools: Omit<AnalysisTools, 'contents'> = {
           name: 'an empty register',
           kinds: ['uk-company-number'],
           find: () => Promise.resolve(undefined),
-          close: () => Promise.resolve(),
         },
       ],
       namesCompany: () => true,
     }),
   now: () => new Date(),
-  close: () => Promise.resolve(),
 };

@@ -100,7 +100,6 @@ describe('a result enters no cache', () => {
       name: 'the register',
       kinds: ['uk-company-number' as const],
       find: () => Promise.reject(new RegistryUnavailableError('the register does not answer')),
-      close: () => Promise.resolve(),
     };
     await start({ verification: () => Promise.resolve({ registries: [away], namesCompany: () => true }) });
     await harness.setVerification(true);

@@ -21,7 +21,6 @@ function register(answer: (value: string) => Promise<RegistryRecord | undefined>
       asked.push(value);
       return answer(value);
     },
-    close: () => Promise.resolve(),
   };
 }
 

@@ -15,9 +15,7 @@ const withRegistry = <T>(work: (registry: Registry) => Promise<T>): Promise<T> =
   cli.withStore(async (store) => {
     const [registry] = await openRegistries({ kind: 'local' }, store, pino({ level: 'silent' }));
     if (!registry) throw new Error('there is no registry');
-    const result = await work(registry);
-    await registry.close();
-    return result;
+    return work(registry);
   });
 
 describe('the imported register', () => {
