@@ -58,7 +58,7 @@ const fileFaults: Record<string, string | undefined> = {
 };
 
 /** Errors whose message is all that the operator needs. */
-const startErrors = [
+const selfExplanatoryErrors = [
   CliError,
   ContentFolderError,
   CopyError,
@@ -69,7 +69,7 @@ const startErrors = [
 ];
 
 function expectedFailure(error: unknown): string | undefined {
-  if (startErrors.some((kind) => error instanceof kind)) return asError(error).message;
+  if (selfExplanatoryErrors.some((kind) => error instanceof kind)) return asError(error).message;
   if (error instanceof NotFoundError)
     return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)

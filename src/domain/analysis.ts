@@ -1,9 +1,7 @@
 /** What an analysis finds in a file's text, and what a registry says of it. */
 
 /** The kinds of detail that an analysis looks for. */
-export const detailKinds = ['uk-company-number', 'uk-vat-number', 'ca-business-number', 'ca-gst-hst-account'] as const;
-
-export type DetailKind = (typeof detailKinds)[number];
+export type DetailKind = 'uk-company-number' | 'uk-vat-number' | 'ca-business-number' | 'ca-gst-hst-account';
 
 /** An identifier of a company that stands in a document's text. */
 export interface Detail {
@@ -16,10 +14,12 @@ export interface Detail {
   page: number | null;
 }
 
-/** The outcome of a check of one detail. */
-export const verdicts = ['match', 'mismatch', 'not_found', 'registry_unavailable'] as const;
-
-export type Verdict = (typeof verdicts)[number];
+/**
+ * The outcome of a check of one detail. `match`: the registry holds the value, and the document names the company as the
+ * registry does. `mismatch`: it holds the value, but the document does not name that company. `not_found`: it does not hold
+ * the value. `registry_unavailable`: it gave no answer, or none is configured for this kind of detail.
+ */
+export type Verdict = 'match' | 'mismatch' | 'not_found' | 'registry_unavailable';
 
 /** What a registry said when it was asked about a detail. */
 export interface Evidence {
@@ -32,10 +32,6 @@ export interface Evidence {
   answer: RegistryRecord | null;
   /** ISO 8601, UTC, with milliseconds. */
   asked_at: string;
-  /**
-   * `match`: the registry holds the value, and the document names the company as the registry does. `mismatch`: it holds
-   * the value, but the document does not name that company. `not_found`: it does not hold the value.
-   */
   verdict: Verdict;
   /** Why a registry was unavailable, for people; null in all other cases. */
   reason: string | null;

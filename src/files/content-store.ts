@@ -18,6 +18,7 @@ export class ContentFolderError extends Error {
   override readonly name = 'ContentFolderError';
 }
 
+/** The content of the files of one region. */
 export class ContentStore {
   /** Where files are written before they are moved to their place. */
   readonly incomingFolder: string;
@@ -50,6 +51,7 @@ export class ContentStore {
   async keep(path: string, sha256: Uint8Array): Promise<void> {
     if ((await this.#verified(sha256)) === undefined) await moveFile(path, this.pathOf(sha256));
   }
+
   async #requireFolder(): Promise<void> {
     try {
       await access(this.#contentFolder, constants.R_OK | constants.X_OK);

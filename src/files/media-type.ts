@@ -13,6 +13,7 @@ export const mediaTypes = {
   'text/plain': 'plain text in UTF-8',
 } as const;
 
+/** A media type that is taken in. */
 export type MediaType = keyof typeof mediaTypes;
 
 /** As much as the signatures of these types need. */
