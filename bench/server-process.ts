@@ -1,22 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test/support/free-port.js';
 import type { BenchServer } from './servers.js';
+import { type SpawnedServer, spawnServer } from './spawn-server.js';
 import { pinned } from './support/cores.js';
-import { folders } from './support/folders.js';
 
 const startSeconds = 60;
-const stopSeconds = 15;
 
 /** A server that runs. */
-export interface ServerProcess {
-  readonly pid: number;
+export interface ServerProcess extends Pick<SpawnedServer, 'pid' | 'stop'> {
   readonly origin: string;
-  stop(): Promise<void>;
 }
 
 /** The copy of the data that a run works on. */
@@ -37,33 +30,11 @@ export async function startServer(
   const port = await freePort();
   const logFile = join(data.folder, `${server.name}.log`);
   const place = { port, dataFolder: data.folder, databaseFile: data.databaseFile, logFile };
-  const [command = '', ...args] = pinned(core, server.command(place));
-  // Of the environment only what finds programs, so that no setting of the caller's shell decides.
-  const { PATH, HOME } = process.env;
-  const log = openSync(logFile, 'a');
-  const child = spawn(command, args, {
-    cwd: folders.repository,
-    env: { PATH, HOME, NODE_ENV: 'production', ...server.environment(place) },
-    stdio: ['ignore', log, log],
-    // A group of its own, so that Ctrl-C ends the run in its own order, and all that the server starts can be ended.
-    detached: true,
-  });
-  closeSync(log);
-  const ended = once(child, 'close');
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
-  const killGroup = () => {
-    if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  process.once('exit', killGroup);
-  const stop = async () => {
-    if (isRunning()) child.kill('SIGTERM');
-    const patience = setTimeout(killGroup, stopSeconds * 1000);
-    await ended;
-    clearTimeout(patience);
-    process.off('exit', killGroup);
-    await rm(logFile, { force: true });
-  };
-
+  const { pid, isRunning, said, stop } = spawnServer(
+    pinned(core, server.command(place)),
+    server.environment(place),
+    logFile,
+  );
   const origin = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startSeconds * 1000;
   while (!(await answers(origin))) {
@@ -71,13 +42,12 @@ export async function startServer(
       await sleep(20);
       continue;
     }
-    const fault = isRunning() ? 'does not answer' : 'ended at its start';
-    const said = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-15).join('\n');
+    const fault = `${isRunning() ? 'does not answer' : 'ended at its start'}:\n${said()}`;
     await stop();
     signal.throwIfAborted();
-    throw new Error(`The server ${server.name} ${fault}:\n${said}`);
+    throw new Error(`The server ${server.name} ${fault}`);
   }
-  return { pid: Number(child.pid), origin, stop };
+  return { pid, origin, stop };
 }
 
 function answers(origin: string): Promise<boolean> {

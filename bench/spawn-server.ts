@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { folders } from './support/folders.js';
+
+const stopSeconds = 15;
+
+/** The process of a server, whether it serves by now or not. */
+export interface SpawnedServer {
+  readonly pid: number;
+  /** When it was started, as performance.now() tells it. */
+  readonly startedAt: number;
+  readonly isRunning: () => boolean;
+  /** The end of what it wrote. */
+  readonly said: () => string;
+  /** Has it end, and removes its log file. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the process of a server, which writes to the log file, and waits for nothing. */
+export function spawnServer(
+  [command = '', ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  logFile: string,
+): SpawnedServer {
+  // Of the environment only what finds programs, so that no setting of the caller's shell decides.
+  const { PATH, HOME } = process.env;
+  const log = openSync(logFile, 'a');
+  const startedAt = performance.now();
+  const child = spawn(command, args, {
+    cwd: folders.repository,
+    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', log, log],
+    // A group of its own, so that Ctrl-C ends the run in its own order, and all that the server starts can be ended.
+    detached: true,
+  });
+  closeSync(log);
+  const ended = once(child, 'close');
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const killGroup = () => {
+    if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.once('exit', killGroup);
+  return {
+    pid: Number(child.pid),
+    startedAt,
+    isRunning,
+    said: () => readFileSync(logFile, 'utf8').trim().split('\n').slice(-15).join('\n'),
+    stop: async () => {
+      if (isRunning()) child.kill('SIGTERM');
+      const patience = setTimeout(killGroup, stopSeconds * 1000);
+      await ended;
+      clearTimeout(patience);
+      process.off('exit', killGroup);
+      await rm(logFile, { force: true });
+    },
+  };
+}
