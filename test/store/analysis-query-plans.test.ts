@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { describeDatabase } from '../support/postgres.js';
 import { withDataDir } from '../support/process.js';
 import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.js';
 
@@ -71,13 +71,7 @@ describe('among many analyses that have ended, SQLite', () => {
   });
 });
 
-describePostgres('among many analyses that have ended, PostgreSQL', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('among many analyses that have ended, PostgreSQL', (database) => {
   test('finds each row by an index', async () => {
     const url = await database.freshUrl();
     const store = await openPostgresStore({ url, poolSize: 2 }, 'uk');

@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { initial as initialSqlite } from '../../src/store/sqlite/migrations/0001-initial.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { describeDatabase } from '../support/postgres.js';
 import { newFile, take } from './conformance/analysis-fixtures.js';
 
 const at = '2026-03-02T12:00:00.000Z';
@@ -93,13 +93,7 @@ describe('a SQLite file of release 0.0.1', () => {
   });
 });
 
-describePostgres('a PostgreSQL database of release 0.0.1', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('a PostgreSQL database of release 0.0.1', (database) => {
   test('keeps its data, the order of its audit log, and that nobody changes it', async () => {
     const url = await database.freshUrl();
     const beside = new pg.Client(url);

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { CliHarness } from '../support/cli.js';
 import { withSocketServer } from '../support/misbehaving-servers.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { describeDatabase } from '../support/postgres.js';
 import { withProxy } from '../support/socket-proxy.js';
 import { addOrganisation } from '../support/tenants.js';
 
@@ -26,13 +26,7 @@ async function expectRefusal(url: string, message: RegExp): Promise<void> {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(form);
 }
 
-describePostgres('opening a PostgreSQL store', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('opening a PostgreSQL store', (database) => {
   const change = async (change: (url: URL) => void): Promise<string> => {
     const url = new URL(await database.freshUrl());
     change(url);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { StoreOpenError } from '../../src/store/errors.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { describeDatabase } from '../support/postgres.js';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.js';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
 
 /** A second database stands for the replica: what it holds differently shows who answered. */
-describePostgres('a PostgreSQL store with a read replica', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('a PostgreSQL store with a read replica', (database) => {
   /** Two databases with the same organisation and case, told apart by the case's label. */
   const pair = async () => {
     const [url, readUrl] = [await database.freshUrl(), await database.freshUrl()];

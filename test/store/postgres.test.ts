@@ -1,84 +1,62 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.js';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
-import type { Store } from '../../src/store/store.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { describeDatabase } from '../support/postgres.js';
+import { eachPostgresStore, isBlocked } from '../support/postgres-store.js';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
 import { describeStore } from './conformance.js';
 import { at, settingFixture } from './conformance/fixtures.js';
 
-describePostgres('PostgreSQL', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('PostgreSQL', (database) => {
   describeStore('PostgreSQL', async () => openPostgresStore({ url: await database.freshUrl(), poolSize: 4 }, 'uk'));
 
   describe('a store of its own', () => {
-    let url: string;
-    let store: Store;
-    let beside: pg.Client;
-    beforeEach(async () => {
-      url = await database.freshUrl();
-      store = await openPostgresStore({ url, poolSize: 4 }, 'uk');
-      beside = new pg.Client(url);
-      await beside.connect();
-    });
-    afterEach(async () => {
-      await beside.end();
-      await store.close();
-    });
+    const own = eachPostgresStore(database);
 
     test('tells how its connections are used', async () => {
-      await store.check();
-      expect(store.poolState?.()).toEqual({ total: 1, idle: 1, waiting: 0 });
+      await own.store.check();
+      expect(own.store.poolState?.()).toEqual({ total: 1, idle: 1, waiting: 0 });
     });
 
     test('updates by several servers form one chain, with one audit entry each', async () => {
-      const { organisationId, credentialId, update } = await settingFixture(store, 0);
-      const other = await openPostgresStore({ url, poolSize: 4 }, 'uk');
+      const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
+      const other = await openPostgresStore({ url: own.url, poolSize: 4 }, 'uk');
       const updates = Array.from({ length: 200 }, (_, index) => {
         const enabled = index % 3 === 0;
         const change = { organisationId, enabled, credentialId, requestId: `r${index}`, occurredAt: at };
         return index % 2 === 0 ? update(enabled) : other.updateVerificationSetting(change);
       });
       const answered = await Promise.all(updates);
-      const entries = (await store.listAuditEntries({ limit: 1000 })).filter(isSettingUpdate).reverse();
+      const entries = (await own.store.listAuditEntries({ limit: 1000 })).filter(isSettingUpdate).reverse();
       expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(answered.map(({ id }) => id)));
       expect(entries).toHaveLength(200);
       const held = [false, ...entries.map(({ after }) => after.enabled)];
       expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
-      expect(await store.readVerificationSetting(organisationId)).toBe(held.at(-1));
+      expect(await own.store.readVerificationSetting(organisationId)).toBe(held.at(-1));
       await other.close();
     });
 
     test('an update waits for a cached result that is being saved, and clears it too', async () => {
-      const { organisationId, update } = await settingFixture(store, 1);
-      await beside.query('BEGIN');
-      await beside.query(
+      const { organisationId, update } = await settingFixture(own.store, 1);
+      await own.beside.query('BEGIN');
+      await own.beside.query(
         "INSERT INTO cached_analysis_result VALUES ($1, sha256('x'), '{}', '2026-03-02T12:00:00.000Z')",
         [organisationId],
       );
       const updated = update(true);
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      const blocked = async () => {
-        while ((await database.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-      };
-      await Promise.race([updated, blocked()]);
-      await beside.query('COMMIT');
+      expect(await isBlocked(database, updated)).toBe(true);
+      await own.beside.query('COMMIT');
       expect(await updated).toMatchObject({ cleared: 2 });
-      expect(await store.countCachedAnalysisResults(organisationId)).toBe(0);
+      expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
     });
 
     describe('that PostgreSQL undoes because of another transaction', () => {
       /** Has the first tries to write an audit entry fail as a lost race does. */
       const failFirst = (tries: number) =>
-        beside.query(`
+        own.beside.query(`
           CREATE SEQUENCE tries;
           CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF nextval('tries') <= ${tries} THEN RAISE EXCEPTION 'lost race' USING ERRCODE = '40001'; END IF;
@@ -87,18 +65,18 @@ describePostgres('PostgreSQL', () => {
           CREATE TRIGGER fail_first BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION fail_first()`);
 
       test('an update is tried again, and made once', async () => {
-        const { update } = await settingFixture(store, 2);
+        const { update } = await settingFixture(own.store, 2);
         await failFirst(3);
         const entry = await update(true);
         expect(entry).toMatchObject({ before: { enabled: false }, cleared: 2 });
-        expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
+        expect(await own.store.listAuditEntries({ limit: 10 })).toEqual([entry]);
       });
 
       test('an update is unavailable after a number of tries, and its outcome is known', async () => {
-        const { organisationId, update } = await settingFixture(store, 2);
+        const { organisationId, update } = await settingFixture(own.store, 2);
         await failFirst(1000);
         await expect(update(true)).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: false });
-        expect(await store.readVerificationSetting(organisationId)).toBe(false);
+        expect(await own.store.readVerificationSetting(organisationId)).toBe(false);
       });
     });
 
@@ -113,24 +91,24 @@ describePostgres('PostgreSQL', () => {
          ON CONFLICT (id) DO UPDATE SET request_id = 'other'`,
       ],
     ])('an audit entry cannot be %s, not even by another program', async (_, statement) => {
-      const { update } = await settingFixture(store, 0);
+      const { update } = await settingFixture(own.store, 0);
       const entry = await update(true);
-      await expect(beside.query(statement)).rejects.toThrow('audit entries are append-only');
-      expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
+      await expect(own.beside.query(statement)).rejects.toThrow('audit entries are append-only');
+      expect(await own.store.listAuditEntries({ limit: 10 })).toEqual([entry]);
     });
 
     test('a commit is on disk when it is told, even if the database was told otherwise', async () => {
-      const { update } = await settingFixture(store, 0);
-      await beside.query(`
+      const { update } = await settingFixture(own.store, 0);
+      await own.beside.query(`
         CREATE TABLE seen (synchronous_commit text);
         CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
         CREATE TRIGGER note AFTER INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION note()`);
-      const loose = new URL(url);
+      const loose = new URL(own.url);
       loose.searchParams.set('options', `${loose.searchParams.get('options') ?? ''} -c synchronous_commit=off`);
       const other = await openPostgresStore({ url: loose.href, poolSize: 1 }, 'uk');
-      const [organisation] = await store.listOrganisations();
-      const [credential] = await store.listCredentials();
+      const [organisation] = await own.store.listOrganisations();
+      const [credential] = await own.store.listCredentials();
       await update(true);
       await other.updateVerificationSetting({
         organisationId: organisation?.organisation_id ?? '',
@@ -140,81 +118,83 @@ describePostgres('PostgreSQL', () => {
         occurredAt: at,
       });
       await other.close();
-      expect((await beside.query('SELECT * FROM seen')).rows).toEqual([
+      expect((await own.beside.query('SELECT * FROM seen')).rows).toEqual([
         { synchronous_commit: 'on' },
         { synchronous_commit: 'on' },
       ]);
     });
 
     test('metadata is given back byte for byte, also what its own JSON type would not hold', async () => {
-      const organisationId = await addOrganisation(store);
+      const organisationId = await addOrganisation(own.store);
       const metadata = { b: 1, a: { 10: 'x', 9: 'nul \0' } } as unknown as Record<string, never>;
-      const caseId = await addCase(store, organisationId, buildCase([], { metadata }));
-      const { rows } = await beside.query<{ metadata: string }>('SELECT metadata FROM case_record');
+      const caseId = await addCase(own.store, organisationId, buildCase([], { metadata }));
+      const { rows } = await own.beside.query<{ metadata: string }>('SELECT metadata FROM case_record');
       expect(rows[0]?.metadata).toBe(JSON.stringify(metadata));
-      expect(JSON.stringify((await store.findCase(organisationId, caseId))?.metadata)).toBe(JSON.stringify(metadata));
+      expect(JSON.stringify((await own.store.findCase(organisationId, caseId))?.metadata)).toBe(
+        JSON.stringify(metadata),
+      );
     });
 
     test('a character that PostgreSQL cannot hold is refused by an import, and found nowhere', async () => {
-      const organisationId = await addOrganisation(store);
-      const refused = store.importCases(organisationId, [buildCase([]), buildCase([], { label: 'nul \0' })]);
+      const organisationId = await addOrganisation(own.store);
+      const refused = own.store.importCases(organisationId, [buildCase([]), buildCase([], { label: 'nul \0' })]);
       await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[1]' });
-      expect(await store.listCases({ limit: 10 })).toEqual([]);
-      expect(await store.findCase(organisationId, 'nul \0')).toBeUndefined();
+      expect(await own.store.listCases({ limit: 10 })).toEqual([]);
+      expect(await own.store.findCase(organisationId, 'nul \0')).toBeUndefined();
     });
 
     test('an import of many files is whole, and one taken among them is told', async () => {
-      const organisationId = await addOrganisation(store);
+      const organisationId = await addOrganisation(own.store);
       const large = buildCase([], { files: manyFiles(1234) });
-      await addCase(store, organisationId, large);
-      expect(await store.findCase(organisationId, large.case_id)).toEqual(large);
+      await addCase(own.store, organisationId, large);
+      expect(await own.store.findCase(organisationId, large.case_id)).toEqual(large);
       const [first] = large.files;
       if (!first) throw new Error('a case with files was asked for');
       const other = buildCase([], { files: [...manyFiles(700), first] });
-      const refused = store.importCases(organisationId, [other]);
+      const refused = own.store.importCases(organisationId, [other]);
       await expect(refused).rejects.toMatchObject({ place: '[0].files[700].file_id' });
       const twice = buildCase([], { files: [...manyFiles(1), first, first].slice(0, 1) });
       twice.files.push(...twice.files);
-      await expect(store.importCases(organisationId, [twice])).rejects.toMatchObject({
+      await expect(own.store.importCases(organisationId, [twice])).rejects.toMatchObject({
         place: '[0].files[1].file_id',
       });
     });
 
     test('of two imports of the same cases at once one is made, and the other refused', async () => {
-      const organisationId = await addOrganisation(store);
+      const organisationId = await addOrganisation(own.store);
       const cases = Array.from({ length: 20 }, () => buildCase(['analysing']));
       const outcomes = await Promise.allSettled([
-        store.importCases(organisationId, cases),
-        store.importCases(organisationId, cases.toReversed()),
+        own.store.importCases(organisationId, cases),
+        own.store.importCases(organisationId, cases.toReversed()),
       ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const [refused] = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused?.reason).toBeInstanceOf(ConflictError);
-      expect(await store.listCases({ limit: 100 })).toHaveLength(20);
+      expect(await own.store.listCases({ limit: 100 })).toHaveLength(20);
     });
 
     test('what another program broke is an error, not an unavailability', async () => {
-      await beside.query('DROP TABLE role_permission');
-      await expect(store.listRoles()).rejects.toMatchObject({ code: '42P01' });
-      await expect(store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
+      await own.beside.query('DROP TABLE role_permission');
+      await expect(own.store.listRoles()).rejects.toMatchObject({ code: '42P01' });
+      await expect(own.store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
     });
 
     test('a database whose schema is older than the program is unavailable', async () => {
-      await beside.query('UPDATE store SET schema_version = 0');
-      await expect(store.check()).rejects.toThrow(StoreUnavailableError);
+      await own.beside.query('UPDATE store SET schema_version = 0');
+      await expect(own.store.check()).rejects.toThrow(StoreUnavailableError);
     });
 
     describe('every statement of an operation', () => {
       let statements: { text: string; values: unknown[] }[];
       beforeEach(async () => {
-        const { organisationId, update } = await settingFixture(store, 1);
-        const caseId = await addCase(store, organisationId, buildCase(['analysing']));
+        const { organisationId, update } = await settingFixture(own.store, 1);
+        const caseId = await addCase(own.store, organisationId, buildCase(['analysing']));
         const query = jest.spyOn(pg.Client.prototype, 'query');
-        await store.findCredential(createHash('sha256').update('x').digest());
-        await store.findFeatures(organisationId);
-        await store.readVerificationSetting(organisationId);
+        await own.store.findCredential(createHash('sha256').update('x').digest());
+        await own.store.findFeatures(organisationId);
+        await own.store.readVerificationSetting(organisationId);
         await update(true);
-        await store.findCase(organisationId, caseId);
+        await own.store.findCase(organisationId, caseId);
         statements = query.mock.calls
           .map(([first]) => first as unknown as { text: string; values: unknown[] })
           .filter(({ values }) => Array.isArray(values));
@@ -230,7 +210,7 @@ describePostgres('PostgreSQL', () => {
       });
 
       test('finds its rows by an index among many', async () => {
-        await beside.query(`
+        await own.beside.query(`
           INSERT INTO organisation SELECT 'o' || n, 'name ' || n, '2026-01-01T00:00:00.000Z' FROM generate_series(1, 3000) n;
           INSERT INTO organisation_feature SELECT 'o' || n, 'verification' FROM generate_series(1, 3000) n;
           INSERT INTO credential SELECT 'c' || n, 'o' || n, 'access-token', NULL, sha256(n::text::bytea),
@@ -243,7 +223,7 @@ describePostgres('PostgreSQL', () => {
             FROM generate_series(1, 3000) n;
           ANALYZE`);
         for (const { text, values } of statements) {
-          const { rows } = await beside.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${text}`, values);
+          const { rows } = await own.beside.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${text}`, values);
           const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
           // A role has a handful of permissions: reading them all is the quickest way.
           expect(plan.replaceAll('Seq Scan on role_permission', '')).not.toContain('Seq Scan');

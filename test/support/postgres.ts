@@ -34,6 +34,24 @@ export function describePostgres(name: string, body: () => void): void {
   else describe.skip(`${name} (${noPostgres})`, body);
 }
 
+/** The same, with a database that its tests share, and nobody else uses. */
+export function describeDatabase(name: string, body: (database: Omit<TestDatabase, 'drop'>) => void): void {
+  describePostgres(name, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await createTestDatabase();
+    });
+    afterAll(() => database.drop());
+    body({
+      get url() {
+        return database.url;
+      },
+      freshUrl: () => database.freshUrl(),
+      query: (text, values) => database.query(text, values),
+    });
+  });
+}
+
 /** Makes a database on the server of the tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `document_analysis_test_${randomUUID().replaceAll('-', '')}`;

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import type { Store } from '../../src/store/store.js';
+import type { TestDatabase } from './postgres.js';
+
+/** An empty store in PostgreSQL, and a connection beside it, as another program would have. */
+export interface PostgresStore {
+  readonly url: string;
+  readonly store: Store;
+  readonly beside: pg.Client;
+}
+
+/** Opens one before each test, and closes it after it: to be read while a test runs. */
+export function eachPostgresStore(database: Pick<TestDatabase, 'freshUrl'>): PostgresStore {
+  let opened: PostgresStore;
+  beforeEach(async () => {
+    const url = await database.freshUrl();
+    opened = { url, store: await openPostgresStore({ url, poolSize: 4 }, 'uk'), beside: new pg.Client(url) };
+    await opened.beside.connect();
+  });
+  afterEach(async () => {
+    await opened.beside.end();
+    await opened.store.close();
+  });
+  return {
+    get url() {
+      return opened.url;
+    },
+    get store() {
+      return opened.store;
+    },
+    get beside() {
+      return opened.beside;
+    },
+  };
+}
+
+const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Whether the work comes to a point where so many transactions wait for a lock; false if it ends without. */
+export async function isBlocked(
+  database: Pick<TestDatabase, 'query'>,
+  work: Promise<unknown>,
+  transactions = 1,
+): Promise<boolean> {
+  let ended = false;
+  const untilEnded = work
+    .then(() => false)
+    .finally(() => {
+      ended = true;
+    });
+  const untilBlocked = async () => {
+    while (!ended) {
+      if ((await database.query(waiting)).rowCount === transactions) return true;
+      await sleep(20);
+    }
+    return false;
+  };
+  return Promise.race([untilBlocked(), untilEnded]);
+}
