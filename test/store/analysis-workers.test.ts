@@ -1,57 +1,36 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
-import { startScript, told, withDataDir } from '../support/process.js';
+import { expect, test } from '@jest/globals';
+import { startScript, told } from '../support/process.js';
+import { describeEngines } from '../support/store-engines.js';
 import { caseFixture, newFile } from './conformance/analysis-fixtures.js';
 
 const workers = 3;
 const files = 60;
 const never = '2999-01-01T00:00:00.000Z';
 
-/** Has several processes work on the files of one store at once. */
-async function eachFileOnce(store: Store, place: string): Promise<void> {
-  const { add } = await caseFixture(store);
-  const programs = Array.from({ length: workers }, () => startScript('test/support/taking-worker.ts', [place]));
-  try {
-    await Promise.all(programs.map((program) => told(program, /(ready)\n/)));
-    const added: string[] = [];
-    // One addition each time, so that several workers are there whenever a file appears.
-    for (let index = 0; index < files; index += 1) added.push(...(await add(newFile(`content ${index}`))));
-    while ((await store.countWaitingAnalyses(never)) > 0) await sleep(20);
-    for (const { child } of programs) child.kill('SIGTERM');
-    expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual(Array(workers).fill(0));
-    const lines = programs.flatMap((program) => program.stdout().match(/^(completed|lost) .*$/gm) ?? []);
-    expect(lines.sort()).toEqual(added.map((fileId) => `completed ${fileId}`).sort());
-    const entries = await store.listAuditEntries({ limit: 1000 });
-    expect(entries.map(({ after }) => ('file_id' in after ? after.file_id : after)).sort()).toEqual(added.sort());
-    for (const fileId of added) expect(await store.readAnalysis(fileId)).toMatchObject({ attempts: 1 });
-    expect(programs.filter((program) => program.stdout().includes('completed')).length).toBeGreaterThan(1);
-  } finally {
-    for (const { child } of programs) child.kill('SIGKILL');
-    await store.close();
-  }
-}
-
-test('of several workers on one SQLite file each file is taken by one, once', async () => {
-  await withDataDir(async (dataDir) => {
-    const path = join(dataDir, 'store.sqlite');
-    await eachFileOnce(openSqliteStore(path), path);
-  });
-}, 120_000);
-
-describePostgres('on one PostgreSQL database', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
-  test('of several workers each file is taken by one, once', async () => {
-    const url = await database.freshUrl();
-    await eachFileOnce(await openPostgresStore({ url, poolSize: 2 }, 'uk'), url);
+describeEngines('several workers of one store', (open) => {
+  test('take each file once', async () => {
+    const opened = await open();
+    const { store, place } = opened;
+    const { add } = await caseFixture(store);
+    const programs = Array.from({ length: workers }, () => startScript('test/support/taking-worker.ts', [place]));
+    try {
+      await Promise.all(programs.map((program) => told(program, /(ready)\n/)));
+      const added: string[] = [];
+      // One addition each time, so that several workers are there whenever a file appears.
+      for (let index = 0; index < files; index += 1) added.push(...(await add(newFile(`content ${index}`))));
+      while ((await store.countWaitingAnalyses(never)) > 0) await sleep(20);
+      for (const { child } of programs) child.kill('SIGTERM');
+      expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual(Array(workers).fill(0));
+      const lines = programs.flatMap((program) => program.stdout().match(/^(completed|lost) .*$/gm) ?? []);
+      expect(lines.sort()).toEqual(added.map((fileId) => `completed ${fileId}`).sort());
+      const entries = await store.listAuditEntries({ limit: 1000 });
+      expect(entries.map(({ after }) => ('file_id' in after ? after.file_id : after)).sort()).toEqual(added.sort());
+      for (const fileId of added) expect(await store.readAnalysis(fileId)).toMatchObject({ attempts: 1 });
+      expect(programs.filter((program) => program.stdout().includes('completed')).length).toBeGreaterThan(1);
+    } finally {
+      for (const { child } of programs) child.kill('SIGKILL');
+      await opened.close();
+    }
   }, 120_000);
 });

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
+import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import type { Store } from '../../src/store/store.js';
+import { describeDatabase, type TestDatabase } from './postgres.js';
+
+/** An empty store, and a way beside it to its data. */
+export interface StoreEngine {
+  readonly engine: 'SQLite' | 'PostgreSQL';
+  readonly store: Store;
+  /** The path of its file, or the URL of its database. */
+  readonly place: string;
+  /** A folder of the test's own. */
+  readonly folder: string;
+  /** Runs statements beside the program, as another program would. */
+  beside(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Describes what holds on each engine. */
+export function describeEngines(name: string, body: (open: () => Promise<StoreEngine>) => void): void {
+  describe(`${name}, on SQLite`, () => {
+    body(openSqlite);
+  });
+  describeDatabase(`${name}, on PostgreSQL`, (database) => {
+    body(() => openPostgres(database));
+  });
+}
+
+async function openSqlite(): Promise<StoreEngine> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
+  const place = join(folder, 'store.sqlite');
+  const store = openSqliteStore(place);
+  const other = keepAlive(new Sqlite(place));
+  return {
+    engine: 'SQLite',
+    store,
+    place,
+    folder,
+    beside: (sql) => {
+      other.exec(sql);
+      return Promise.resolve();
+    },
+    close: async () => {
+      other.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function openPostgres(database: Pick<TestDatabase, 'freshUrl'>): Promise<StoreEngine> {
+  const place = await database.freshUrl();
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
+  const store = await openPostgresStore({ url: place, poolSize: 2 }, 'uk');
+  const other = new pg.Client(place);
+  // A test that fails may leave it open when its database is dropped.
+  other.on('error', () => undefined);
+  await other.connect();
+  return {
+    engine: 'PostgreSQL',
+    store,
+    place,
+    folder,
+    beside: async (sql) => {
+      await other.query(sql);
+    },
+    close: async () => {
+      await Promise.all([other.end(), store.close()]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
