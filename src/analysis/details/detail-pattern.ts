@@ -11,13 +11,11 @@ export interface DetailPattern {
   canonical: (spelling: string) => string | undefined;
 }
 
-const marks = String.raw` \u00a0\u2007\u202f.\-\u2010\u2011\u2013`;
-
 /** What stands between the digits of one number on a line: at most one of these. */
-export const mark = `[${marks}]`;
+export const mark = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
 
 /** The same, or the end of a line that has no room for the whole number. */
-export const separator = String.raw`[${marks}\n]`;
+export const separator = String.raw`(?:${mark}|\r?\n)`;
 
 /** Exactly so many digits, with separators or without. */
 export const digits = (count: number): string => String.raw`\d(?:${separator}?\d){${count - 1}}`;

@@ -19,7 +19,7 @@ export function findDetails(pages: readonly string[]): Detail[] {
     const inPage = patterns.flatMap((pattern) => findKind(text, pattern));
     for (const { kind, value, spelling } of inPage.sort((one, other) => one.at - other.at)) {
       const key = `${kind} ${value}`;
-      if (!found.has(key)) found.set(key, { kind, value, found_as: spelling.replaceAll('\n', ' '), page: index + 1 });
+      if (!found.has(key)) found.set(key, { kind, value, found_as: spelling.replace(/\r?\n/g, ' '), page: index + 1 });
       if (found.size === mostDetails) return [...found.values()];
     }
   }

@@ -45,6 +45,7 @@ test.each([
   ["Numéro d'entreprise : 123 456 782", '123456782 (123 456 782)'],
   ['GST/HST registration number 123456782', '123456782 (123456782)'],
   ['Numéro d’entreprise : 123\n456 782', '123456782 (123 456 782)'],
+  ['Business number: 123\r\n456 782', '123456782 (123 456 782)'],
   ['No TPS : 123-456-782', '123456782 (123-456-782)'],
   ['GST# 123456782', '123456782 (123456782)'],
 ])('%j: a Canadian business number', (text, expected) => {
