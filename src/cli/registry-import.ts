@@ -22,6 +22,9 @@ unzip -p FILE.zip | document-analysis registry import - spares unpacking it.
 It takes the place of what was imported before once all of it is stored; until then, and on any fault, that stays. Servers
 can go on meanwhile. An import that begins while another one runs ends that one.`;
 
+/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.csv`. */
+const nameOfPart = /-part\d+_\d+\.csv$/i;
+
 /** Imports the bulk file of the UK register. */
 export function registryImportCommand(context: CliContext): Command {
   return answeringCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
@@ -30,8 +33,13 @@ export function registryImportCommand(context: CliContext): Command {
   ])
     .argument('<file>', 'a CSV file, or - for the standard input')
     .addHelpText('after', fileFormat)
-    .action((file: string, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
+    .action((file: string, options: { json?: boolean }, command: Command) => {
+      if (nameOfPart.test(file))
+        throw new CliError(
+          `Nothing is imported: ${printable(file)} is one part of the register, and would take the place of all of it. ` +
+            'Import BasicCompanyDataAsOneFile.',
+        );
+      return withStore(context, command, async (store) => {
         const former = await store.readCompanyRegister();
         const origin = {
           source: file === '-' ? 'standard input' : basename(file),
@@ -48,8 +56,8 @@ export function registryImportCommand(context: CliContext): Command {
             ...(former ? [`They take the place of ${companies(former.companies)} of ${former.imported_at}.`] : []),
           ].join('\n'),
         );
-      }),
-    );
+      });
+    });
 }
 
 /** "1 company", "2 companies". */

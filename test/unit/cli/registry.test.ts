@@ -67,6 +67,18 @@ describe('registry import', () => {
     database.close();
   });
 
+  test('refuses one part of the register, which the publisher offers too', async () => {
+    const file = await cli.write('BasicCompanyData-2026-11-01-part1_7.csv', bulkFile(acme));
+    expect(await cli.run(['registry', 'import', file])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        `error: Nothing is imported: ${file} is one part of the register, and would take the place of all of it. ` +
+        'Import BasicCompanyDataAsOneFile.\n',
+    });
+    expect(await status()).toMatchObject({ imported: null });
+  });
+
   test('tells the faults of a file by their lines, and leaves the former register as it is', async () => {
     await importing(bulkFile(acme));
     const { exitCode, stderr } = await importing(
