@@ -66,12 +66,13 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
       const large = await connection.read(() => (second ??= openSecond()));
       const { database } = large.connection;
       const run = <T>(step: () => T) => large.connection.read(step);
-      await run(() => database.exec('BEGIN'));
+      database.exec('BEGIN');
       try {
         const state = await run(() => large.reading.state(organisationId, caseId));
         return state && (await work(state, (after) => run(() => large.reading.part(caseId, after))));
       } finally {
-        database.exec('ROLLBACK');
+        // A fault of the disk, or closing the store, ends it too.
+        if (database.inTransaction) database.exec('ROLLBACK');
       }
     },
 
