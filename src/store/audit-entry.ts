@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalysisEndEntry, SettingUpdateEntry } from '../domain/audit.js';
+import type { AnalysisEndEntry, AuditEntry, SettingUpdateEntry } from '../domain/audit.js';
 import type { EndedAnalysis } from './analysis-store.js';
 import type { VerificationSettingChange } from './store.js';
+
+/** An audit entry as it is stored: what was before and after is JSON. */
+export type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
+
+/** A row as the store tells it. */
+export function storedAuditEntryOf(row: AuditRow): AuditEntry {
+  return { ...row, before: JSON.parse(row.before) as unknown, after: JSON.parse(row.after) as unknown } as AuditEntry;
+}
 
 /** The audit entry of an update (decision D26), by the value held before and how many cached results it cleared. */
 export function auditEntryOf(change: VerificationSettingChange, before: boolean, cleared: number): SettingUpdateEntry {

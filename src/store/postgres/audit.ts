@@ -1,9 +1,8 @@
 import type { AuditEntry } from '../../domain/audit.js';
+import { type AuditRow, storedAuditEntryOf } from '../audit-entry.js';
 import type { Store } from '../store.js';
 import type { Connection, Query } from './connection.js';
 import { prepared } from './statement.js';
-
-type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
 
 const list = prepared(`
   SELECT id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared
@@ -16,14 +15,7 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   return {
     listAuditEntries: async ({ organisationId, limit }) => {
       const { rows } = await connection.query<AuditRow>(list, [organisationId ?? null, limit]);
-      return rows.map(
-        (row) =>
-          ({
-            ...row,
-            before: JSON.parse(row.before) as unknown,
-            after: JSON.parse(row.after) as unknown,
-          }) as AuditEntry,
-      );
+      return rows.map(storedAuditEntryOf);
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../../domain/audit.js';
+import { type AuditRow, storedAuditEntryOf } from '../audit-entry.js';
 import type { Store } from '../store.js';
 import type { Connection } from './connection.js';
-
-type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
 
 export function auditStore(connection: Connection): Pick<Store, 'listAuditEntries'> {
   const list = connection.prepare<{ organisationId: string | null; limit: number }, AuditRow>(`
@@ -14,14 +13,7 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   return {
     listAuditEntries: ({ organisationId, limit }) =>
       connection.read(() =>
-        list.all({ organisationId: organisationId ?? null, limit }).map(
-          (row) =>
-            ({
-              ...row,
-              before: JSON.parse(row.before) as unknown,
-              after: JSON.parse(row.after) as unknown,
-            }) as AuditEntry,
-        ),
+        list.all({ organisationId: organisationId ?? null, limit }).map(storedAuditEntryOf),
       ),
   };
 }
