@@ -12,6 +12,7 @@ import {
   stateOf,
   type StateRow,
 } from '../case-source.js';
+import { canHold } from './can-hold.js';
 import type { Connection, Query } from './connection.js';
 import { prepared } from './statement.js';
 
@@ -69,9 +70,4 @@ export function postgresCaseSource(connection: Connection): CaseSource {
 async function readPart(query: Query, caseId: string, after?: FilePlace): Promise<PlacedFilesPart> {
   const { rows } = await query<PlacedFilesPart>(findPart, [caseId, ...keyOf(after)]);
   return rows[0] as PlacedFilesPart;
-}
-
-/** PostgreSQL refuses to compare with it what cannot hold it. */
-function canHold(caseId: string): boolean {
-  return !caseId.includes('\0');
 }

@@ -1,6 +1,7 @@
 import type { CaseOverview, StoredCase } from '../../domain/case.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { Store } from '../store.js';
+import { canHold } from './can-hold.js';
 import type { Connection, Query } from './connection.js';
 import { importCases } from './import-cases.js';
 import { prepared } from './statement.js';
@@ -34,8 +35,7 @@ export function caseStore(
 ): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
   return {
     findCase: async (organisationId, caseId) => {
-      // PostgreSQL refuses to compare with it what cannot hold it.
-      if (caseId.includes('\0')) return undefined;
+      if (!canHold(caseId)) return undefined;
       const { rows } = await connection.query<CaseRow>(find, [caseId, organisationId]);
       return rows[0] && { ...rows[0], metadata: JSON.parse(rows[0].metadata) as StoredCase['metadata'] };
     },

@@ -1,6 +1,7 @@
 import type { StoredCase } from '../../domain/case.js';
 import { ConflictError } from '../errors.js';
 import { type Row, tables } from '../tables.js';
+import { canHold } from './can-hold.js';
 import type { Query } from './connection.js';
 import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
 import { requireOrganisation } from './organisations.js';
@@ -64,7 +65,7 @@ function filesOf(cases: readonly StoredCase[]): Placed[] {
 /** The rows themselves. @throws {ConflictError} if PostgreSQL cannot hold one; its `place` names it */
 export function rowsOf(part: readonly Placed[]): Row[] {
   for (const { row, place } of part)
-    if (row.some((cell) => typeof cell === 'string' && cell.includes('\0')))
+    if (row.some((cell) => typeof cell === 'string' && !canHold(cell)))
       throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
   return part.map(({ row }) => row);
 }
