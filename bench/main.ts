@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../src/cli/arguments.js';
-import { exitCodes } from '../src/cli/errors.js';
+import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.js';
 import { workloads } from './load/workloads.js';
 import { describeResult } from './report.js';
 import { resultOf, writeResult } from './results.js';
@@ -34,11 +34,7 @@ function oneOrMoreOf(known: readonly string[]): (text: string) => string[] {
 }
 
 async function bench(options: Options): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => {
-      stop.abort(new Error(`ended early by ${name}`));
-    });
+  const signal = abortedByStopSignals();
   const { quick: short, only, workload } = options;
   const isWhole = !short && !only && !workload;
   const times = { ...(short ? quick : whole) };
@@ -52,7 +48,7 @@ async function bench(options: Options): Promise<void> {
     servers: benchServers.filter(({ name }) => only?.includes(name) ?? true),
     workloads: workloads.filter(({ name }) => workload?.includes(name) ?? true),
   };
-  const { cells, cores } = await runBench(run, stop.signal, (line) => {
+  const { cells, cores } = await runBench(run, signal, (line) => {
     console.log(line);
   });
   const result = await resultOf(cells, { ...times, serverCore: cores.server, loadCore: cores.load });
@@ -79,11 +75,6 @@ const program = new Command('bench')
       '\n\nExamples:\n  $ npm run bench\n  $ npm run bench -- --only ours,fastify --workload read-setting --rounds 8\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 a server failed or answered wrongly, or ended early, 2 wrong usage.',
   )
-  .exitOverride()
   .action(bench);
 
-await program.parseAsync().catch((error: unknown) => {
-  const usage = error instanceof Error && 'exitCode' in error;
-  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-});
+await runCommandLine(program);

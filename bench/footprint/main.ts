@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.js';
-import { exitCodes } from '../../src/cli/errors.js';
+import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.js';
 import { compileProcesses } from '../support/compile.js';
 import { chooseCores } from '../support/cores.js';
 import { folders } from '../support/folders.js';
@@ -16,18 +16,14 @@ const whole = { starts: 15, rounds: 5, pauseSeconds: 5, loadSeconds: 8 };
 const quick = { starts: 2, rounds: 1, pauseSeconds: 1, loadSeconds: 1 };
 
 async function footprint({ quick: short, starts }: { quick?: true; starts?: number }): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => {
-      stop.abort(new Error(`ended early by ${name}`));
-    });
+  const signal = abortedByStopSignals();
   await installPeers();
   await compileProcesses();
   const cores = chooseCores();
   if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);
   const options: FootprintOptions = { ...(short ? quick : whole), ...(starts !== undefined && { starts }), cores };
   const machine = describeMachine();
-  const measured = await measureFootprint(options, stop.signal, (line) => {
+  const measured = await measureFootprint(options, signal, (line) => {
     console.log(line);
   });
   const result: FootprintResult = { machine, options, ...measured };
@@ -50,11 +46,6 @@ const program = new Command('bench:footprint')
     '\nExamples:\n  $ npm run bench:footprint\n  $ npm run bench:footprint -- --quick\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
   )
-  .exitOverride()
   .action(footprint);
 
-await program.parseAsync().catch((error: unknown) => {
-  const usage = error instanceof Error && 'exitCode' in error;
-  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-});
+await runCommandLine(program);

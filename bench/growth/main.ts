@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { exitCodes } from '../../src/cli/errors.js';
+import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.js';
 import { chooseCores, type Cores } from '../support/cores.js';
 import { folders } from '../support/folders.js';
 import { describeMachine } from '../support/machine.js';
@@ -26,17 +26,13 @@ const quick = {
 };
 
 async function growth({ engine, quick: short }: { engine: Engine; quick?: true }): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => {
-      stop.abort(new Error(`ended early by ${name}`));
-    });
+  const signal = abortedByStopSignals();
   const cores = chooseCores();
   if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);
   holdThisProcess(cores);
   const options: GrowthOptions = { engine, cores, ...(short ? quick : whole) };
   const machine = describeMachine();
-  const measured = await measureGrowth(options, stop.signal, (line) => {
+  const measured = await measureGrowth(options, signal, (line) => {
     console.log(line);
   });
   const result: GrowthResult = { machine, options, ...measured };
@@ -70,11 +66,6 @@ const program = new Command('bench:growth')
       'removes it.\n\nExamples:\n  $ npm run bench:growth\n  $ npm run bench:growth -- --engine postgres --quick\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
   )
-  .exitOverride()
   .action(growth);
 
-await program.parseAsync().catch((error: unknown) => {
-  const usage = error instanceof Error && 'exitCode' in error;
-  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-});
+await runCommandLine(program);

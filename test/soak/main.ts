@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.js';
 import { exitCodes } from '../../src/cli/errors.js';
+import { runCommandLine } from '../support/command-line.js';
 import { allowedConnections } from './hostile.js';
 import { describeReport } from './report.js';
 import { runSoak, type SoakOptions } from './run.js';
@@ -34,7 +35,6 @@ const program = new Command('soak')
     '\nExamples:\n  $ npm run soak\n  $ npm run soak -- --minutes 1 --engine postgres --workers 2\n' +
       '\nExit codes: 0 held, 1 not held or ended early, 2 wrong usage.',
   )
-  .exitOverride()
   .action(async ({ json, ...options }: SoakOptions & { json: string }) => {
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -55,8 +55,4 @@ const program = new Command('soak')
     process.exitCode = report.held ? exitCodes.done : exitCodes.failed;
   });
 
-await program.parseAsync().catch((error: unknown) => {
-  const usage = error instanceof Error && 'exitCode' in error;
-  if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-});
+await runCommandLine(program);
