@@ -61,7 +61,7 @@ export class Intake {
     try {
       await this.#refuseBeforeReading(source);
       const copyPath = join(this.#folder, randomUUID());
-      const copy = await written(open(copyPath, 'wx+', 0o600));
+      const copy = await this.#written(open(copyPath, 'wx+', 0o600));
       try {
         const facts = await this.#copy(source, copy);
         return { path: copyPath, ...facts, mediaType: await mediaTypeOf(copy) };
@@ -73,10 +73,13 @@ export class Intake {
     }
   }
 
-  /** Writes a file that belongs to one of those that came in, and gives its path. */
+  /**
+   * Writes a file that belongs to one of those that came in, and gives its path.
+   * @throws {ContentFolderError}
+   */
   async write(name: string, content: Uint8Array): Promise<string> {
     const path = join(this.#folder, name);
-    await writeNewFile(path, content);
+    await this.#written(writeNewFile(path, content));
     return path;
   }
 
@@ -104,27 +107,28 @@ export class Intake {
       this.#refuseSize(bytes);
       const part = chunk.subarray(0, bytesRead);
       hash.update(part);
-      await written(copy.writeFile(part));
+      await this.#written(copy.writeFile(part));
     }
     if (bytes === 0) throw new RefusedFileError('it is empty');
-    await written(copy.sync());
+    await this.#written(copy.sync());
     return { sha256: hash.digest(), bytes };
+  }
+
+  /** Tells a fault of the data directory from one of the file that is taken in. */
+  async #written<T>(writing: Promise<T>): Promise<T> {
+    try {
+      return await writing;
+    } catch (error) {
+      throw new ContentFolderError(
+        `The content of files cannot be written to ${this.#folder}: ${(error as Error).message}.`,
+        { cause: error },
+      );
+    }
   }
 
   #refuseSize(bytes: number): void {
     if (bytes > this.#maxBytes)
       throw new RefusedFileError(`it is larger than ${this.#maxBytes} bytes; MAX_FILE_BYTES can allow more`);
-  }
-}
-
-/** Tells a fault of the data directory from one of the file that is taken in. */
-async function written<T>(writing: Promise<T>): Promise<T> {
-  try {
-    return await writing;
-  } catch (error) {
-    throw new ContentFolderError(`The content of files cannot be written: ${(error as Error).message}.`, {
-      cause: error,
-    });
   }
 }
 

@@ -45,6 +45,7 @@ describe('taking a file in', () => {
     const path = await folder.write('a.txt', 'text');
     await intake.close();
     await expect(intake.take(path)).rejects.toThrow(ContentFolderError);
+    await expect(intake.write('thumbnail', new Uint8Array([1]))).rejects.toThrow(ContentFolderError);
     await expect(intake.take(`${path}.gone`)).rejects.toMatchObject({ code: 'ENOENT', path: `${path}.gone` });
   });
 
