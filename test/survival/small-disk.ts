@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './at-exit.js';
+
+const refillMilliseconds = 100;
 
 /** A file system of a few megabytes, in memory, which a test can fill. */
 export class SmallDisk {
@@ -31,8 +34,18 @@ export class SmallDisk {
     }
   }
 
+  /** Takes all space for so long, what is freed meanwhile too, and then gives it back. */
+  async keepFull(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end) {
+      this.#fill();
+      await sleep(refillMilliseconds);
+    }
+    rmSync(this.#filler);
+  }
+
   /** Writes until nothing more can be written. */
-  fill(): void {
+  #fill(): void {
     const file = openSync(this.#filler, 'a');
     try {
       for (const size of [65_536, 4096, 1])
@@ -45,11 +58,6 @@ export class SmallDisk {
     } finally {
       closeSync(file);
     }
-  }
-
-  /** Gives back the space that was filled. */
-  free(): void {
-    rmSync(this.#filler);
   }
 
   get #filler(): string {

@@ -82,12 +82,7 @@ export const postgresDiskFull: Scenario = {
       const fillWhile = onPostgres((cluster) => ({
         readers: 2,
         inflict: async () => {
-          const end = performance.now() + fullMilliseconds;
-          while (performance.now() < end) {
-            disk.fill();
-            await sleep(100);
-          }
-          disk.free();
+          await disk.keepFull(fullMilliseconds);
           if (cluster.isRunning()) return;
           await cluster.start();
           startedAgain += 1;

@@ -24,14 +24,7 @@ export const diskFull: Scenario = {
         readers: 2,
         readStatuses: [200],
         times: 3,
-        inflict: async () => {
-          const end = performance.now() + fullMilliseconds;
-          while (performance.now() < end) {
-            disk.fill();
-            await sleep(100);
-          }
-          disk.free();
-        },
+        inflict: () => disk.keepFull(fullMilliseconds),
       });
     } finally {
       disk.unmount();
