@@ -4,7 +4,7 @@ import type { Registry } from '../registries/registry.js';
 import type { TakenAnalysis } from '../store/analysis-store.js';
 import type { namesCompany } from './details/names-company.js';
 import type { readDocument } from './extraction/read-document.js';
-import { isPassing, verify } from './verify.js';
+import { isProvisional, verify } from './verify.js';
 
 /** What an analysis works with. */
 export interface AnalysisTools {
@@ -48,7 +48,7 @@ export async function analyseFile(
       : { outcome: reading.outcome, pages: reading.pages, characters: 0 };
   const details = reading.outcome === 'text' ? reading.details : [];
   const evidence = taken.verification_enabled ? await gather() : null;
-  return { result: { text, details, evidence }, cacheable: evidence === null || !isPassing(evidence) };
+  return { result: { text, details, evidence }, cacheable: evidence === null || !isProvisional(evidence) };
 
   async function gather(): Promise<Evidence[]> {
     if (reading.outcome !== 'text') return [];

@@ -27,7 +27,7 @@ export async function verify(details: readonly Detail[], verification: Verificat
 }
 
 /** Whether asking again later may give other evidence, because a registry was away. */
-export function isPassing(evidence: readonly Evidence[]): boolean {
+export function isProvisional(evidence: readonly Evidence[]): boolean {
   return evidence.some(({ verdict, registry }) => verdict === 'registry_unavailable' && registry !== null);
 }
 

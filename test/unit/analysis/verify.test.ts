@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPassing, verify } from '../../../src/analysis/verify.js';
+import { isProvisional, verify } from '../../../src/analysis/verify.js';
 import type { Detail, RegistryRecord } from '../../../src/domain/analysis.js';
 import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.js';
 
@@ -58,7 +58,7 @@ describe('the verdict on a detail', () => {
         reason: 'the register does not answer',
       },
     ]);
-    expect(isPassing(evidence)).toBe(true);
+    expect(isProvisional(evidence)).toBe(true);
   });
 
   test('registry_unavailable: no registry is configured for its kind, now or later', async () => {
@@ -68,7 +68,7 @@ describe('the verdict on a detail', () => {
     expect(evidence).toMatchObject([
       { registry: null, verdict: 'registry_unavailable', reason: 'no registry is configured for this kind of detail' },
     ]);
-    expect(isPassing(evidence)).toBe(false);
+    expect(isProvisional(evidence)).toBe(false);
   });
 });
 
