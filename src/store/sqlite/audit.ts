@@ -12,9 +12,7 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
 
   return {
     listAuditEntries: ({ organisationId, limit }) =>
-      connection.read(() =>
-        list.all({ organisationId: organisationId ?? null, limit }).map(storedAuditEntryOf),
-      ),
+      connection.read(() => list.all({ organisationId: organisationId ?? null, limit }).map(storedAuditEntryOf)),
   };
 }
 
