@@ -17,6 +17,45 @@ const note = (word: string) =>
 const noted = () => connection.prepare<[], string>('SELECT word FROM noted').pluck().all();
 const statuses = (outcomes: PromiseSettledResult<unknown>[]) => outcomes.map(({ status }) => status);
 
+const read = <T>(word: T) => connection.read(() => connection.prepare<[T], T>('SELECT ?').pluck().get(word));
+
+test('reads of one moment share a snapshot, and those of a later one have another', async () => {
+  expect(await Promise.all(['a', 'b'].map(read))).toEqual(['a', 'b']);
+  expect(executed.slice(-4)).toEqual(['BEGIN DEFERRED', "SELECT 'a'", "SELECT 'b'", 'COMMIT']);
+  await read('c');
+  expect(executed.slice(-3)).toEqual(['BEGIN DEFERRED', "SELECT 'c'", 'COMMIT']);
+});
+
+test('a read sees what was written before it was asked for', async () => {
+  const seen = note('a').then(() => connection.read(noted));
+  expect(await Promise.all([connection.read(noted), seen])).toEqual([[], ['a']]);
+});
+
+test('a read that fails leaves those of the same snapshot', async () => {
+  const fault = new Error('no such thing');
+  const failing = () =>
+    connection.read(() => {
+      throw fault;
+    });
+  expect(await Promise.allSettled([read('a'), failing(), read('b')])).toEqual([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: fault },
+    { status: 'fulfilled', value: 'b' },
+  ]);
+});
+
+test('a fault that ends the snapshot fails the reads behind it, and the next ones have another', async () => {
+  const diskFails = new Error('the disk fails');
+  const failing = () =>
+    connection.read(() => {
+      connection.database.exec('ROLLBACK');
+      throw diskFails;
+    });
+  const outcomes = await Promise.allSettled([read('a'), failing(), read('b')]);
+  expect(statuses(outcomes)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(await read('c')).toBe('c');
+});
+
 test('writes of one moment are committed once', async () => {
   expect(await Promise.all(['a', 'b', 'c'].map(note))).toEqual([1, 1, 1]);
   expect(executed.filter((statement) => statement === 'COMMIT')).toHaveLength(1);

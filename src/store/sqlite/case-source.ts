@@ -21,7 +21,7 @@ const selectState = `
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?`;
 const summedUp = `
   group_concat(json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})) AS files, ${overviewColumns}`;
-// One statement is a snapshot by itself: a transaction would cost as much again.
+// One statement for all that a case of few files consists of, since each costs its share.
 const selectBeginning = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision,
     files, total_files, ended_files, last_completed_at

@@ -48,7 +48,7 @@ export function caseStore(
 
   return {
     findCase: (organisationId, caseId) =>
-      connection.readSnapshot(() => {
+      connection.read(() => {
         const record = findRecord.get(caseId, organisationId);
         if (!record) return undefined;
         const metadata = JSON.parse(record.metadata) as StoredCase['metadata'];

@@ -39,7 +39,7 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
   await deleteOutdated(connection);
   const staged = `temp.staged_company_${generation}`;
   const dropStage = `DROP TABLE IF EXISTS ${staged}`;
-  await connection.readSnapshot(() =>
+  await connection.stage(() =>
     connection.database.exec(`CREATE TABLE ${staged} (company_number TEXT, name TEXT, status TEXT, line INTEGER)`),
   );
 
@@ -64,12 +64,12 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
   return {
     // Deferred, so that the file itself is not locked.
     add: (entries) =>
-      connection.readSnapshot(() => {
+      connection.stage(() => {
         for (const entry of entries) insert.run(entry);
       }),
 
     finish: async (origin, onStored = () => undefined) => {
-      await connection.readSnapshot(() => {
+      await connection.stage(() => {
         connection.database.exec(
           `CREATE INDEX ${staged}_by_number ON staged_company_${generation} (company_number, name, status, line)`,
         );

@@ -9,8 +9,8 @@ const busy = /^SQLITE_BUSY/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/** A write that waits for its commit. */
-interface Write {
+/** Work that waits for the transaction which it shares with what else came at the same moment. */
+interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -19,8 +19,10 @@ interface Write {
 /** One open database. SQLite itself never waits for a lock here: that would stop the whole process from answering. */
 export class Connection {
   readonly database: Database;
+  /** Some faults, such as a full disk, end one that is under way. */
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
-  readonly #waiting: Write[] = [];
+  readonly #reads: Waiting[] = [];
+  readonly #writes: Waiting[] = [];
 
   constructor(database: Database) {
     this.database = database;
@@ -30,14 +32,23 @@ export class Connection {
   /** Compiles a statement. */
   readonly prepare: Database['prepare'] = (source: string) => keepAlive(this.database.prepare(source)) as never;
 
-  /** Reads with one statement, which is a consistent snapshot by itself. */
+  /**
+   * Reads from one consistent snapshot. Reads of one moment share it, since to begin and end one takes the system as long as a
+   * look-up; each of them begins after it was asked for.
+   */
   async read<T>(work: () => T): Promise<T> {
-    return this.#translatingErrors(work);
+    return new Promise<T>((resolve, reject) => {
+      const read = { work, resolve: resolve as Waiting['resolve'], reject };
+      if (this.#reads.push(read) === 1)
+        process.nextTick(() => {
+          this.#readTogether();
+        });
+    });
   }
 
-  /** Reads with several statements from one consistent snapshot. */
-  async readSnapshot<T>(work: () => T): Promise<T> {
-    return this.#translatingErrors(() => this.#transaction.deferred(work) as T);
+  /** Fills temporary tables, all or nothing, without locking the file. */
+  stage<T>(work: () => T): Promise<T> {
+    return this.read(() => this.#transaction(work) as T);
   }
 
   /**
@@ -45,57 +56,61 @@ export class Connection {
    * stands or falls alone. While another process holds the write lock, it tries again for up to five seconds.
    */
   async write<T>(work: () => T): Promise<T> {
-    return this.#translatingErrors(
-      () =>
-        new Promise<T>((resolve, reject) => {
-          const write: Write = { work, resolve: resolve as Write['resolve'], reject };
-          if (this.#waiting.push(write) === 1) setImmediate(() => void this.#commitWaiting());
-        }),
-    );
+    return new Promise<T>((resolve, reject) => {
+      const write = { work, resolve: resolve as Waiting['resolve'], reject };
+      if (this.#writes.push(write) === 1) setImmediate(() => void this.#writeTogether());
+    });
   }
 
-  async #commitWaiting(): Promise<void> {
-    const writes = this.#waiting.splice(0);
+  #readTogether(): void {
+    const reads = this.#reads.splice(0);
+    try {
+      this.#transaction.deferred(() => {
+        for (const { work, resolve, reject } of reads)
+          try {
+            resolve(work());
+          } catch (error) {
+            if (!this.database.inTransaction) throw error;
+            reject(this.#described(error));
+          }
+      });
+    } catch (error) {
+      for (const { reject } of reads) reject(this.#described(error));
+    }
+  }
+
+  async #writeTogether(): Promise<void> {
+    const writes = this.#writes.splice(0);
     try {
       const attempts = await pRetry(
         () => this.#transaction.immediate(() => writes.map((write) => this.#attempt(write))),
-        {
-          ...busyRetry,
-          shouldRetry: ({ error }) => isBusy(error),
-        },
+        { ...busyRetry, shouldRetry: ({ error }) => isBusy(error) },
       );
       for (const settle of attempts as (() => void)[]) settle();
     } catch (error) {
-      for (const { reject } of writes) reject(error);
+      for (const { reject } of writes) reject(this.#described(error));
     }
   }
 
   /** Does one of several writes within their transaction; tells how to settle it once that is committed. */
-  #attempt({ work, resolve, reject }: Write): () => void {
+  #attempt({ work, resolve, reject }: Waiting): () => void {
     try {
       const result = this.#transaction(work);
       return () => {
         resolve(result);
       };
     } catch (error) {
-      // Some faults, such as a full disk, end the whole transaction.
       if (!this.database.inTransaction) throw error;
       return () => {
-        reject(error);
+        reject(this.#described(error));
       };
     }
   }
 
-  async #translatingErrors<T>(work: () => T | Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Sqlite.SqliteError && unavailable.test(error.code))
-        throw new StoreUnavailableError(`The database ${this.database.name} cannot be used: ${error.message}`, {
-          cause: error,
-        });
-      throw error;
-    }
+  #described(error: unknown): unknown {
+    if (!(error instanceof Sqlite.SqliteError && unavailable.test(error.code))) return error;
+    const message = `The database ${this.database.name} cannot be used: ${error.message}`;
+    return new StoreUnavailableError(message, { cause: error });
   }
 }
 
