@@ -2,7 +2,7 @@
  * The form of a secret: a prefix that names its kind and region, 30 random characters of base 62 (178 bits) and 6 of
  * checksum, as in `dak_uk_…`. Scanners recognise the prefix; a mistyped secret fails the checksum without a look-up.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Region } from './region.js';
 
@@ -41,7 +41,7 @@ export function hideSecrets(text: string): string {
 
 /** The only form in which a secret is stored. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Compares two hashes in constant time. */
