@@ -43,48 +43,59 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
   api.router.getOperations = () => declared;
 
   const methods = [...new Set(declared.map(({ method }) => method))];
+  const paths = [...new Set(declared.map(({ path }) => path))];
+  const literals = new Map(
+    paths.filter((path) => !path.includes('{')).map((path) => [path, [{ path, parameters: {} }]]),
+  );
+  const templates = paths.filter((path) => !literals.has(path)).map(templateOf);
+  const fitsOf = (path: string): Fit[] => literals.get(path) ?? templates.flatMap((fit) => fit(path) ?? []);
+
   const ask = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
-  const paths = new Set(declared.map(({ path }) => path));
-  const templates = [...paths].filter((path) => path.includes('{')).map(templateOf);
   const found = new Map<string, ReturnType<typeof ask>>();
-  // It would compile each template anew for each request. Which of them a path fits decides what it finds for a method; but it
-  // takes off white space first, so that what it finds by another path than a fitting template is not remembered.
-  const match = (method: string, path: string) => {
-    const fitting = paths.has(path) ? [] : templates.filter(({ fits }) => fits(path)).map(({ template }) => template);
-    const key = [method, ...fitting].join(' ');
-    const known = fitting.length > 0 ? found.get(key) : undefined;
+  // It would compile each template anew for each request, though what it finds for a method depends only on which of them fit.
+  // It takes off white space first: what it finds by another path than a fitting one counts as not found.
+  const match = (method: string, fits: Fit[], path: string) => {
+    const key = [method, ...fits.map((fit) => fit.path)].join(' ');
+    const known = found.get(key);
     if (known) return known;
     const matched = ask(method, path);
-    if (matched && fitting.includes(matched.path)) found.set(key, matched);
+    if (!matched || !fits.some((fit) => fit.path === matched.path)) return undefined;
+    found.set(key, matched);
     return matched;
   };
 
   return {
     find(method, path) {
-      const matched = match(method, path);
-      if (!matched) return refuse(path);
+      const fits = fitsOf(path);
+      const matched = match(method, fits, path);
+      if (!matched) return refuse(fits, path);
       const operationId = matched.operationId as OperationId;
-      const operation = { operationId, ...operations[operationId] };
-      const pathParameters = templates.find(({ template }) => template === matched.path)?.parametersOf(path) ?? {};
-      return { operation, pathParameters };
+      const pathParameters = fits.find((fit) => fit.path === matched.path)?.parameters ?? {};
+      return { operation: { operationId, ...operations[operationId] }, pathParameters };
     },
     handler: (operationId) => api.handlers[operationId],
   };
 
-  function refuse(path: string): Refusal {
-    const allowed = methods.filter((method) => match(method, path)).map((method) => method.toUpperCase());
+  function refuse(fits: Fit[], path: string): Refusal {
+    const allowed = methods.filter((method) => match(method, fits, path)).map((method) => method.toUpperCase());
     if (allowed.length === 0) return new Refusal('request.not-found');
     if (allowed.includes('GET')) allowed.push('HEAD');
     return new Refusal('request.method-not-allowed', { headers: { Allow: allowed.sort().join(', ') } });
   }
 }
 
-/** A path with parameters, none of which may be empty. */
-function templateOf(template: string) {
+/** A declared path that a request's path fits. */
+interface Fit {
+  readonly path: string;
+  readonly parameters: Record<string, string>;
+}
+
+/** Tells whether a path fits a template, none of whose parameters may be empty. */
+function templateOf(template: string): (path: string) => Fit | undefined {
   const parametersOf = parametersIn(template);
-  const fits = (path: string) => {
+  return (path) => {
     const parameters = parametersOf(path);
-    return parameters !== null && Object.values(parameters).every((value) => value !== '');
+    const fits = parameters !== null && Object.values(parameters).every((value) => value !== '');
+    return fits ? { path: template, parameters } : undefined;
   };
-  return { template, parametersOf, fits };
 }
