@@ -4,17 +4,17 @@
  * kept for a later request. So whoever fills the bound with such connections loses them to those who send requests.
  * Refusing the new connection, as `maxConnections` of Node.js does, would let a few idle clients lock out all others.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Follower } from './conversations.js';
 
 /**
- * Bounds the open connections of a server. If all others have a request in work, it is the new connection that is closed.
+ * Bounds the open connections of a server, whose conversations it is to follow. If all others have a request in work, it is the new connection that is closed.
  * Each that is closed emits `drop` on the server, as Node.js' own bound does.
  */
-export function boundConnections(server: Server, maxConnections: number): void {
+export function boundConnections(server: Server, maxConnections: number): Follower {
   /** Those that have no request in work, the one for which this is true for longest first. */
   const idle = new Set<Socket>();
-  const inWork = new WeakMap<Socket, number>();
   let open = 0;
 
   server.on('connection', (socket: Socket) => {
@@ -31,14 +31,10 @@ export function boundConnections(server: Server, maxConnections: number): void {
     server.emit('drop');
   });
 
-  const note = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    idle.delete(socket);
-    inWork.set(socket, (inWork.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const others = (inWork.get(socket) ?? 0) - 1;
-      inWork.set(socket, others);
-      if (others === 0 && !socket.destroyed) idle.add(socket);
-    });
+  return {
+    begins: ([{ socket }]) => idle.delete(socket),
+    ends: (socket, { underWay }) => {
+      if (underWay.length === 0 && !socket.destroyed) idle.add(socket);
+    },
   };
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, note);
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { conversationOf } from './conversations.js';
 import { backlog } from './listen.js';
 
 const idleGraceMilliseconds = 1000;
@@ -18,29 +19,28 @@ const boundMilliseconds = 10_000;
  * those still on their way finish for up to ten seconds, and resolves when every connection is closed.
  */
 export function drainable(server: Server): () => Promise<void> {
-  const lastResponses = new Map<Socket, ServerResponse | undefined>();
-  let draining = false;
+  const open = new Set<Socket>();
   let accepted = 0;
 
-  const note = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const previous = lastResponses.get(socket);
-    lastResponses.set(socket, response);
-    if (!draining) return;
+  server.on('connection', (socket) => {
+    accepted += 1;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  const lastOf = (socket: Socket) => conversationOf(socket)?.last[1];
+  const makeLast = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    const previous = lastOf(socket);
     // Of requests that were sent without waiting for the answers, each is answered.
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true;
     response.shouldKeepAlive = false;
   };
-  server.on('connection', (socket) => {
-    accepted += 1;
-    lastResponses.set(socket, undefined);
-    socket.once('close', () => lastResponses.delete(socket));
-  });
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, note);
 
   return async () => {
-    draining = true;
-    for (const response of lastResponses.values())
+    for (const socket of open) {
+      const response = lastOf(socket);
       if (response && !response.headersSent) response.shouldKeepAlive = false;
+    }
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, makeLast);
     const closed = once(server, 'close');
     const bound = setTimeout(() => {
       server.closeAllConnections();
@@ -53,7 +53,7 @@ export function drainable(server: Server): () => Promise<void> {
       idle = setInterval(() => {
         server.closeIdleConnections();
         // Node.js does not count a connection as idle that has not sent anything yet.
-        for (const socket of lastResponses.keys()) if (socket.bytesRead === 0) socket.destroy();
+        for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
       }, idleCheckMilliseconds);
     }, idleGraceMilliseconds);
     await closed;

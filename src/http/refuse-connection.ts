@@ -3,48 +3,33 @@
  * It never overtakes the answers of earlier requests on the connection, and never answers a request a second time.
  */
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../errors.js';
+import { conversationOf } from './conversations.js';
 import { securityHeaders } from './send-json.js';
 
 /** How long the client has to read the refusal before its connection is cut. */
 const lingerMilliseconds = 1000;
 
-interface Conversation {
-  last: { request: IncomingMessage; response: ServerResponse };
-  readonly unanswered: Set<ServerResponse>;
-}
-
-const conversations = new WeakMap<Duplex, Conversation>();
-
-/** Takes note of a request, so that a later refusal on its connection knows of it. */
-export function noteRequest(request: IncomingMessage, response: ServerResponse): void {
-  const last = { request, response };
-  const conversation = conversations.get(request.socket) ?? { last, unanswered: new Set() };
-  conversation.last = last;
-  conversation.unanswered.add(response);
-  conversations.set(request.socket, conversation);
-  response.once('close', () => conversation.unanswered.delete(response));
-}
-
-/** Refuses what came over a connection after the requests noted on it, or within the last of them, and ends it. */
+/** Refuses what came over a connection after its last request, or within that, and ends the connection. */
 export function refuseConnection(socket: Duplex, refusal: Refusal): void {
   socket.on('error', () => undefined);
-  const conversation = conversations.get(socket);
+  const conversation = conversationOf(socket);
   if (!conversation) {
     refuse(socket, refusal);
     return;
   }
-  const { last, unanswered } = conversation;
-  const withinLast = !last.request.complete;
-  if (withinLast && unanswered.size === 1 && unanswered.has(last.response) && !last.response.headersSent) {
-    if (socket.writable) last.response.statusCode = refusal.status;
+  const { last, underWay } = conversation;
+  const [request, response] = last;
+  const withinLast = !request.complete;
+  if (withinLast && underWay.length === 1 && underWay[0] === last && !response.headersSent) {
+    if (socket.writable) response.statusCode = refusal.status;
     refuse(socket, refusal);
     return;
   }
-  const earlier = [...unanswered].filter((response) => !withinLast || response !== last.response);
-  const ended = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)));
+  const earlier = underWay.filter((exchange) => !withinLast || exchange !== last);
+  const ended = earlier.map(([, answer]) => new Promise((resolve) => answer.once('close', resolve)));
   void Promise.all(ended).then(() => {
     if (withinLast) socket.destroy();
     else refuse(socket, refusal);

@@ -6,8 +6,9 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { Refusal } from '../errors.js';
 import type { MessageClasses } from './application.js';
 import { boundConnections } from './bound-connections.js';
+import { followConversations } from './conversations.js';
 import { inTurns } from './in-turns.js';
-import { noteRequest, refuseConnection } from './refuse-connection.js';
+import { refuseConnection } from './refuse-connection.js';
 
 /** What a client may use up, in milliseconds and in number. */
 export interface ClientLimits {
@@ -43,6 +44,11 @@ export function createServer(
 ): Server {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
   const { IncomingMessage, ServerResponse } = app;
+  const answer: RequestListener = (request, response) => {
+    // Node.js has given up parsing the connection: what follows would be taken for another request.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    app(request, response);
+  };
   const server = createHttpServer({
     ...limits,
     ...(IncomingMessage && { IncomingMessage }),
@@ -51,22 +57,11 @@ export function createServer(
     requireHostHeader: false,
   });
   server.timeout = timeout;
-  boundConnections(server, maxConnections);
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
-  const work = inTurns(server, app);
-  const answer: RequestListener = (request, response) => {
-    if (request.socket.destroyed) return;
-    // Node.js has given up parsing the connection: what follows would be taken for another request.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    noteRequest(request, response);
-    work(request, response);
-  };
-  server.on('request', answer);
-  // The application asks for the body itself, once it is sure to read it, and ignores other expectations.
-  server.on('checkContinue', answer);
-  server.on('checkExpectation', answer);
+  // Those that wait to be asked for their body are asked by the application, once it is sure to read it; it ignores other expectations.
+  followConversations(server, [boundConnections(server, maxConnections), inTurns(server, answer)]);
   server.on('connect', (_request, socket) => {
     refuseConnection(socket, new Refusal('request.not-found'));
   });

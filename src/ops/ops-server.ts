@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { OpsAddress } from '../config.js';
 import { boundConnections } from '../http/bound-connections.js';
+import { followConversations } from '../http/conversations.js';
 import { listen } from '../http/listen.js';
 
 /** The metrics cannot be had for now. The message, which is answered, says why. */
@@ -72,7 +73,7 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
     });
   });
   server.timeout = silentMilliseconds;
-  boundConnections(server, maxConnections);
+  followConversations(server, [boundConnections(server, maxConnections)]);
   const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
   return {
     port,
