@@ -6,7 +6,7 @@ import { provideData } from './dataset/make-data.js';
 import type { Workload } from './load/workloads.js';
 import { type Figures, measure, type MeasureOptions } from './measure.js';
 import { startServer } from './server-process.js';
-import { type BenchServer, benchServers } from './servers.js';
+import { type BenchServer, serverNamed } from './servers.js';
 import { chooseCores, type Cores } from './support/cores.js';
 import { folders } from './support/folders.js';
 
@@ -89,9 +89,8 @@ async function checkAnswers(
   tell: (line: string) => void,
 ): Promise<void> {
   const expected = new Map<Workload, CheckedAnswer[]>();
-  const reference = benchServers.filter(({ name }) => name === 'ours');
-  const others = options.servers.filter(({ name }) => name !== 'ours');
-  for (const server of [...reference, ...others]) {
+  const reference = serverNamed('ours');
+  for (const server of [reference, ...options.servers.filter((each) => each !== reference)]) {
     const { runData, signal, cores, data } = measuring;
     await copyData(measuring);
     const running = await startServer(server, runData, { core: cores.server, signal });

@@ -84,3 +84,10 @@ export const benchServers: readonly BenchServer[] = [
     environment: () => ({}),
   },
 ];
+
+/** The server of this name. @throws {Error} if there is none */
+export function serverNamed(wanted: string): BenchServer {
+  const found = benchServers.find(({ name }) => name === wanted);
+  if (!found) throw new Error(`There is no server named ${wanted}.`);
+  return found;
+}

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCases, readSettings, type TimedRequest } from '../growth/requests.js';
 import { createSqliteStore } from '../growth/sqlite-store.js';
-import { type BenchServer, benchServers } from '../servers.js';
+import { type BenchServer, serverNamed } from '../servers.js';
 import { type Cores, pinned } from '../support/cores.js';
 import { folders } from '../support/folders.js';
 import {
@@ -157,10 +157,4 @@ async function inTurns<Each extends { readonly name: string }, Figure>(
       if (figure !== undefined) figures.get(each.name)?.push(figure);
     }
   return figures;
-}
-
-function serverNamed(wanted: string): BenchServer {
-  const found = benchServers.find(({ name }) => name === wanted);
-  if (!found) throw new Error(`There is no server named ${wanted}.`);
-  return found;
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from '../server-process.js';
-import { type BenchServer, benchServers } from '../servers.js';
+import { type BenchServer, serverNamed } from '../servers.js';
 import type { Cores } from '../support/cores.js';
 import { folders } from '../support/folders.js';
 import {
@@ -172,8 +172,7 @@ function serve(
   { server: core }: Cores,
   signal: AbortSignal,
 ): Promise<ServerProcess> {
-  const ours = benchServers.find(({ name }) => name === 'ours');
-  if (!ours) throw new Error('This server is not among those of the bench.');
+  const ours = serverNamed('ours');
   const server: BenchServer = {
     ...ours,
     environment: (place) => ({ ...ours.environment(place), ...store.environment }),
