@@ -17,7 +17,8 @@ export function createApplication(steps: (RequestHandler | ErrorRequestHandler)[
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  for (const step of steps) app.use(step);
+  // The steps of one route follow each other directly; given to `use`, each would be matched with the path.
+  app.all(/^/, ...steps);
   const listener: RequestListener = (request, response) => {
     canonicaliseRequest(request);
     app(request as express.Request, response as express.Response, () => response.destroy());
