@@ -1,6 +1,7 @@
 import { type Machine, machineLine } from '../support/machine.js';
-import { median, type Spread, spreadOf } from '../support/statistics.js';
-import type { Footprint, FootprintOptions, WorkersFootprint } from './run.js';
+import { type Spread, spreadOf } from '../support/statistics.js';
+import type { Throughput } from './measure.js';
+import type { Footprint, FootprintOptions, LoadStands, WorkersFootprint } from './run.js';
 
 /** What a run has shown, as it is written to disk. */
 export interface FootprintResult extends Footprint {
@@ -34,33 +35,50 @@ export function describeFootprint({ machine, options, servers, workers }: Footpr
       ]),
     ),
     table(
-      ['This server', 'Workers', 'Requests/s', 'Its CPU µs a request', 'CPU µs of the load'],
-      workers.map(({ workload, workers: number, rounds }) => [
+      ['This server', 'Workers, a core each', 'The load', 'Requests/s', 'Its CPU µs a request', 'CPU µs of the load'],
+      workers.map(({ workload, workers: number, loadStands, rounds }) => [
         workload,
         String(number),
+        loadStands === 'elsewhere' ? 'on another core' : 'on the same',
         figure(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
         figure(rounds.map(({ serverCpuMicroseconds }) => serverCpuMicroseconds)),
         figure(rounds.map(({ loadCpuMicroseconds }) => loadCpuMicroseconds)),
       ]),
     ),
     table(
-      ['Two workers to one', 'Requests/s, the load on the same two cores', 'Requests/s that two free cores would give'],
+      [
+        'Two workers to one, by requests/s',
+        'Both with the load on their cores',
+        'One with the load on another core',
+        'By their processor time a request',
+      ],
       [...new Set(workers.map(({ workload }) => workload))].map((workload) => describeGain(workload, workers)),
     ),
   ].join('\n\n');
 }
 
 /**
- * Two workers and the load share two cores, so what they answer together is bounded by the sum of both their costs. What
- * they would answer if the load came from elsewhere follows from how much more a request costs than with one worker.
+ * Two workers and the load share two cores, so what they answer together is bounded by the sum of both their costs: the
+ * like of that is one worker that shares its core with the load. What two would answer if the load came from elsewhere
+ * follows from how much more processor time a request takes than with one.
  */
 function describeGain(workload: string, workers: readonly WorkersFootprint[]): string[] {
-  const of = (wanted: number) =>
-    workers.find((each) => each.workload === workload && each.workers === wanted)?.rounds ?? [];
-  const [one, two] = [of(1), of(2)];
-  const ratio = (pick: 'requestsPerSecond' | 'serverCpuMicroseconds') =>
-    median(two.map((round) => round[pick])) / median(one.map((round) => round[pick]));
-  return [workload, ratio('requestsPerSecond').toFixed(2), (2 / ratio('serverCpuMicroseconds')).toFixed(2)];
+  const roundsOf = (wanted: number, loadStands: LoadStands) =>
+    workers.find((each) => each.workload === workload && each.workers === wanted && each.loadStands === loadStands)
+      ?.rounds ?? [];
+  const two = roundsOf(2, 'on the same');
+  const gainOver = (one: readonly Throughput[]) =>
+    ratio(two.map(({ requestsPerSecond }, round) => requestsPerSecond / Number(one[round]?.requestsPerSecond)));
+  const alone = roundsOf(1, 'elsewhere');
+  const byCost = two.map(({ serverCpuMicroseconds }, round) => {
+    return (2 * Number(alone[round]?.serverCpuMicroseconds)) / serverCpuMicroseconds;
+  });
+  return [workload, gainOver(roundsOf(1, 'on the same')), gainOver(alone), ratio(byCost)];
+}
+
+function ratio(sample: readonly number[]): string {
+  const { median: middle, min, max } = spreadOf(sample);
+  return `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
 }
 
 function figure(sample: readonly number[]): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readCases, readSettings, type TimedRequest } from '../growth/requests.js';
 import { createSqliteStore } from '../growth/sqlite-store.js';
 import { type BenchServer, serverNamed } from '../servers.js';
-import { type Cores, pinned } from '../support/cores.js';
+import { type Cores, holdTo, pinned } from '../support/cores.js';
 import { folders } from '../support/folders.js';
 import {
   type DataPlace,
@@ -34,10 +34,14 @@ export interface ServerFootprint {
 
 /** This server with so many workers under one kind of request. */
 export interface WorkersFootprint {
-  readonly workers: number;
   readonly workload: string;
+  readonly workers: number;
+  readonly loadStands: LoadStands;
   readonly rounds: readonly Throughput[];
 }
+
+/** Where the load runs: on a core that the workers have not, or on those that they have, one a worker. */
+export type LoadStands = 'elsewhere' | 'on the same';
 
 export interface Footprint {
   readonly servers: readonly ServerFootprint[];
@@ -125,21 +129,35 @@ async function measureMemory(servers: readonly BenchServer[], requests: readonly
 async function measureWorkers(workloads: Readonly<Record<string, readonly TimedRequest[]>>, parts: Parts) {
   const { options, signal, tell, place } = parts;
   const { cores, rounds, loadSeconds } = options;
+  const both = [cores.server, cores.load].filter((core) => core !== undefined);
+  const arrangements = [
+    { workers: 1, loadStands: 'elsewhere', server: both.slice(0, 1), load: both.slice(1) },
+    { workers: 1, loadStands: 'on the same', server: both.slice(0, 1), load: both.slice(0, 1) },
+    { workers: 2, loadStands: 'on the same', server: both, load: both },
+  ] as const;
   const all = Object.entries(workloads).flatMap(([workload, requests]) =>
-    [1, 2].map((workers) => ({ name: `${workload} ${workers}`, workload, workers, requests })),
+    arrangements.map((each) => ({
+      ...each,
+      name: `${workload}, ${each.workers} worker(s), the load ${each.loadStands}`,
+      workload,
+      requests,
+    })),
   );
-  const measured = await inTurns(all, rounds, signal, async ({ workload, workers, requests }) => {
-    // One worker has a core of its own; two share both with the load.
-    const wrap = cores.server === undefined ? [] : workers === 1 ? pinned(cores.server, []) : bothCores(cores);
+  const measured = await inTurns(all, rounds, signal, async ({ name, workers, server, load, requests }) => {
+    const isPinned = both.length === 2;
+    if (isPinned) holdTo(load);
+    const wrap = isPinned ? pinned(server, []) : [];
     const figures = await throughput(serverNamed('ours'), place, { workers, wrap, requests, seconds: loadSeconds });
-    tell(`${workload}, ${workers} workers: ${figures.requestsPerSecond.toFixed(0)}/s`);
+    if (isPinned) holdTo(both);
+    tell(`${name}: ${figures.requestsPerSecond.toFixed(0)}/s`);
     return figures;
   });
-  return all.map(({ name, workload, workers }) => ({ workload, workers, rounds: measured.get(name) ?? [] }));
-}
-
-function bothCores({ server, load }: Cores): string[] {
-  return ['taskset', '--cpu-list', `${String(server)},${String(load)}`];
+  return all.map(({ name, workload, workers, loadStands }) => ({
+    workload,
+    workers,
+    loadStands,
+    rounds: measured.get(name) ?? [],
+  }));
 }
 
 /** Each in turn, round after round, so that whatever changes on the machine meets all of them. */

@@ -23,9 +23,15 @@ export function chooseCores(): Cores {
   return { server, load, unpinned: undefined };
 }
 
-/** A command that runs another one on a core. It keeps the process id: taskset replaces itself. */
-export function pinned(core: number | undefined, command: readonly string[]): string[] {
-  return core === undefined ? [...command] : ['taskset', '--cpu-list', String(core), ...command];
+/** A command that runs another one on a core, or on some. It keeps the process id: taskset replaces itself. */
+export function pinned(cores: number | readonly number[] | undefined, command: readonly string[]): string[] {
+  return cores === undefined ? [...command] : ['taskset', '--cpu-list', String(cores), ...command];
+}
+
+/** Has this process run on these cores from now on. */
+export function holdTo(cores: readonly number[]): void {
+  const process = ['--all-tasks', '--cpu-list', '--pid', String(cores), String(globalThis.process.pid)];
+  execFileSync('taskset', process, { stdio: 'ignore' });
 }
 
 /** The cores that this process may use, from a list such as `0-1,4`. */
