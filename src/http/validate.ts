@@ -36,7 +36,7 @@ export function validate(): RequestHandler {
       expressRoute: path,
       openApiRoute: path,
       pathParams,
-      schema: schema,
+      schema,
       serial: 0,
     };
   };

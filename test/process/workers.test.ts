@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store } from '../../src/store/store.js';
 import { settingPath } from '../support/harness.js';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
-import { freePort } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
 import { addApiKey, addOrganisation } from '../support/tenants.js';
 
 const started: ProgramProcess[] = [];

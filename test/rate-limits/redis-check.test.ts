@@ -3,7 +3,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RedisUnusableError } from '../../src/rate-limits/errors.js';
 import { checkRateLimits } from '../../src/rate-limits/open.js';
-import { describeRedisServer, freePort, RedisServer } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
+import { describeRedisServer, RedisServer } from '../support/redis.js';
 
 const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
 

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Region } from '../../src/domain/region.js';
+import { freePort } from '../support/free-port.js';
 import type { RunningRegion } from './region.js';
 
 /** What came back through the proxy. */
@@ -72,12 +72,4 @@ export async function startProxy(regions: Record<Region, RunningRegion>): Promis
     await sleep(50);
   }
   return proxy;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
 
-export { freePort };
-
 const given = process.env['TEST_REDIS_URL'];
 
 /** A Redis that the tests share with whoever else uses it. */

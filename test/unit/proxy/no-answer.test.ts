@@ -6,7 +6,7 @@ import { settingPath } from '../../support/harness.js';
 import { expectConformance } from '../../support/matchers.js';
 import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.js';
 import { type RunningProxy, withProxy } from '../../support/proxy.js';
-import { freePort } from '../../support/redis.js';
+import { freePort } from '../../support/free-port.js';
 import { sendRaw } from '../../support/raw-http.js';
 
 const headers = { 'x-api-key': 'a' };
