@@ -19,7 +19,6 @@ interface Waiting {
 /** One open database. SQLite itself never waits for a lock here: that would stop the whole process from answering. */
 export class Connection {
   readonly database: Database;
-  /** Some faults, such as a full disk, end one that is under way. */
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
   readonly #reads: Waiting[] = [];
   readonly #writes: Waiting[] = [];
@@ -34,7 +33,7 @@ export class Connection {
 
   /**
    * Reads from one consistent snapshot. Reads of one moment share it, since to begin and end one takes the system as long as a
-   * look-up; each of them begins after it was asked for.
+   * look-up; each of them begins after it was asked for. One that fails leaves the others, unless it ends the snapshot.
    */
   async read<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -47,8 +46,14 @@ export class Connection {
   }
 
   /** Fills temporary tables, all or nothing, without locking the file. */
-  stage<T>(work: () => T): Promise<T> {
-    return this.read(() => this.#transaction(work) as T);
+  async stage<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      try {
+        resolve(this.#transaction.deferred(work) as T);
+      } catch (error) {
+        reject(this.#described(error));
+      }
+    });
   }
 
   /**
@@ -70,6 +75,7 @@ export class Connection {
           try {
             resolve(work());
           } catch (error) {
+            // Some faults, such as that of a disk, end the whole transaction.
             if (!this.database.inTransaction) throw error;
             reject(this.#described(error));
           }
@@ -100,6 +106,7 @@ export class Connection {
         resolve(result);
       };
     } catch (error) {
+      // As a full disk does.
       if (!this.database.inTransaction) throw error;
       return () => {
         reject(this.#described(error));
