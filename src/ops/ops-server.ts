@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { OpsAddress } from '../config.js';
 import { boundConnections } from '../http/bound-connections.js';
-import { followConversations } from '../http/conversations.js';
+import { type Follower, followConversations } from '../http/conversations.js';
 import { listen } from '../http/listen.js';
 
 /** The metrics cannot be had for now. The message, which is answered, says why. */
@@ -67,13 +67,16 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
     }
   };
 
-  const server = createServer(limits, (request, response) => {
-    void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
-      response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
-    });
-  });
+  const server = createServer(limits);
   server.timeout = silentMilliseconds;
-  followConversations(server, [boundConnections(server, maxConnections)]);
+  const answering: Follower = {
+    begins: ([request, response]) => {
+      void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
+        response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
+      });
+    },
+  };
+  followConversations(server, [boundConnections(server, maxConnections), answering]);
   const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
   return {
     port,

@@ -124,6 +124,15 @@ describe('the operations port', () => {
     for (const socket of held) socket.destroy();
   });
 
+  test('answers whatever a client expects', async () => {
+    const { service } = await start({});
+    for (const expectation of ['100-continue', 'a miracle']) {
+      const asking = connect(service.opsPort ?? 0, '127.0.0.1').setEncoding('utf8');
+      asking.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`);
+      expect(String(await once(asking, 'data'))).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    }
+  });
+
   test('ends a connection whose headers never end', async () => {
     const { service } = await start({});
     const slow = connect(service.opsPort ?? 0, '127.0.0.1', () => slow.write('GET /healthz HTTP/1.1\r\n')).resume();
