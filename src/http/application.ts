@@ -18,7 +18,7 @@ export function createApplication(steps: (RequestHandler | ErrorRequestHandler)[
   app.enable('case sensitive routing');
   app.enable('strict routing');
   // The steps of one route follow each other directly; given to `use`, each would be matched with the path.
-  app.all(/^/, ...steps);
+  app.route(/^/).all(...steps);
   const listener: RequestListener = (request, response) => {
     canonicaliseRequest(request);
     app(request as express.Request, response as express.Response, () => response.destroy());
