@@ -9,8 +9,9 @@ import type { Socket } from 'node:net';
 import type { Follower } from './conversations.js';
 
 /**
- * Bounds the open connections of a server, whose conversations it is to follow. If all others have a request in work, it is the new connection that is closed.
- * Each that is closed emits `drop` on the server, as Node.js' own bound does.
+ * Bounds the open connections of a server; what it gives must be among those that follow its conversations. If all others
+ * have a request in work, it is the new connection that is closed. Each that is closed emits `drop` on the server, as
+ * Node.js' own bound does.
  */
 export function boundConnections(server: Server, maxConnections: number): Follower {
   /** Those that have no request in work, the one for which this is true for longest first. */

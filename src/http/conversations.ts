@@ -28,7 +28,10 @@ export function conversationOf(socket: Duplex): Conversation | undefined {
   return conversations.get(socket);
 }
 
-/** Follows the requests of a server, whatever they expect, and has the followers told, one after the other. */
+/** The events by which a server tells of a request: Node.js emits one of them, by what the client expects. */
+export const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
+
+/** Follows the requests of a server, whatever they expect; one of the followers must answer them. */
 export function followConversations(server: Server, followers: readonly Follower[]): void {
   const follow: RequestListener = (...exchange) => {
     const [{ socket }, response] = exchange;
@@ -43,5 +46,5 @@ export function followConversations(server: Server, followers: readonly Follower
     });
     for (const follower of followers) follower.begins?.(exchange, conversation);
   };
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, follow);
+  for (const event of requestEvents) server.on(event, follow);
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { conversationOf } from './conversations.js';
+import { conversationOf, requestEvents } from './conversations.js';
 import { backlog } from './listen.js';
 
 const idleGraceMilliseconds = 1000;
@@ -40,7 +40,7 @@ export function drainable(server: Server): () => Promise<void> {
       const response = lastOf(socket);
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, makeLast);
+    for (const event of requestEvents) server.prependListener(event, makeLast);
     const closed = once(server, 'close');
     const bound = setTimeout(() => {
       server.closeAllConnections();

@@ -60,7 +60,7 @@ export function createServer(
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
-  // Those that wait to be asked for their body are asked by the application, once it is sure to read it; it ignores other expectations.
+  // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
   followConversations(server, [boundConnections(server, maxConnections), inTurns(server, answer)]);
   server.on('connect', (_request, socket) => {
     refuseConnection(socket, new Refusal('request.not-found'));
