@@ -114,8 +114,8 @@ export class Connection {
     }
   }
 
-  #described(error: unknown): unknown {
-    if (!(error instanceof Sqlite.SqliteError && unavailable.test(error.code))) return error;
+  #described(error: unknown): Error {
+    if (!(error instanceof Sqlite.SqliteError && unavailable.test(error.code))) return error as Error;
     const message = `The database ${this.database.name} cannot be used: ${error.message}`;
     return new StoreUnavailableError(message, { cause: error });
   }
