@@ -91,7 +91,7 @@ test('a region keeps the contract through its proxy', async () => {
   const [url, caseUrl] = [api, cases].map((host) => `https://${host('uk')}:${proxy.port}`) as [string, string];
   const suite = startScript('contract/main.ts', ['--url', url, '--case-url', caseUrl, '--credentials', file], {
     NODE_EXTRA_CA_CERTS: proxy.caFile,
-    NODE_OPTIONS: '--import ./test/services/resolve-regions.js',
+    NODE_OPTIONS: '--import ./test/support/resolve-regions.js',
   });
   const exitCode = await suite.ended;
   expect([suite.stdout(), suite.stderr()].join('\n')).toContain('The contract is kept.');
