@@ -18,7 +18,6 @@ import { requestLog } from './http/request-log.js';
 import { serveThumbnails } from './http/thumbnails.js';
 import { takeTraceContext } from './http/trace-context.js';
 import { validate } from './http/validate.js';
-import { acceptTokensOf } from './identity-provider/access-token.js';
 import { handlers } from './operations/index.js';
 import type { RateLimitStore } from './rate-limits/rate-limit-store.js';
 import type { OperationStore } from './store/store.js';
@@ -54,7 +53,9 @@ export async function createApp({
 }: Dependencies): Promise<Application> {
   const router = await createOperationsRouter(handlers);
   const { region, identityProvider } = config;
-  const findTokenBearer = identityProvider && acceptTokensOf(identityProvider, { store, logger, now });
+  const findTokenBearer =
+    identityProvider &&
+    (await import('./identity-provider/access-token.js')).acceptTokensOf(identityProvider, { store, logger, now });
   return createApplication([
     requestId,
     takeTraceContext,

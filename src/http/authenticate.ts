@@ -9,7 +9,7 @@ import type { Principal } from '../domain/principal.js';
 import type { Region } from '../domain/region.js';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../domain/secret.js';
 import { Refusal } from '../errors.js';
-import { type FindTokenBearer, isSignedJwt } from '../identity-provider/access-token.js';
+import { type FindTokenBearer, isSignedJwt } from '../identity-provider/token-bearer.js';
 import type { OperationStore } from '../store/store.js';
 import { type MatchedOperation, operationOf } from './request-state.js';
 

@@ -6,20 +6,10 @@ import type { Principal } from '../domain/principal.js';
 import type { OperationStore } from '../store/store.js';
 import { providerKeys } from './provider-keys.js';
 import type { IdentityProvider } from './settings.js';
-
-/**
- * Finds the principal that an access token stands for, if it is valid now and its organisation exists.
- * @throws {IdentityProviderUnavailableError} if that cannot be found out
- */
-export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
+import type { FindTokenBearer } from './token-bearer.js';
 
 const requiredClaims = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti'];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a text has the form of a signed JSON Web Token, which no secret of the operator's has. */
-export function isSignedJwt(text: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
-}
 
 /** Accepts the access tokens of a provider. Why one is refused is told to the log alone, at level debug. */
 export function acceptTokensOf(
