@@ -39,6 +39,12 @@ describe('what the router remembers of a path with parameters', () => {
   });
 });
 
+test('a declared path with white space at its end is another path', async () => {
+  const created = await createOperationsRouter(handlers);
+  expect(created.find('GET', '/organisations/features/verification\u00a0')).toBeInstanceOf(Refusal);
+  expect(created.find('GET', '/organisations/features/verification')).toMatchObject({ pathParameters: {} });
+});
+
 const store = {} as OperationStore;
 const router = createOperationsRouter(handlers);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
