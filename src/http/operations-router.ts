@@ -50,18 +50,20 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
   const templates = paths.filter((path) => !literals.has(path)).map(templateOf);
   const fitsOf = (path: string): Fit[] => literals.get(path) ?? templates.flatMap((fit) => fit(path) ?? []);
 
-  const ask = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
-  const found = new Map<string, ReturnType<typeof ask>>();
+  const found = new Map<string, { path: string; operation: MatchedOperation }>();
   // It would compile each template anew for each request, though what it finds for a method depends only on which of them fit.
   // It takes off white space first: what it finds by another path than a fitting one counts as not found.
   const match = (method: string, fits: Fit[], path: string) => {
+    if (fits.length === 0) return undefined;
     const key = [method, ...fits.map((fit) => fit.path)].join(' ');
     const known = found.get(key);
     if (known) return known;
-    const matched = ask(method, path);
+    const matched = api.matchOperation({ method, path, headers: {} });
     if (!matched || !fits.some((fit) => fit.path === matched.path)) return undefined;
-    found.set(key, matched);
-    return matched;
+    const operationId = matched.operationId as OperationId;
+    const remembered = { path: matched.path, operation: { operationId, ...operations[operationId] } };
+    found.set(key, remembered);
+    return remembered;
   };
 
   return {
@@ -69,9 +71,8 @@ export async function createOperationsRouter<Handlers extends Readonly<Record<Op
       const fits = fitsOf(path);
       const matched = match(method, fits, path);
       if (!matched) return refuse(fits, path);
-      const operationId = matched.operationId as OperationId;
       const pathParameters = fits.find((fit) => fit.path === matched.path)?.parameters ?? {};
-      return { operation: { operationId, ...operations[operationId] }, pathParameters };
+      return { operation: matched.operation, pathParameters };
     },
     handler: (operationId) => api.handlers[operationId],
   };
