@@ -1,4 +1,5 @@
 import { type Baseline, type Summary, summaryOf } from './summary.js';
+import { describeRatio } from './support/statistics.js';
 
 /** What this server is meant to reach, and what was seen. It judges nobody: figures depend on the machine. */
 export interface Target {
@@ -41,7 +42,7 @@ export function judgeTargets(summaries: readonly Summary[]): Target[] {
   const ratios = wanted.flatMap(({ workload, of, baseline, times }): Target[] => {
     const ratio = summaryOf(summaries, 'ours', workload)?.ratios[baseline]?.requestsPerSecond;
     if (!ratio) return [];
-    const seen = `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`;
+    const seen = describeRatio(ratio);
     return [{ target: `${of}: at least ${times} of ${baseline}`, seen, held: ratio.median >= times }];
   });
   const growth = summaryOf(summaries, 'ours', 'case-100000')?.figures.memoryGrowthMiB;

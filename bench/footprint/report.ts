@@ -1,5 +1,5 @@
 import { type Machine, machineLine } from '../support/machine.js';
-import { type Spread, spreadOf } from '../support/statistics.js';
+import { describeRatio, type Spread, spreadOf } from '../support/statistics.js';
 import type { Throughput } from './measure.js';
 import type { Footprint, FootprintOptions, LoadStands, WorkersFootprint } from './run.js';
 
@@ -68,17 +68,14 @@ function describeGain(workload: string, workers: readonly WorkersFootprint[]): s
       ?.rounds ?? [];
   const two = roundsOf(2, 'on the same');
   const gainOver = (one: readonly Throughput[]) =>
-    ratio(two.map(({ requestsPerSecond }, round) => requestsPerSecond / Number(one[round]?.requestsPerSecond)));
+    describeRatio(
+      spreadOf(two.map(({ requestsPerSecond }, round) => requestsPerSecond / Number(one[round]?.requestsPerSecond))),
+    );
   const alone = roundsOf(1, 'elsewhere');
   const byCost = two.map(({ serverCpuMicroseconds }, round) => {
     return (2 * Number(alone[round]?.serverCpuMicroseconds)) / serverCpuMicroseconds;
   });
-  return [workload, gainOver(roundsOf(1, 'on the same')), gainOver(alone), ratio(byCost)];
-}
-
-function ratio(sample: readonly number[]): string {
-  const { median: middle, min, max } = spreadOf(sample);
-  return `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+  return [workload, gainOver(roundsOf(1, 'on the same')), gainOver(alone), describeRatio(spreadOf(byCost))];
 }
 
 function figure(sample: readonly number[]): string {

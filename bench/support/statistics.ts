@@ -22,6 +22,11 @@ export function median(sample: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
+/** A ratio with its spread, as in `1.29 (0.83 to 1.40)`. */
+export function describeRatio({ median: middle, min, max }: Spread): string {
+  return `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+}
+
 /** @throws {RangeError} if the sample is empty */
 export function spreadOf(sample: readonly number[]): Spread {
   return { median: median(sample), min: Math.min(...sample), max: Math.max(...sample) };
