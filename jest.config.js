@@ -2,10 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  setupFiles: ['<rootDir>/test/support/sqlite-errors.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false }] },
+  transform: { '^.+\.ts$': '<rootDir>/test/support/strip-types.js' },
   collectCoverageFrom: ['src/**/*.ts'],
   // Many tests wait for other processes, so each core has one.
   maxWorkers: '100%',

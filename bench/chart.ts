@@ -1,8 +1,8 @@
 /** The requests a second of each server under each workload, as one picture that is readable on light and dark. */
-import { workloadNamed } from './load/workloads.js';
-import type { Result } from './results.js';
-import { benchServers } from './servers.js';
-import type { Summary } from './summary.js';
+import { workloadNamed } from './load/workloads.ts';
+import type { Result } from './results.ts';
+import { benchServers } from './servers.ts';
+import type { Summary } from './summary.ts';
 
 const width = 1160;
 const columns = 2;

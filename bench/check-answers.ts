@@ -1,8 +1,8 @@
 /** Whether the servers do the same work: a wrong answer would make any comparison worthless. */
 import { isDeepStrictEqual } from 'node:util';
-import type { BenchData } from './dataset/make-data.js';
-import type { BenchRequest, Workload } from './load/workloads.js';
-import type { BenchServer } from './servers.js';
+import type { BenchData } from './dataset/make-data.ts';
+import type { BenchRequest, Workload } from './load/workloads.ts';
+import type { BenchServer } from './servers.ts';
 
 /** What a server answered to one request. */
 export interface CheckedAnswer {

@@ -1,16 +1,16 @@
 /** `npm run bench`: this server beside its peers. Bounded, and not in CI, since figures depend on the machine. */
 import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../src/cli/arguments.js';
-import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.js';
-import { workloads } from './load/workloads.js';
-import { describeResult } from './report.js';
-import { resultOf, writeResult } from './results.js';
-import { runBench } from './run.js';
-import { benchServers } from './servers.js';
-import { compileProcesses } from './support/compile.js';
-import { folders } from './support/folders.js';
-import { installPeers } from './support/install.js';
+import { wholeNumber } from '../src/cli/arguments.ts';
+import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
+import { workloads } from './load/workloads.ts';
+import { describeResult } from './report.ts';
+import { resultOf, writeResult } from './results.ts';
+import { runBench } from './run.ts';
+import { benchServers } from './servers.ts';
+import { compileProcesses } from './support/compile.ts';
+import { folders } from './support/folders.ts';
+import { installPeers } from './support/install.ts';
 
 interface Options {
   quick?: true;

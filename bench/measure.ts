@@ -1,11 +1,11 @@
-import type { BenchData } from './dataset/make-data.js';
-import { runLoad } from './load/run-load.js';
-import { type Workload, workloadNamed } from './load/workloads.js';
-import { type RunData, startServer } from './server-process.js';
-import type { BenchServer } from './servers.js';
-import type { Cores } from './support/cores.js';
-import { peakMemoryMiB } from './support/peak-memory.js';
-import { cpuSeconds, memoryOf, processTree } from './support/proc.js';
+import type { BenchData } from './dataset/make-data.ts';
+import { runLoad } from './load/run-load.ts';
+import { type Workload, workloadNamed } from './load/workloads.ts';
+import { type RunData, startServer } from './server-process.ts';
+import type { BenchServer } from './servers.ts';
+import type { Cores } from './support/cores.ts';
+import { peakMemoryMiB } from './support/peak-memory.ts';
+import { cpuSeconds, memoryOf, processTree } from './support/proc.ts';
 
 /** The figures of one server under one workload, in one round or as a median of several. */
 export interface Figures {

@@ -1,11 +1,11 @@
 /** What a run has shown, as tables of Markdown that can be read as they are. */
-import { workloadNamed } from './load/workloads.js';
-import type { Figures } from './measure.js';
-import type { Result } from './results.js';
-import { benchServers } from './servers.js';
-import { baselines, type Summary, type Summarised } from './summary.js';
-import { machineLine } from './support/machine.js';
-import type { Spread } from './support/statistics.js';
+import { workloadNamed } from './load/workloads.ts';
+import type { Figures } from './measure.ts';
+import type { Result } from './results.ts';
+import { benchServers } from './servers.ts';
+import { baselines, type Summary, type Summarised } from './summary.ts';
+import { machineLine } from './support/machine.ts';
+import type { Spread } from './support/statistics.ts';
 
 const columns: readonly (readonly [keyof Figures, string, number])[] = [
   ['requestsPerSecond', 'Requests/s', 0],

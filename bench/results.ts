@@ -1,12 +1,12 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chartOf } from './chart.js';
-import { describeResult } from './report.js';
-import type { Cell } from './run.js';
-import { type Summary, summarise } from './summary.js';
-import { folders } from './support/folders.js';
-import { describeMachine, type Machine } from './support/machine.js';
-import { judgeTargets, type Target } from './targets.js';
+import { chartOf } from './chart.ts';
+import { describeResult } from './report.ts';
+import type { Cell } from './run.ts';
+import { type Summary, summarise } from './summary.ts';
+import { folders } from './support/folders.ts';
+import { describeMachine, type Machine } from './support/machine.ts';
+import { judgeTargets, type Target } from './targets.ts';
 
 /** The packages whose versions a result names, in the order in which they are told. */
 const named = ['express', 'express-openapi-validator', 'openapi-backend', 'better-sqlite3', 'pino'];

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answersOf, type CheckedAnswer, requireSameAnswers } from './check-answers.js';
-import { provideData } from './dataset/make-data.js';
-import type { Workload } from './load/workloads.js';
-import { type Figures, measure, type MeasureOptions } from './measure.js';
-import { startServer } from './server-process.js';
-import { type BenchServer, serverNamed } from './servers.js';
-import { chooseCores, type Cores } from './support/cores.js';
-import { folders } from './support/folders.js';
+import { answersOf, type CheckedAnswer, requireSameAnswers } from './check-answers.ts';
+import { provideData } from './dataset/make-data.ts';
+import type { Workload } from './load/workloads.ts';
+import { type Figures, measure, type MeasureOptions } from './measure.ts';
+import { startServer } from './server-process.ts';
+import { type BenchServer, serverNamed } from './servers.ts';
+import { chooseCores, type Cores } from './support/cores.ts';
+import { folders } from './support/folders.ts';
 
 export interface RunOptions {
   readonly rounds: number;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../test/support/free-port.js';
-import type { BenchServer } from './servers.js';
-import { type SpawnedServer, spawnServer } from './spawn-server.js';
-import { pinned } from './support/cores.js';
+import { freePort } from '../test/support/free-port.ts';
+import type { BenchServer } from './servers.ts';
+import { type SpawnedServer, spawnServer } from './spawn-server.ts';
+import { pinned } from './support/cores.ts';
 
 const startSeconds = 60;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { compiledFile } from './support/compile.js';
-import { folders } from './support/folders.js';
+import { compiledFile } from './support/compile.ts';
+import { folders } from './support/folders.ts';
 
 /** Where a server finds its data and where it listens. */
 export interface ServerPlace {

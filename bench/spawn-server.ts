@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { folders } from './support/folders.js';
+import { folders } from './support/folders.ts';
 
 const stopSeconds = 15;
 

@@ -1,6 +1,6 @@
-import type { Figures } from './measure.js';
-import type { Cell } from './run.js';
-import { type Spread, spreadOf } from './support/statistics.js';
+import type { Figures } from './measure.ts';
+import type { Cell } from './run.ts';
+import { type Spread, spreadOf } from './support/statistics.ts';
 
 /** The servers that others are compared with. */
 export const baselines = ['bare', 'fastify', 'stock'] as const;

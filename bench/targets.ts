@@ -1,5 +1,5 @@
-import { type Baseline, type Summary, summaryOf } from './summary.js';
-import { describeRatio } from './support/statistics.js';
+import { type Baseline, type Summary, summaryOf } from './summary.ts';
+import { describeRatio } from './support/statistics.ts';
 
 /** What this server is meant to reach, and what was seen. It judges nobody: figures depend on the machine. */
 export interface Target {

@@ -1,17 +1,17 @@
 import { CommanderError } from 'commander';
-import type { CliContext } from '../src/cli/context.js';
-import { print, printable } from '../src/cli/output.js';
-import { createHttpClient, NoAnswerError } from './http-client.js';
-import { maskOf } from './mask.js';
-import type { Target } from './model.js';
-import { reachTarget } from './reach-target.js';
-import { contractCommand, type ContractOptions, optionsOf } from './options.js';
-import { prepareReports, writeReports } from './report/files.js';
-import { liveCount } from './report/live.js';
-import { summaryOf } from './report/summary.js';
-import { runContract } from './run.js';
-import { openRemoteTarget } from './target/remote-target.js';
-import { UsageError } from './usage-error.js';
+import type { CliContext } from '../src/cli/context.ts';
+import { print, printable } from '../src/cli/output.ts';
+import { createHttpClient, NoAnswerError } from './http-client.ts';
+import { maskOf } from './mask.ts';
+import type { Target } from './model.ts';
+import { reachTarget } from './reach-target.ts';
+import { contractCommand, type ContractOptions, optionsOf } from './options.ts';
+import { prepareReports, writeReports } from './report/files.ts';
+import { liveCount } from './report/live.ts';
+import { summaryOf } from './report/summary.ts';
+import { runContract } from './run.ts';
+import { openRemoteTarget } from './target/remote-target.ts';
+import { UsageError } from './usage-error.ts';
 
 export const exitCodes = { held: 0, broken: 1, misused: 2, unreachable: 3 } as const;
 
@@ -50,7 +50,7 @@ export async function runCommand(argv: string[], context: CommandContext): Promi
 async function withTarget({ remote }: ContractOptions, work: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
   const target = remote
     ? await openRemoteTarget(remote)
-    : await (await import('./target/own-target.js')).startOwnTarget();
+    : await (await import('./target/own-target.ts')).startOwnTarget();
   try {
     return await work(target);
   } finally {

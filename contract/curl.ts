@@ -1,6 +1,6 @@
-import type { Piece } from '../src/secret-mask.js';
-import { maskOf } from './mask.js';
-import type { Answer, Credentials, Exchange } from './model.js';
+import type { Piece } from '../src/secret-mask.ts';
+import { maskOf } from './mask.ts';
+import type { Answer, Credentials, Exchange } from './model.ts';
 
 const longestText = 500;
 

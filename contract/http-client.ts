@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Answer, RequestSpec } from './model.js';
+import type { Answer, RequestSpec } from './model.ts';
 
 const largestAnswerBytes = 64 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { runCommand } from './command.js';
+import { runCommand } from './command.ts';
 
 /** A terminal and npm both pass a signal on, so that the same one may come twice. */
 const sameSignalSeconds = 1;

@@ -1,5 +1,5 @@
-import { SecretMask } from '../src/secret-mask.js';
-import type { Credentials, Failure, Report } from './model.js';
+import { SecretMask } from '../src/secret-mask.ts';
+import type { Credentials, Failure, Report } from './model.ts';
 
 const identifiers = ['base_url', 'case_base_url', 'region', 'case_id', 'other_case_id', 'empty_case_id'];
 const masks = new WeakMap<Credentials, SecretMask>();

@@ -1,5 +1,5 @@
 /** The words of the contract suite: targets, checks, exchanges and results. */
-import type { Answer } from '../src/conformance/answer.js';
+import type { Answer } from '../src/conformance/answer.ts';
 
 export type { Answer };
 

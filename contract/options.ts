@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { randomInt } from 'node:crypto';
-import { wholeNumber } from '../src/cli/arguments.js';
-import type { ReportFiles } from './report/files.js';
-import type { RemoteOptions } from './target/remote-target.js';
-import { UsageError } from './usage-error.js';
+import { wholeNumber } from '../src/cli/arguments.ts';
+import type { ReportFiles } from './report/files.ts';
+import type { RemoteOptions } from './target/remote-target.ts';
+import { UsageError } from './usage-error.ts';
 
 const largestSeed = 2 ** 31 - 1;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, RequestSpec } from './model.js';
+import type { Answer, RequestSpec } from './model.ts';
 
 const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
 

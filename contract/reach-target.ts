@@ -1,6 +1,6 @@
-import { documentedOperations } from '../src/conformance/document.js';
-import type { HttpClient } from './http-client.js';
-import type { Credentials } from './model.js';
+import { documentedOperations } from '../src/conformance/document.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Credentials } from './model.ts';
 
 const anyId = '00000000-0000-4000-8000-000000000000';
 

@@ -1,5 +1,5 @@
-import type { Progress } from './model.js';
-import { Session, type SessionOptions } from './session.js';
+import type { Progress } from './model.ts';
+import { Session, type SessionOptions } from './session.ts';
 
 const path = '/organisations/features/verification';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { curlOf, describeAnswer } from './curl.js';
-import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.js';
-import { Session, type SessionOptions } from './session.js';
+import { curlOf, describeAnswer } from './curl.ts';
+import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
+import { Session, type SessionOptions } from './session.ts';
 
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { CheckResult } from './model.js';
+import type { CheckResult } from './model.ts';
 
 /** What a run is stopped by, beside a target that is gone. */
 export interface StopOptions {

@@ -1,16 +1,16 @@
-import { count } from '../src/cli/output.js';
-import type { ConformanceOptions } from '../src/conformance/answer.js';
-import { generatedChecks } from './generated/index.js';
-import { createHttpClient } from './http-client.js';
-import { maskReport, secretsOf } from './mask.js';
-import type { CheckResult, Progress, Report, Target } from './model.js';
-import { Pacing } from './pacing.js';
-import { plainUrls } from './reach-target.js';
-import { replayDocument } from './replay/replay.js';
-import { interfaceRules, ruleChecks, traceRules } from './rules/index.js';
-import { needsOperator, runChecks } from './run-checks.js';
-import { restoringSetting } from './restore-setting.js';
-import { RunStop, type StopOptions } from './run-stop.js';
+import { count } from '../src/cli/output.ts';
+import type { ConformanceOptions } from '../src/conformance/answer.ts';
+import { generatedChecks } from './generated/index.ts';
+import { createHttpClient } from './http-client.ts';
+import { maskReport, secretsOf } from './mask.ts';
+import type { CheckResult, Progress, Report, Target } from './model.ts';
+import { Pacing } from './pacing.ts';
+import { plainUrls } from './reach-target.ts';
+import { replayDocument } from './replay/replay.ts';
+import { interfaceRules, ruleChecks, traceRules } from './rules/index.ts';
+import { needsOperator, runChecks } from './run-checks.ts';
+import { restoringSetting } from './restore-setting.ts';
+import { RunStop, type StopOptions } from './run-stop.ts';
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;

@@ -1,8 +1,8 @@
-import { type ConformanceOptions, answerViolations } from '../src/conformance/answer.js';
-import { hasOwnHost } from '../src/conformance/document.js';
-import { type HttpClient, NoAnswerError } from './http-client.js';
-import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.js';
-import type { Pacing } from './pacing.js';
+import { type ConformanceOptions, answerViolations } from '../src/conformance/answer.ts';
+import { hasOwnHost } from '../src/conformance/document.ts';
+import { type HttpClient, NoAnswerError } from './http-client.ts';
+import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
+import type { Pacing } from './pacing.ts';
 
 const retries = 2;
 

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from openapi/openapi.yaml. Do not edit.
 
-import type { components, operations } from './types.js';
+import type { components, operations } from './types.ts';
 
 /** Where each region is served: the organisation operations at `baseUrl`, the case operations at `caseBaseUrl`. */
 export const servers = {

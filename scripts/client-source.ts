@@ -72,7 +72,7 @@ export function clientSource(document: ClientDocument, methods: readonly string[
       errorStatuses: errorsOf(document, operation).map(({ status }) => status),
     },
   ]);
-  return `import type { components, operations } from './types.js';
+  return `import type { components, operations } from './types.ts';
 
 /** Where each region is served: the organisation operations at \`baseUrl\`, the case operations at \`caseBaseUrl\`. */
 export const servers = ${literal(serversOf(document))} as const;

@@ -1,4 +1,4 @@
-import { runDiffContract } from './release/diff-command.js';
-import { runAsMain } from './script.js';
+import { runDiffContract } from './release/diff-command.ts';
+import { runAsMain } from './script.ts';
 
 await runAsMain(runDiffContract);

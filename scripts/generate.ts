@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { type ClientDocument, clientSource } from './client-source.js';
+import { type ClientDocument, clientSource } from './client-source.ts';
 
 interface ParameterObject {
   in: string;

@@ -1,5 +1,5 @@
-import { runRelease } from './release/release-command.js';
-import { runAsMain } from './script.js';
+import { runRelease } from './release/release-command.ts';
+import { runAsMain } from './script.ts';
 
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from '../src/cli/errors.js';
-import type { CliContext } from '../src/cli/context.js';
+import { type ExitCode, exitCodes } from '../src/cli/errors.ts';
+import type { CliContext } from '../src/cli/context.ts';
 
 /** The world outside a script. */
 export interface ScriptContext extends Pick<CliContext, 'stdout' | 'stderr' | 'environment'> {

@@ -1,26 +1,26 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Config } from './config.js';
-import { authorise } from './http/authorise.js';
-import { identify, principalsOf, requirePrincipal } from './http/authenticate.js';
-import { type Application, createApplication } from './http/application.js';
-import { requireValidHttp } from './http/canonical-request.js';
-import { dispatch } from './http/dispatch.js';
-import { serveDocs } from './http/docs.js';
-import { errorHandler } from './http/error-handler.js';
-import { findOperation } from './http/find-operation.js';
-import { createOperationsRouter } from './http/operations-router.js';
-import { refuseOverload } from './http/overload.js';
-import { rateLimit } from './http/rate-limit.js';
-import { readBody } from './http/read-body.js';
-import { requestId } from './http/request-id.js';
-import { requestLog } from './http/request-log.js';
-import { serveThumbnails } from './http/thumbnails.js';
-import { takeTraceContext } from './http/trace-context.js';
-import { validate } from './http/validate.js';
-import { handlers } from './operations/index.js';
-import type { RateLimitStore } from './rate-limits/rate-limit-store.js';
-import type { OperationStore } from './store/store.js';
+import type { Config } from './config.ts';
+import { authorise } from './http/authorise.ts';
+import { identify, principalsOf, requirePrincipal } from './http/authenticate.ts';
+import { type Application, createApplication } from './http/application.ts';
+import { requireValidHttp } from './http/canonical-request.ts';
+import { dispatch } from './http/dispatch.ts';
+import { serveDocs } from './http/docs.ts';
+import { errorHandler } from './http/error-handler.ts';
+import { findOperation } from './http/find-operation.ts';
+import { createOperationsRouter } from './http/operations-router.ts';
+import { refuseOverload } from './http/overload.ts';
+import { rateLimit } from './http/rate-limit.ts';
+import { readBody } from './http/read-body.ts';
+import { requestId } from './http/request-id.ts';
+import { requestLog } from './http/request-log.ts';
+import { serveThumbnails } from './http/thumbnails.ts';
+import { takeTraceContext } from './http/trace-context.ts';
+import { validate } from './http/validate.ts';
+import { handlers } from './operations/index.ts';
+import type { RateLimitStore } from './rate-limits/rate-limit-store.ts';
+import type { OperationStore } from './store/store.ts';
 
 /** All that the application depends on, so that a test can decide it. */
 export interface Dependencies {
@@ -55,7 +55,7 @@ export async function createApp({
   const { region, identityProvider } = config;
   const findTokenBearer =
     identityProvider &&
-    (await import('./identity-provider/access-token.js')).acceptTokensOf(identityProvider, { store, logger, now });
+    (await import('./identity-provider/access-token.ts')).acceptTokensOf(identityProvider, { store, logger, now });
   return createApplication([
     requestId,
     takeTraceContext,

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { customCleanEnv } from 'envalid';
-import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.js';
-import { type Region, regions } from './domain/region.js';
-import { type FileSettings, fileSettings, filesOf } from './files/settings.js';
-import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.js';
+import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.ts';
+import { type Region, regions } from './domain/region.ts';
+import { type FileSettings, fileSettings, filesOf } from './files/settings.ts';
+import { type IdentityProvider, identityProviderOf, identityProviderSettings } from './identity-provider/settings.ts';
 import {
   type RateLimits,
   rateLimitSettings,
   rateLimitsOf,
   type SharedRateLimits,
   sharedRateLimitsOf,
-} from './rate-limits/settings.js';
+} from './rate-limits/settings.ts';
 import {
   type CompanyRegistryConfig,
   companyRegistryOf,
   companyRegistrySettings,
   contradictionOfCompanyRegistry,
-} from './registries/settings.js';
-import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.js';
+} from './registries/settings.ts';
+import { databaseOf, databaseSettings, type PostgresLocation } from './store/settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from './config.js';
-import { redactLine } from './redaction.js';
+import type { Config } from './config.ts';
+import { redactLine } from './redaction.ts';
 
 /** Lines are written together: once there are 4 KiB of them, after a tenth of a second, and when the process ends. */
 const writing = { sync: true, minLength: 4096, periodicFlush: 100 };

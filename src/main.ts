@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCli } from './cli/program.js';
+import { runCli } from './cli/program.ts';
 
 // What this program writes is for its own user alone: the data holds hashes of secrets.
 process.umask(0o077);

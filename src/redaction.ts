@@ -4,8 +4,8 @@
  * fields it marks as `x-sensitive`, which hold the customers' own data. A line is taken apart only if it names one of
  * those; the redaction paths of pino cost each line many times as much, and reach only the depths that are listed.
  */
-import { openApiDocument } from './document.js';
-import { secretsInText } from './domain/secret.js';
+import { openApiDocument } from './document.ts';
+import { secretsInText } from './domain/secret.ts';
 
 const hidden = '[Redacted]';
 

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AnalysisWorker } from './analysis/analysis-worker.js';
-import { createApp } from './app.js';
-import type { Config } from './config.js';
-import { thumbnailFolderOf } from './files/thumbnail-name.js';
-import { drainable } from './http/drain.js';
-import { listen } from './http/listen.js';
-import { createServer } from './http/server.js';
-import { addressSettings } from './http/start-server.js';
-import type { Metrics } from './metrics/metrics.js';
-import { type OpsServer, startOpsServer } from './ops/ops-server.js';
-import { Readiness } from './ops/readiness.js';
-import { openRateLimits } from './rate-limits/open.js';
-import { observeStore } from './store/observe-store.js';
-import type { Store } from './store/store.js';
+import type { AnalysisWorker } from './analysis/analysis-worker.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { thumbnailFolderOf } from './files/thumbnail-name.ts';
+import { drainable } from './http/drain.ts';
+import { listen } from './http/listen.ts';
+import { createServer } from './http/server.ts';
+import { addressSettings } from './http/start-server.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { type OpsServer, startOpsServer } from './ops/ops-server.ts';
+import { Readiness } from './ops/readiness.ts';
+import { openRateLimits } from './rate-limits/open.ts';
+import { observeStore } from './store/observe-store.ts';
+import type { Store } from './store/store.ts';
 
 /** A running server. */
 export interface Service {
@@ -52,8 +52,8 @@ export async function startService(
   { store, logger, now, docsFolder, analysis, metrics: given }: ServiceDependencies,
 ): Promise<Service> {
   // What watches the service is loaded only if somebody looks.
-  const metrics = given ?? (config.ops && (await import('./metrics/metrics.js')).createMetrics());
-  const tracing = config.traces ? (await import('./telemetry/tracing.js')).startTracing(logger) : undefined;
+  const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
+  const tracing = config.traces ? (await import('./telemetry/tracing.ts')).startTracing(logger) : undefined;
   const rateLimitStore = await openRateLimits(config, logger);
   const watchers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
@@ -77,7 +77,7 @@ export async function startService(
   const drain = drainable(server);
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
-  if (metrics && analysis) (await import('./metrics/analyses.js')).watchAnalyses(analysis, metrics.registry);
+  if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();
 

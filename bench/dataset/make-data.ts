@@ -5,12 +5,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { generateSecret, hashSecret } from '../../src/domain/secret.js';
-import { migrate } from '../../src/store/sqlite/migrate.js';
-import { openDatabase } from '../../src/store/sqlite/open.js';
-import { folders } from '../support/folders.js';
-import { fileCount, identifierOf, sizes } from './plan.js';
-import { caseRow, fileRows } from './rows.js';
+import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { folders } from '../support/folders.ts';
+import { fileCount, identifierOf, sizes } from './plan.ts';
+import { caseRow, fileRows } from './rows.ts';
 
 /** To be raised when the rows change and their plan does not. */
 const rowsVersion = 1;

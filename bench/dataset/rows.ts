@@ -1,4 +1,4 @@
-import { fileCount, identifierOf, ownerOf } from './plan.js';
+import { fileCount, identifierOf, ownerOf } from './plan.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const firstDay = Date.parse('2025-01-01T08:00:00.000Z');

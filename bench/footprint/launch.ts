@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port.js';
-import type { BenchServer, ServerPlace } from '../servers.js';
-import { type SpawnedServer, spawnServer } from '../spawn-server.js';
-import { KeptConnection } from '../support/connection.js';
+import { freePort } from '../../test/support/free-port.ts';
+import type { BenchServer, ServerPlace } from '../servers.ts';
+import { type SpawnedServer, spawnServer } from '../spawn-server.ts';
+import { KeptConnection } from '../support/connection.ts';
 
 const startSeconds = 60;
 const pollMilliseconds = 1;

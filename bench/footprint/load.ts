@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TimedRequest } from '../growth/requests.js';
-import { KeptConnection } from '../support/connection.js';
+import type { TimedRequest } from '../growth/requests.ts';
+import { KeptConnection } from '../support/connection.ts';
 
 /** Connections that come at one moment may all be accepted by one worker; those that come one after the other spread. */
 const betweenConnectionsMilliseconds = 5;

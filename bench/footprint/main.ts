@@ -2,15 +2,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/cli/arguments.js';
-import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.js';
-import { compileProcesses } from '../support/compile.js';
-import { chooseCores } from '../support/cores.js';
-import { folders } from '../support/folders.js';
-import { installPeers } from '../support/install.js';
-import { describeMachine } from '../support/machine.js';
-import { describeFootprint, type FootprintResult } from './report.js';
-import { type FootprintOptions, measureFootprint } from './run.js';
+import { wholeNumber } from '../../src/cli/arguments.ts';
+import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.ts';
+import { compileProcesses } from '../support/compile.ts';
+import { chooseCores } from '../support/cores.ts';
+import { folders } from '../support/folders.ts';
+import { installPeers } from '../support/install.ts';
+import { describeMachine } from '../support/machine.ts';
+import { describeFootprint, type FootprintResult } from './report.ts';
+import { type FootprintOptions, measureFootprint } from './run.ts';
 
 const whole = { starts: 15, rounds: 5, pauseSeconds: 5, loadSeconds: 8 };
 const quick = { starts: 2, rounds: 1, pauseSeconds: 1, loadSeconds: 1 };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TimedRequest } from '../growth/requests.js';
-import { timeRequests } from '../growth/time.js';
-import type { BenchServer, ServerPlace } from '../servers.js';
-import { cpuSeconds, type Memory, memoryOf, processTree } from '../support/proc.js';
-import { launch } from './launch.js';
-import { Load } from './load.js';
+import type { TimedRequest } from '../growth/requests.ts';
+import { timeRequests } from '../growth/time.ts';
+import type { BenchServer, ServerPlace } from '../servers.ts';
+import { cpuSeconds, type Memory, memoryOf, processTree } from '../support/proc.ts';
+import { launch } from './launch.ts';
+import { Load } from './load.ts';
 
 export type DataPlace = Omit<ServerPlace, 'port'>;
 

@@ -1,7 +1,7 @@
-import { type Machine, machineLine } from '../support/machine.js';
-import { describeRatio, type Spread, spreadOf } from '../support/statistics.js';
-import type { Throughput } from './measure.js';
-import type { Footprint, FootprintOptions, LoadStands, WorkersFootprint } from './run.js';
+import { type Machine, machineLine } from '../support/machine.ts';
+import { describeRatio, type Spread, spreadOf } from '../support/statistics.ts';
+import type { Throughput } from './measure.ts';
+import type { Footprint, FootprintOptions, LoadStands, WorkersFootprint } from './run.ts';
 
 /** What a run has shown, as it is written to disk. */
 export interface FootprintResult extends Footprint {

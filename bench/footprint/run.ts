@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCases, readSettings, type TimedRequest } from '../growth/requests.js';
-import { createSqliteStore } from '../growth/sqlite-store.js';
-import { type BenchServer, serverNamed } from '../servers.js';
-import { type Cores, holdTo, pinned } from '../support/cores.js';
-import { folders } from '../support/folders.js';
+import { readCases, readSettings, type TimedRequest } from '../growth/requests.ts';
+import { createSqliteStore } from '../growth/sqlite-store.ts';
+import { type BenchServer, serverNamed } from '../servers.ts';
+import { type Cores, holdTo, pinned } from '../support/cores.ts';
+import { folders } from '../support/folders.ts';
 import {
   type DataPlace,
   idleMemory,
@@ -13,7 +13,7 @@ import {
   throughput,
   type Throughput,
   timeStart,
-} from './measure.js';
+} from './measure.ts';
 
 export interface FootprintOptions {
   readonly starts: number;

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.js';
-import { chooseCores, type Cores } from '../support/cores.js';
-import { folders } from '../support/folders.js';
-import { describeMachine } from '../support/machine.js';
-import { chartsOf, describeGrowth, type GrowthResult } from './report.js';
-import { type GrowthOptions, measureGrowth } from './run.js';
-import type { Engine } from './store.js';
+import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.ts';
+import { chooseCores, type Cores } from '../support/cores.ts';
+import { folders } from '../support/folders.ts';
+import { describeMachine } from '../support/machine.ts';
+import { chartsOf, describeGrowth, type GrowthResult } from './report.ts';
+import { type GrowthOptions, measureGrowth } from './run.ts';
+import type { Engine } from './store.ts';
 
 const whole = {
   caseCounts: [10_000, 30_000, 100_000, 300_000, 1_000_000],

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { createTestDatabase, noPostgres } from '../../test/support/postgres.js';
-import { type Dialect, insertions } from './rows.js';
-import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { createTestDatabase, noPostgres } from '../../test/support/postgres.ts';
+import { type Dialect, insertions } from './rows.ts';
+import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.ts';
 
 const dialect: Dialect = {
   uuid: 'gen_random_uuid()::text',

@@ -1,6 +1,6 @@
-import { type Machine, machineLine } from '../support/machine.js';
-import { drawCurves, type Panel, type Series } from './chart.js';
-import type { Axis, Growth, GrowthOptions, Point } from './run.js';
+import { type Machine, machineLine } from '../support/machine.ts';
+import { drawCurves, type Panel, type Series } from './chart.ts';
+import type { Axis, Growth, GrowthOptions, Point } from './run.ts';
 
 /** What a run has shown, as it is written to disk. */
 export interface GrowthResult extends Growth {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { generateSecret } from '../../src/domain/secret.js';
-import { requestBytes } from '../support/connection.js';
-import type { OwnedCase, Tenant } from './store.js';
+import { generateSecret } from '../../src/domain/secret.ts';
+import { requestBytes } from '../support/connection.ts';
+import type { OwnedCase, Tenant } from './store.ts';
 
 /** A request that is sent over and over with others of its kind, and the status that its answer must have. */
 export interface TimedRequest {

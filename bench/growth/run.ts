@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ServerProcess, startServer } from '../server-process.js';
-import { type BenchServer, serverNamed } from '../servers.js';
-import type { Cores } from '../support/cores.js';
-import { folders } from '../support/folders.js';
+import { type ServerProcess, startServer } from '../server-process.ts';
+import { type BenchServer, serverNamed } from '../servers.ts';
+import type { Cores } from '../support/cores.ts';
+import { folders } from '../support/folders.ts';
 import {
   badBodies,
   badKeys,
@@ -12,10 +12,10 @@ import {
   readSettings,
   type TimedRequest,
   updateSettings,
-} from './requests.js';
-import { createSqliteStore } from './sqlite-store.js';
-import type { Engine, GrowingStore, OwnedCase } from './store.js';
-import { type Duration, timeRequests, type Timing } from './time.js';
+} from './requests.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import type { Engine, GrowingStore, OwnedCase } from './store.ts';
+import { type Duration, timeRequests, type Timing } from './time.ts';
 
 export interface GrowthOptions {
   readonly engine: Engine;
@@ -66,7 +66,7 @@ export async function measureGrowth(
   const store =
     engine === 'sqlite'
       ? await createSqliteStore(folder)
-      : await (await import('./postgres-store.js')).createPostgresStore();
+      : await (await import('./postgres-store.ts')).createPostgresStore();
   const points: Point[] = [];
   const storeBytes: Record<number, number> = {};
 

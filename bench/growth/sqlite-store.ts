@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openDatabase, openSqliteStore } from '../../src/store/sqlite/open.js';
-import { type Dialect, insertions } from './rows.js';
-import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.js';
+import { openDatabase, openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { type Dialect, insertions } from './rows.ts';
+import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.ts';
 
 const dialect: Dialect = {
   uuid: `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { generateSecret, hashSecret } from '../../src/domain/secret.js';
-import type { Store } from '../../src/store/store.js';
+import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

@@ -1,6 +1,6 @@
-import { type Answer, KeptConnection } from '../support/connection.js';
-import { percentile } from '../support/statistics.js';
-import type { TimedRequest } from './requests.js';
+import { type Answer, KeptConnection } from '../support/connection.ts';
+import { percentile } from '../support/statistics.ts';
+import type { TimedRequest } from './requests.ts';
 
 /** How long an operation took, in milliseconds, over all the times that it was asked for. */
 export interface Timing {

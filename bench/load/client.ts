@@ -1,8 +1,8 @@
 /** The load generator, as a process of its own: autocannon, of whose connections each has requests of its own. */
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
-import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.js';
-import { workloadNamed } from './workloads.js';
+import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
+import { workloadNamed } from './workloads.ts';
 
 const timeoutSeconds = 60;
 /** Autocannon's own end, which is never reached. */

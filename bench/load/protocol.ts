@@ -1,4 +1,4 @@
-import type { BenchData } from '../dataset/make-data.js';
+import type { BenchData } from '../dataset/make-data.ts';
 
 /** What the load generator is told to do. */
 export interface LoadOrder {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { compiledFile } from '../support/compile.js';
-import { pinned } from '../support/cores.js';
-import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.js';
+import { compiledFile } from '../support/compile.ts';
+import { pinned } from '../support/cores.ts';
+import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
 
 /**
  * Loads a server as ordered from a process on this core; `onBegin` is called when the warm-up is over.

@@ -1,4 +1,4 @@
-import { generateSecret } from '../../src/domain/secret.js';
+import { generateSecret } from '../../src/domain/secret.ts';
 
 /** API keys of the right form that nobody was given: each costs a server its look-up. */
 export function generateUnknownKeys(count: number): string[] {

@@ -1,6 +1,6 @@
-import type { BenchData } from '../dataset/make-data.js';
-import { identifierOf, largeCases, ownerOf, sizes, usualCases } from '../dataset/plan.js';
-import { generateUnknownKeys } from './unknown-keys.js';
+import type { BenchData } from '../dataset/make-data.ts';
+import { identifierOf, largeCases, ownerOf, sizes, usualCases } from '../dataset/plan.ts';
+import { generateUnknownKeys } from './unknown-keys.ts';
 
 /** One request, and the status of its right answer. */
 export interface BenchRequest {

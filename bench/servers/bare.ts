@@ -1,11 +1,11 @@
 /** The limit: node:http with routing, authentication, checks and store written by hand, and nothing else. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { authenticate, challenge } from './support/authenticate.js';
-import { describeCase } from './support/case.js';
-import { environment } from './support/environment.js';
-import { invalidBody, refusalBody } from './support/refusals.js';
-import { store } from './support/store.js';
+import { authenticate, challenge } from './support/authenticate.ts';
+import { describeCase } from './support/case.ts';
+import { environment } from './support/environment.ts';
+import { invalidBody, refusalBody } from './support/refusals.ts';
+import { store } from './support/store.ts';
 
 const settingPath = '/organisations/features/verification';
 const casePath = '/cases/';

@@ -4,15 +4,15 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import openapiGlue from 'fastify-openapi-glue';
-import { type OperationId, operations } from '../../generated/operations.js';
-import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.js';
-import { describeCase } from './support/case.js';
-import { readDocumentWithoutNullExtensions } from './support/document.js';
-import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.js';
-import { type Answered, createLogger } from './support/log.js';
-import { invalidBodyOf, refusalBody } from './support/refusals.js';
-import { cacheControl, helmetOptions } from './support/security-headers.js';
-import { store } from './support/store.js';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.ts';
+import { describeCase } from './support/case.ts';
+import { readDocumentWithoutNullExtensions } from './support/document.ts';
+import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.ts';
+import { type Answered, createLogger } from './support/log.ts';
+import { invalidBodyOf, refusalBody } from './support/refusals.ts';
+import { cacheControl, helmetOptions } from './support/security-headers.ts';
+import { store } from './support/store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

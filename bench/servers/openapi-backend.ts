@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Context, type Document, OpenAPIBackend } from 'openapi-backend';
-import { authenticate, type Caller, challenge } from './support/authenticate.js';
-import { describeCase } from './support/case.js';
-import { readDocument } from './support/document.js';
-import { environment } from './support/environment.js';
-import { invalidBodyOf, refusalBody } from './support/refusals.js';
-import { store } from './support/store.js';
+import { authenticate, type Caller, challenge } from './support/authenticate.ts';
+import { describeCase } from './support/case.ts';
+import { readDocument } from './support/document.ts';
+import { environment } from './support/environment.ts';
+import { invalidBodyOf, refusalBody } from './support/refusals.ts';
+import { store } from './support/store.ts';
 
 const kinds = { apiKey: 'api-key', accessToken: 'access-token' } as const;
 

@@ -6,14 +6,14 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { type Context, type Document, OpenAPIBackend } from 'openapi-backend';
 import { pinoHttp } from 'pino-http';
-import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.js';
-import { describeCase } from './support/case.js';
-import { readDocument } from './support/document.js';
-import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.js';
-import { createLogger } from './support/log.js';
-import { invalidBody, refusalBody } from './support/refusals.js';
-import { cacheControl, helmetOptions } from './support/security-headers.js';
-import { store } from './support/store.js';
+import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.ts';
+import { describeCase } from './support/case.ts';
+import { readDocument } from './support/document.ts';
+import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.ts';
+import { createLogger } from './support/log.ts';
+import { invalidBody, refusalBody } from './support/refusals.ts';
+import { cacheControl, helmetOptions } from './support/security-headers.ts';
+import { store } from './support/store.ts';
 
 type Identified = Request & { caller?: CallerWithRights | undefined; kind?: 'api-key' | 'access-token'; id: string };
 

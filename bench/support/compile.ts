@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { folders } from './folders.js';
+import { folders } from './folders.ts';
 
 /**
  * Compiles the peers and the load generator to plain JavaScript, so that no compiler stands in the memory and the time of a

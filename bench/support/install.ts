@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../test/generators/command.js';
-import { folders } from './folders.js';
+import { runCommand } from '../../test/generators/command.ts';
+import { folders } from './folders.ts';
 
 const installSeconds = 300;
 

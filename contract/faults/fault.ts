@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Credentials } from '../model.js';
+import type { Credentials } from '../model.ts';
 
 /** A request on its way to the server. Headers are a list, because some requests send one twice. */
 export interface ProxiedRequest {

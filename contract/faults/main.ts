@@ -1,11 +1,11 @@
 /** `npm run faults`: breaks the project's own server in many ways, and tells which of them the suite catches. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { faultsByKind } from './list/index.js';
-import type { FaultResult } from './run-fault.js';
-import { runFaults } from './run-faults.js';
-import { describeResults, isCaught, scoreOf } from './score.js';
-import { lineOf, markdownOf, scoreLines, tableOf } from './tables.js';
+import { faultsByKind } from './list/index.ts';
+import type { FaultResult } from './run-fault.ts';
+import { runFaults } from './run-faults.ts';
+import { describeResults, isCaught, scoreOf } from './score.ts';
+import { lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
 
 interface Options {
   readonly only?: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Handler, ProxiedAnswer, ProxiedRequest } from './fault.js';
+import type { Handler, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 

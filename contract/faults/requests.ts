@@ -1,5 +1,5 @@
-import { findOperation } from '../../src/conformance/document.js';
-import type { ProxiedAnswer, ProxiedRequest } from './fault.js';
+import { findOperation } from '../../src/conformance/document.ts';
+import type { ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 

@@ -1,13 +1,13 @@
 import Sqlite from 'better-sqlite3';
-import { createHttpClient } from '../http-client.js';
-import { secretsOf } from '../mask.js';
-import type { Credentials, Layer, Report, Target } from '../model.js';
-import { Pacing } from '../pacing.js';
-import { replayDocument } from '../replay/replay.js';
-import { runContract } from '../run.js';
-import { startOwnTarget } from '../target/own-target.js';
-import type { Fault } from './fault.js';
-import { forwardTo, startProxy } from './proxy.js';
+import { createHttpClient } from '../http-client.ts';
+import { secretsOf } from '../mask.ts';
+import type { Credentials, Layer, Report, Target } from '../model.ts';
+import { Pacing } from '../pacing.ts';
+import { replayDocument } from '../replay/replay.ts';
+import { runContract } from '../run.ts';
+import { startOwnTarget } from '../target/own-target.ts';
+import type { Fault } from './fault.ts';
+import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
 const timeoutSeconds = 5;

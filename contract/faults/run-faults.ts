@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FaultResult } from './run-fault.js';
+import type { FaultResult } from './run-fault.ts';
 
 const processes = 2;
 const deadlineSeconds = 240;
@@ -37,9 +37,7 @@ export async function runFaults(
 }
 
 function startWorker(): ChildProcess {
-  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), {
-    execArgv: ['--no-warnings', '--import', 'tsx'],
-  });
+  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)));
   process.once('exit', () => worker.kill('SIGKILL'));
   return worker;
 }

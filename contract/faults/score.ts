@@ -1,5 +1,5 @@
-import type { FaultResult } from './run-fault.js';
-import { faultsByKind } from './list/index.js';
+import type { FaultResult } from './run-fault.ts';
+import { faultsByKind } from './list/index.ts';
 
 /** A fault with what caught it. */
 export interface ScoredFault extends FaultResult {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../model.js';
-import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './fault.js';
-import { isUpdate } from './requests.js';
+import type { AuditEntry } from '../model.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './fault.ts';
+import { isUpdate } from './requests.ts';
 
 /** An entry of the audit log as the store holds it. */
 export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { isCaught, type Score, scoreOf, type ScoredFault } from './score.js';
+import { isCaught, type Score, scoreOf, type ScoredFault } from './score.ts';
 
 const caughtBy = ['stock', 'replay', 'rules', 'generated'] as const;
 

@@ -1,6 +1,6 @@
 /** The ways to make a fault: from what is changed in an answer or in a request. */
-import { operationIdOf } from '../../src/conformance/document.js';
-import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './fault.js';
+import { operationIdOf } from '../../src/conformance/document.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './fault.ts';
 
 type FieldName =
   | 'enabled'

@@ -1,7 +1,7 @@
 /** A process of its own that runs the faults it is told the names of, one after the other. */
-import { faultsByKind } from './list/index.js';
-import { noFault, runFault } from './run-fault.js';
-import type { Task } from './run-faults.js';
+import { faultsByKind } from './list/index.ts';
+import { noFault, runFault } from './run-fault.ts';
+import type { Task } from './run-faults.ts';
 
 const faults = [noFault, ...Object.values(faultsByKind).flat()];
 

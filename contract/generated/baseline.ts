@@ -1,15 +1,15 @@
-import type { DocumentedOperation } from '../../src/conformance/document.js';
-import type { CheckContext, Need, RequestSpec } from '../model.js';
+import type { DocumentedOperation } from '../../src/conformance/document.ts';
+import type { CheckContext, Need, RequestSpec } from '../model.ts';
 import {
   credentialSchemes,
   type CredentialScheme,
   type Headers,
   presented,
   schemeNamesOf,
-} from './credential-scheme.js';
-import { type JsonBody, jsonBodyOf } from './json-body.js';
-import { lacking } from './needs.js';
-import { parametersOf } from './parameters.js';
+} from './credential-scheme.ts';
+import { type JsonBody, jsonBodyOf } from './json-body.ts';
+import { lacking } from './needs.ts';
+import { parametersOf } from './parameters.ts';
 
 /** What of the baseline request is to be otherwise. */
 export interface Changes {

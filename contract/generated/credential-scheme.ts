@@ -1,5 +1,5 @@
-import { contractDocument, type DocumentedOperation } from '../../src/conformance/document.js';
-import type { CredentialName } from '../model.js';
+import { contractDocument, type DocumentedOperation } from '../../src/conformance/document.ts';
+import type { CredentialName } from '../model.ts';
 
 /** Header fields as a list, because some are sent twice. */
 export type Headers = readonly (readonly [name: string, value: string])[];

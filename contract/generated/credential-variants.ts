@@ -1,6 +1,6 @@
-import type { CredentialName } from '../model.js';
-import { credentialSchemes, type CredentialScheme, type Headers, presented } from './credential-scheme.js';
-import { lookalikeOf } from './lookalike.js';
+import type { CredentialName } from '../model.ts';
+import { credentialSchemes, type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
+import { lookalikeOf } from './lookalike.ts';
 
 /** A way to present something that is no valid credential of a scheme. */
 export interface CredentialVariant {

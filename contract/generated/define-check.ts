@@ -1,6 +1,6 @@
-import type { Check, CheckContext, Need } from '../model.js';
-import type { Baseline } from './baseline.js';
-import { rulesShownBy } from './rules-shown.js';
+import type { Check, CheckContext, Need } from '../model.ts';
+import type { Baseline } from './baseline.ts';
+import { rulesShownBy } from './rules-shown.ts';
 
 /** What makes a generated check, beside the operation that it is about. */
 export interface CheckDefinition {

@@ -1,4 +1,4 @@
-import type { Answer } from '../model.js';
+import type { Answer } from '../model.ts';
 
 /** @throws {Error} if the answer has another status */
 export function expectStatus({ status }: Answer, expected: number): void {

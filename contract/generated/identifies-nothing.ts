@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentedOperation, ParameterObject, Schema } from '../../src/conformance/document.js';
-import type { Answer, CheckContext, RequestSpec } from '../model.js';
-import type { Baseline } from './baseline.js';
-import { expectStatus } from './expect.js';
-import { oracleOf } from './schema/oracle.js';
+import type { DocumentedOperation, ParameterObject, Schema } from '../../src/conformance/document.ts';
+import type { Answer, CheckContext, RequestSpec } from '../model.ts';
+import type { Baseline } from './baseline.ts';
+import { expectStatus } from './expect.ts';
+import { oracleOf } from './schema/oracle.ts';
 
 /** The operation's path parameters. */
 export function identifierParametersOf({ parameters = [] }: DocumentedOperation): ParameterObject[] {

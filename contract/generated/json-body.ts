@@ -1,5 +1,5 @@
-import type { DocumentedOperation, Schema } from '../../src/conformance/document.js';
-import { type Oracle, oracleOf } from './schema/oracle.js';
+import type { DocumentedOperation, Schema } from '../../src/conformance/document.ts';
+import { type Oracle, oracleOf } from './schema/oracle.ts';
 
 /** The request body of an operation: its schema, and a valid example. */
 export interface JsonBody {

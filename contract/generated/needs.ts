@@ -1,4 +1,4 @@
-import type { Need } from '../model.js';
+import type { Need } from '../model.ts';
 
 /**
  * What the document would have to say before a check can be made. No target has it, so the check is reported as not run

@@ -1,7 +1,7 @@
-import type { DocumentedOperation, ParameterObject } from '../../src/conformance/document.js';
-import type { CheckContext, CredentialName } from '../model.js';
-import type { Headers } from './credential-scheme.js';
-import { sampleOf } from './schema/sample.js';
+import type { DocumentedOperation, ParameterObject } from '../../src/conformance/document.ts';
+import type { CheckContext, CredentialName } from '../model.ts';
+import type { Headers } from './credential-scheme.ts';
+import { sampleOf } from './schema/sample.ts';
 
 /** The credentials entries that name things which exist, by the path of the thing and its path parameter. */
 const identifiers: Record<string, Record<string, CredentialName>> = { '/cases/{id}': { id: 'case_id' } };

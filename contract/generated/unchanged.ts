@@ -1,5 +1,5 @@
-import type { Answer } from '../model.js';
-import { expectStatus } from './expect.js';
+import type { Answer } from '../model.ts';
+import { expectStatus } from './expect.ts';
 
 /**
  * Holds requests that differ in what must not matter against the plain one.

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { Test } from 'dredd';
 import type { RealAnswer } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import type { CheckResult } from '../model.js';
-import type { DocumentedAnswer } from './documented-answers.js';
-import type { ReplayOptions } from './replay.js';
-import { ReplayedAnswer } from './replayed-answer.js';
-import type { DreddSteps } from './run-dredd.js';
-import { findAnswer } from './transaction.js';
+import type { CheckResult } from '../model.ts';
+import type { DocumentedAnswer } from './documented-answers.ts';
+import type { ReplayOptions } from './replay.ts';
+import { ReplayedAnswer } from './replayed-answer.ts';
+import type { DreddSteps } from './run-dredd.ts';
+import { findAnswer } from './transaction.ts';
 
 /** One replay: binds each of Dredd's transactions to the documented answer that it stands for, and keeps the verdicts. */
 export class DocumentReplay implements DreddSteps {

@@ -1,5 +1,5 @@
-import { closedSchema } from '../../src/conformance/closed-schema.js';
-import type { Schema } from '../../src/conformance/document.js';
+import { closedSchema } from '../../src/conformance/closed-schema.ts';
+import type { Schema } from '../../src/conformance/document.ts';
 
 /** A JSON Schema of draft-07. */
 export interface JsonSchema {

@@ -1,8 +1,8 @@
 /** Replays every answer that the document describes, with Dredd, against any server. */
-import type { CheckResult } from '../model.js';
-import type { SessionOptions } from '../session.js';
-import { DocumentReplay } from './document-replay.js';
-import { documentedAnswers } from './documented-answers.js';
+import type { CheckResult } from '../model.ts';
+import type { SessionOptions } from '../session.ts';
+import { DocumentReplay } from './document-replay.ts';
+import { documentedAnswers } from './documented-answers.ts';
 
 export interface ReplayOptions extends SessionOptions {
   /** Leaves Dredd as it comes, which takes an answer for right if it has the fields of an example. */
@@ -22,7 +22,7 @@ export function replayDocument(options: ReplayOptions): Replay {
     labels: documentedAnswers.map(({ label }) => label),
     run: async (onResult) => {
       const replay = new DocumentReplay(documentedAnswers, options, onResult);
-      const { runDredd } = await import('./run-dredd.js');
+      const { runDredd } = await import('./run-dredd.ts');
       const reason = await runDredd(options.target.credentials.base_url, replay.emitter, replay).then(
         () => 'Dredd has not replayed it',
         (error: unknown) => `Dredd failed: ${error instanceof Error ? error.message : String(error)}`,

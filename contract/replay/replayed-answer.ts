@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RealAnswer } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import { curlOf, describeAnswer, maskSecrets } from '../curl.js';
-import type { CheckResult, RequestSpec } from '../model.js';
-import { Session } from '../session.js';
-import { missingNeeds } from '../run-checks.js';
-import type { DocumentedAnswer } from './documented-answers.js';
-import { exhaustQuota } from './exhaust-quota.js';
-import { toJsonSchema } from './json-schema.js';
-import type { ReplayOptions } from './replay.js';
-import { findScenario, needsOf, requestOf, type Scenario } from './scenarios.js';
-import { expectDocumented } from './transaction.js';
+import { curlOf, describeAnswer, maskSecrets } from '../curl.ts';
+import type { CheckResult, RequestSpec } from '../model.ts';
+import { Session } from '../session.ts';
+import { missingNeeds } from '../run-checks.ts';
+import type { DocumentedAnswer } from './documented-answers.ts';
+import { exhaustQuota } from './exhaust-quota.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { ReplayOptions } from './replay.ts';
+import { findScenario, needsOf, requestOf, type Scenario } from './scenarios.ts';
+import { expectDocumented } from './transaction.ts';
 
 /** A documented answer on its way through Dredd: what provokes it, what is sent for it, and what came of it. */
 export class ReplayedAnswer {

@@ -41,7 +41,7 @@ export async function runDredd(endpoint: string, emitter: EventEmitter, steps: D
   const dredd = new Dredd({
     endpoint,
     path: [fileURLToPath(new URL('../../openapi/openapi.yaml', import.meta.url))],
-    hookfiles: [fileURLToPath(new URL('./hooks.ts', import.meta.url))],
+    hookfiles: [fileURLToPath(new URL('./hooks.cjs', import.meta.url))],
     loglevel: 'warning',
     emitter,
     custom: { cwd: root, register: registering(steps) },

@@ -1,7 +1,7 @@
 /** How each documented answer is provoked. An answer of the document that is missing here does not compile. */
-import type { OperationId, operations } from '../../generated/operations.js';
-import { type DocumentedOperation, contractDocument, documentedOperations } from '../../src/conformance/document.js';
-import type { CredentialName, Credentials, Need, RequestSpec } from '../model.js';
+import type { OperationId, operations } from '../../generated/operations.ts';
+import { type DocumentedOperation, contractDocument, documentedOperations } from '../../src/conformance/document.ts';
+import type { CredentialName, Credentials, Need, RequestSpec } from '../model.ts';
 
 /** What a request must be, and what must be so beforehand, for one documented answer. */
 export interface Scenario {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'hooks';
-import type { DocumentedAnswer } from './documented-answers.js';
-import type { JsonSchema } from './json-schema.js';
+import type { DocumentedAnswer } from './documented-answers.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** Finds the answer that a transaction stands for. Dredd compiles `default` to a second transaction with status 200. */
 export function findAnswer(

@@ -1,10 +1,10 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fileFault } from '../../src/cli/errors.js';
-import type { Report } from '../model.js';
-import { UsageError } from '../usage-error.js';
-import { htmlOf } from './html.js';
-import { junitOf } from './junit.js';
+import { fileFault } from '../../src/cli/errors.ts';
+import type { Report } from '../model.ts';
+import { UsageError } from '../usage-error.ts';
+import { htmlOf } from './html.ts';
+import { junitOf } from './junit.ts';
 
 /** Where a report is to be written, by its form. */
 export type ReportFiles = Partial<Record<keyof typeof forms, string>>;

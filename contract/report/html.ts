@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
-import { contractDocument } from '../../src/conformance/document.js';
-import type { Outcome, Report } from '../model.js';
-import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.js';
+import { contractDocument } from '../../src/conformance/document.ts';
+import type { Outcome, Report } from '../model.ts';
+import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.ts';
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 

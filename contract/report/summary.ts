@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { count, printable, table } from '../../src/cli/output.js';
-import type { CheckResult, Report } from '../model.js';
+import { count, printable, table } from '../../src/cli/output.ts';
+import type { CheckResult, Report } from '../model.ts';
 import {
   failedChecks,
   layers,
@@ -11,7 +11,7 @@ import {
   seconds,
   tally,
   verdictOf,
-} from './tally.js';
+} from './tally.ts';
 
 const mostChecksInFull = 40;
 const mostObservations = 3;

@@ -1,4 +1,4 @@
-import type { CheckResult, Failure, Layer, Outcome, Report } from '../model.js';
+import type { CheckResult, Failure, Layer, Outcome, Report } from '../model.ts';
 
 export const layers = ['replay', 'rules', 'generated'] as const satisfies Layer[];
 

@@ -1,5 +1,5 @@
-import type { AuditEntry, CheckContext, Operator } from '../model.js';
-import { expectThat } from './expect.js';
+import type { AuditEntry, CheckContext, Operator } from '../model.ts';
+import { expectThat } from './expect.ts';
 
 export function operatorOf({ operator }: CheckContext): Operator {
   if (!operator) throw new Error('The check acts as the operator without having said that it needs to.');

@@ -1,8 +1,8 @@
-import type { Check } from '../model.js';
-import { expectAnswer, expectThat, objectOf } from './expect.js';
-import { apiKey, enabledBody, type Header, jsonType, settingPath, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting, leavingSettingAlone, save } from './setting.js';
+import type { Check } from '../model.ts';
+import { expectAnswer, expectThat, objectOf } from './expect.ts';
+import { apiKey, enabledBody, type Header, jsonType, settingPath, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, leavingSettingAlone, save } from './setting.ts';
 
 const limitBytes = 16 * 1024;
 

@@ -1,4 +1,4 @@
-import { isObject, shown } from './expect.js';
+import { isObject, shown } from './expect.ts';
 
 /** What a field must hold, told by the interface document rather than by the document that is tested elsewhere. */
 type FieldTable = Record<string, readonly [promised: string, holds: (value: unknown) => boolean]>;

@@ -1,7 +1,7 @@
-import type { CheckContext, CredentialName } from '../model.js';
-import { brokenFields, caseFields } from './case-fields.js';
-import { expectAnswer, expectThat, objectOf } from './expect.js';
-import { bearer, readCase } from './requests.js';
+import type { CheckContext, CredentialName } from '../model.ts';
+import { brokenFields, caseFields } from './case-fields.ts';
+import { expectAnswer, expectThat, objectOf } from './expect.ts';
+import { bearer, readCase } from './requests.ts';
 
 /** A case that the credentials name, with the token that may read it. */
 export interface KnownCase {

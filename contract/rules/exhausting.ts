@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, CheckContext, RequestSpec } from '../model.js';
-import { expectThat } from './expect.js';
+import type { Answer, CheckContext, RequestSpec } from '../model.ts';
+import { expectThat } from './expect.ts';
 
 const most = 2000;
 const batch = 25;

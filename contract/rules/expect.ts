@@ -1,4 +1,4 @@
-import type { Answer } from '../model.js';
+import type { Answer } from '../model.ts';
 
 /** Fails with what was promised and what came. */
 export function expectThat(holds: boolean, promised: string, came: string): void {

@@ -1,9 +1,9 @@
-import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.js';
-import { leavingNoTrace, operatorOf } from './audit.js';
-import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.js';
-import { apiKey, bearer, enabledBody, readCase, readSetting, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { leavingSettingAlone } from './setting.js';
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.ts';
+import { leavingNoTrace, operatorOf } from './audit.ts';
+import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.ts';
+import { apiKey, bearer, enabledBody, readCase, readSetting, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { leavingSettingAlone } from './setting.ts';
 
 const internals =
   /sqlite|\bsql\b|no such (table|column)|taken_away|node_modules|\bat \S+ \(|\.[cm]?[jt]s\b|\/(home|tmp|usr|var)\//i;

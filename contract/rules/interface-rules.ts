@@ -1,4 +1,4 @@
-import { decisionRules } from './decision-rules.js';
+import { decisionRules } from './decision-rules.ts';
 
 /** A promise of the interface document, or of a decision where that document is silent. */
 export interface InterfaceRule {

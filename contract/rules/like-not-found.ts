@@ -1,7 +1,7 @@
-import type { Answer, Check, CheckContext, CredentialName } from '../model.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
-import { bearer, type Header, readCase, unknownCaseId } from './requests.js';
-import { ruleCheck } from './rule-check.js';
+import type { Answer, Check, CheckContext, CredentialName } from '../model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { bearer, type Header, readCase, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 const otherUnknownId = 'b0c7e5d2-19f8-4e36-8a4d-6c2f7b9e0d15';
 

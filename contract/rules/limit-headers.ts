@@ -1,8 +1,8 @@
-import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../model.js';
-import { limitOf } from './exhausting.js';
-import { expectThat, shown } from './expect.js';
-import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests.js';
-import { ruleCheck } from './rule-check.js';
+import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../model.ts';
+import { limitOf } from './exhausting.ts';
+import { expectThat, shown } from './expect.ts';
+import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 const attempts = 4;
 

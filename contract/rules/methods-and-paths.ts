@@ -1,5 +1,5 @@
-import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../model.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
+import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -9,9 +9,9 @@ import {
   settingPath,
   unknownCaseId,
   updateSetting,
-} from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting } from './setting.js';
+} from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting } from './setting.ts';
 
 const someCase = `/cases/${unknownCaseId}`;
 

@@ -1,7 +1,7 @@
-import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.js';
-import { expectAnswer } from './expect.js';
-import { apiKey, jsonType, readCase, settingPath, type Header, unknownCaseId } from './requests.js';
-import { ruleCheck } from './rule-check.js';
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.ts';
+import { expectAnswer } from './expect.ts';
+import { apiKey, jsonType, readCase, settingPath, type Header, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 interface Order {
   readonly name: string;

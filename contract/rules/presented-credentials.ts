@@ -1,5 +1,5 @@
-import type { CheckContext, CredentialName } from '../model.js';
-import { altered, apiKey, bearer, type Header } from './requests.js';
+import type { CheckContext, CredentialName } from '../model.ts';
+import { altered, apiKey, bearer, type Header } from './requests.ts';
 
 /** A way to present what is no valid credential of an operation. */
 export interface Presented {

@@ -1,4 +1,4 @@
-import type { RequestSpec } from '../model.js';
+import type { RequestSpec } from '../model.ts';
 
 export type Header = readonly [name: string, value: string];
 

@@ -1,4 +1,4 @@
-import type { Check } from '../model.js';
+import type { Check } from '../model.ts';
 
 /** A check of this layer. */
 export function ruleCheck(definition: Omit<Check, 'layer'>): Check {

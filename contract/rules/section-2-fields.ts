@@ -1,11 +1,11 @@
-import type { Check, CheckContext, Need } from '../model.js';
-import { brokenFields, fileFields } from './case-fields.js';
-import { knownCases, needsOf, readKnownCase } from './cases.js';
-import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.js';
-import { apiKey, bearer, readCase, readSetting, settingPath, unknownCaseId, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting, save } from './setting.js';
-import type { RequestSpec } from '../model.js';
+import type { Check, CheckContext, Need } from '../model.ts';
+import { brokenFields, fileFields } from './case-fields.ts';
+import { knownCases, needsOf, readKnownCase } from './cases.ts';
+import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.ts';
+import { apiKey, bearer, readCase, readSetting, settingPath, unknownCaseId, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, save } from './setting.ts';
+import type { RequestSpec } from '../model.ts';
 
 const numbered = (section: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${section}-F${index + 1}`);

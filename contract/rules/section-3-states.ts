@@ -1,9 +1,9 @@
-import type { Check, CheckContext, CredentialName } from '../model.js';
-import { readKnownCase } from './cases.js';
-import { expectThat } from './expect.js';
-import { altered, apiKey, enabledBody, type Header, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting, leavingSettingAlone, save } from './setting.js';
+import type { Check, CheckContext, CredentialName } from '../model.ts';
+import { readKnownCase } from './cases.ts';
+import { expectThat } from './expect.ts';
+import { altered, apiKey, enabledBody, type Header, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, leavingSettingAlone, save } from './setting.ts';
 
 const transitions: [id: string, title: string, rules: string[], before: boolean, after: boolean][] = [
   ['3.1-S1.off-to-on', 'off becomes on', ['3.1-S1', '4.2-O1', '4.1-O1'], false, true],

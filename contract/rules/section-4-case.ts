@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from '../model.js';
-import { operatorOf } from './audit.js';
-import { knownCases, needsOf, readKnownCase } from './cases.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
-import { bearer, readCase } from './requests.js';
-import { ruleCheck } from './rule-check.js';
+import type { Check } from '../model.ts';
+import { operatorOf } from './audit.ts';
+import { knownCases, needsOf, readKnownCase } from './cases.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { bearer, readCase } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 const clockToleranceMs = 60_000;
 

@@ -1,8 +1,8 @@
-import type { Check } from '../model.js';
-import { expectAnswer, expectThat, objectOf, shown } from './expect.js';
-import { apiKey, jsonType, settingPath, type Header } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { leavingSettingAlone } from './setting.js';
+import type { Check } from '../model.ts';
+import { expectAnswer, expectThat, objectOf, shown } from './expect.ts';
+import { apiKey, jsonType, settingPath, type Header } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { leavingSettingAlone } from './setting.ts';
 
 interface InvalidBody {
   readonly name: string;

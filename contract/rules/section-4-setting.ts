@@ -1,8 +1,8 @@
-import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.js';
-import { expectAnswer } from './expect.js';
-import { apiKey, enabledBody, readSetting, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting, leavingSettingAlone, save } from './setting.js';
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../model.ts';
+import { expectAnswer } from './expect.ts';
+import { apiKey, enabledBody, readSetting, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, leavingSettingAlone, save } from './setting.ts';
 
 const forbidden = 'request.forbidden';
 const notEnabled = 'request.organisations.feature-flag.not-enabled';

@@ -1,8 +1,8 @@
-import type { Check, CheckContext, RequestSpec } from '../model.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
-import { type Presented, refusedKeys, refusedTokens } from './presented-credentials.js';
-import { bearer, enabledBody, readCase, readSetting, unknownCaseId, updateSetting } from './requests.js';
-import { ruleCheck } from './rule-check.js';
+import type { Check, CheckContext, RequestSpec } from '../model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { type Presented, refusedKeys, refusedTokens } from './presented-credentials.ts';
+import { bearer, enabledBody, readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 interface Protected {
   readonly name: string;

@@ -1,8 +1,8 @@
-import type { AuditEntry, Check } from '../model.js';
-import { entriesOf, entryOf, leavingNoTrace, operatorOf } from './audit.js';
-import { expectThat, shown } from './expect.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting, save } from './setting.js';
+import type { AuditEntry, Check } from '../model.ts';
+import { entriesOf, entryOf, leavingNoTrace, operatorOf } from './audit.ts';
+import { expectThat, shown } from './expect.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, save } from './setting.ts';
 
 const operated = ['operator', 'owner_key'] as const;
 const clockToleranceMs = 1000;

@@ -1,9 +1,9 @@
-import type { Check, CheckContext, CredentialName } from '../model.js';
-import { leavingNoTrace } from './audit.js';
-import { expectAnswer } from './expect.js';
-import { apiKey, enabledBody, type Header, jsonType, settingPath } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { leavingSettingAlone } from './setting.js';
+import type { Check, CheckContext, CredentialName } from '../model.ts';
+import { leavingNoTrace } from './audit.ts';
+import { expectAnswer } from './expect.ts';
+import { apiKey, enabledBody, type Header, jsonType, settingPath } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { leavingSettingAlone } from './setting.ts';
 
 interface RefusedUpdate {
   readonly name: string;

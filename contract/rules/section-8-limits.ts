@@ -1,7 +1,7 @@
-import type { Answer, Check, CheckContext, RequestSpec } from '../model.js';
-import { leavingNoTrace } from './audit.js';
-import { awaitRoom, limitOf, whileUsedUp } from './exhausting.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
+import type { Answer, Check, CheckContext, RequestSpec } from '../model.ts';
+import { leavingNoTrace } from './audit.ts';
+import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -11,8 +11,8 @@ import {
   settingPath,
   unknownCaseId,
   updateSetting,
-} from './requests.js';
-import { ruleCheck } from './rule-check.js';
+} from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
 
 const exceeded = 'request.rate-limit.exceeded';
 const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'viewer_key') =>

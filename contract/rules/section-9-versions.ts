@@ -1,9 +1,9 @@
-import { contractDocument } from '../../src/conformance/document.js';
-import type { Check } from '../model.js';
-import { expectAnswer, expectThat, shown } from './expect.js';
-import { apiKey, bearer, readSetting, settingPath } from './requests.js';
-import { ruleCheck } from './rule-check.js';
-import { heldSetting } from './setting.js';
+import { contractDocument } from '../../src/conformance/document.ts';
+import type { Check } from '../model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { apiKey, bearer, readSetting, settingPath } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting } from './setting.ts';
 
 const wellFormedIds = ['contract-1.2_3~4', 'x', 'Z'.repeat(128)];
 const answeredWithoutCredential = [

@@ -1,6 +1,6 @@
-import type { Answer, CheckContext, CredentialName } from '../model.js';
-import { expectAnswer, expectThat, objectOf, shown } from './expect.js';
-import { apiKey, enabledBody, type Header, readSetting, updateSetting } from './requests.js';
+import type { Answer, CheckContext, CredentialName } from '../model.ts';
+import { expectAnswer, expectThat, objectOf, shown } from './expect.ts';
+import { apiKey, enabledBody, type Header, readSetting, updateSetting } from './requests.ts';
 
 /** The setting as this key, which may read it, sees it. */
 export async function heldSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {

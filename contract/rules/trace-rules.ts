@@ -1,5 +1,5 @@
-import type { CheckResult, Outcome, RuleResult } from '../model.js';
-import type { InterfaceRule } from './interface-rules.js';
+import type { CheckResult, Outcome, RuleResult } from '../model.ts';
+import type { InterfaceRule } from './interface-rules.ts';
 
 /** Tells of each rule which checks show it, whatever their layer, and what they have shown. */
 export function traceRules(rules: readonly InterfaceRule[], results: readonly CheckResult[]): RuleResult[] {

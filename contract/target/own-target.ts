@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.js';
-import { createDemo } from '../../src/demo/create-demo.js';
-import { demoIds } from '../../src/demo/demo-data.js';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { describeCase } from '../../src/domain/case.js';
-import { hashSecret } from '../../src/domain/secret.js';
-import { startService } from '../../src/service.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Target } from '../model.js';
-import { breakStore } from './break-store.js';
+import { readConfig } from '../../src/config.ts';
+import { createDemo } from '../../src/demo/create-demo.ts';
+import { demoIds } from '../../src/demo/demo-data.ts';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { describeCase } from '../../src/domain/case.ts';
+import { hashSecret } from '../../src/domain/secret.ts';
+import { startService } from '../../src/service.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Target } from '../model.ts';
+import { breakStore } from './break-store.ts';
 
 /** Small enough to be used up in a moment, in a window that is short enough to be waited out. */
 export const requestQuota = 250;

@@ -1,7 +1,7 @@
-import { baseAddressForm, parseBaseAddress } from '../../src/conformance/base-address.js';
-import type { Target } from '../model.js';
-import { UsageError } from '../usage-error.js';
-import { readCredentials } from './read-credentials.js';
+import { baseAddressForm, parseBaseAddress } from '../../src/conformance/base-address.ts';
+import type { Target } from '../model.ts';
+import { UsageError } from '../usage-error.ts';
+import { readCredentials } from './read-credentials.ts';
 
 /** Where the target is, and who may be played there. */
 export interface RemoteOptions {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { parse } from 'yaml';
-import type { ApiDocument } from './api-document.js';
+import type { ApiDocument } from './api-document.ts';
 
 const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
 

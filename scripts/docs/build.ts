@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { DocsManifest } from '../../src/http/docs.js';
-import type { ApiDocument } from './api-document.js';
-import { renderPage } from './page.js';
+import type { DocsManifest } from '../../src/http/docs.ts';
+import type { ApiDocument } from './api-document.ts';
+import { renderPage } from './page.ts';
 
 const sources = ['generated/openapi.json', 'openapi/openapi.yaml', 'CHANGELOG.md'];
 const compressions = {

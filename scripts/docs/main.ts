@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { exitCodes } from '../../src/cli/errors.js';
-import { print } from '../../src/cli/output.js';
-import { runAsMain, runScript } from '../script.js';
-import { buildDocs } from './build.js';
+import { exitCodes } from '../../src/cli/errors.ts';
+import { print } from '../../src/cli/output.ts';
+import { runAsMain, runScript } from '../script.ts';
+import { buildDocs } from './build.ts';
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { Eta } from 'eta';
-import { type ApiDocument, baseAddressesOf, regionsOf } from './api-document.js';
-import { redocOptions } from './options.js';
-import { redocScript } from './redoc.js';
-import { regionalDocument } from './regional-document.js';
+import { type ApiDocument, baseAddressesOf, regionsOf } from './api-document.ts';
+import { redocOptions } from './options.ts';
+import { redocScript } from './redoc.ts';
+import { regionalDocument } from './regional-document.ts';
 
 const [template = '', style = ''] = ['page.eta', 'page.css'].map((name) => readFileSync(fileOf(name), 'utf8'));
 const icon =

@@ -6,11 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/cli/arguments.js';
-import { exitCodes } from '../../src/cli/errors.js';
-import { runAsMain, runScript } from '../script.js';
-import type { ApiDocument } from './api-document.js';
-import { type PreviewedPage, previewedPage } from './previewed-page.js';
+import { wholeNumber } from '../../src/cli/arguments.ts';
+import { exitCodes } from '../../src/cli/errors.ts';
+import { runAsMain, runScript } from '../script.ts';
+import type { ApiDocument } from './api-document.ts';
+import { type PreviewedPage, previewedPage } from './previewed-page.ts';
 
 const settleMilliseconds = 100;
 const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as ApiDocument;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { ApiDocument } from './api-document.js';
-import { readAuthoredDocument } from './authored-document.js';
-import { renderPage } from './page.js';
+import type { ApiDocument } from './api-document.ts';
+import { readAuthoredDocument } from './authored-document.ts';
+import { renderPage } from './page.ts';
 
 /** The page of the sources as they stand now. */
 export interface PreviewedPage {

@@ -2,7 +2,7 @@
  * The document as a reader in one region sees it. The authored document shows both regions' base addresses and writes its
  * samples for the first; Redoc cannot switch between servers, so the page holds one document a region.
  */
-import { type ApiDocument, type Operation, operationsOf, regionsOf, type Server } from './api-document.js';
+import { type ApiDocument, type Operation, operationsOf, regionsOf, type Server } from './api-document.ts';
 
 const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 

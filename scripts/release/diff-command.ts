@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type ExitCode, exitCodes } from '../../src/cli/errors.js';
-import { answer } from '../../src/cli/output.js';
-import { runScript, type ScriptContext } from '../script.js';
-import { judgeContract } from './verdict.js';
-import { verdictText } from './verdict-text.js';
+import { type ExitCode, exitCodes } from '../../src/cli/errors.ts';
+import { answer } from '../../src/cli/output.ts';
+import { runScript, type ScriptContext } from '../script.ts';
+import { judgeContract } from './verdict.ts';
+import { verdictText } from './verdict-text.ts';
 
 const closingHelp = `
 Versions follow semantic versioning. A change is announced by a version of at least

@@ -1,9 +1,9 @@
-import { breaking, type Change, compatible } from './change.js';
-import { type Json, object, sameButTexts } from './document.js';
-import { responseRules } from './response-rules.js';
-import { contentRules, schemaRules } from './schema-rules.js';
-import { serverRules } from './server-rules.js';
-import { unjudged } from './unjudged.js';
+import { breaking, type Change, compatible } from './change.ts';
+import { type Json, object, sameButTexts } from './document.ts';
+import { responseRules } from './response-rules.ts';
+import { contentRules, schemaRules } from './schema-rules.ts';
+import { serverRules } from './server-rules.ts';
+import { unjudged } from './unjudged.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 

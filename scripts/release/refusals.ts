@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { changelogFile, releaseChangelog } from './changelog.js';
-import type { Run } from './run.js';
-import { contractFile, judgeContract, type Verdict } from './verdict.js';
+import { changelogFile, releaseChangelog } from './changelog.ts';
+import type { Run } from './run.ts';
+import { contractFile, judgeContract, type Verdict } from './verdict.ts';
 
 /**
  * Why a version cannot be released from a checkout as it stands; empty if it can be.

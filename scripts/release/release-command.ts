@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type ExitCode, exitCodes } from '../../src/cli/errors.js';
-import { print } from '../../src/cli/output.js';
-import { refusals, refuseUnproven } from './refusals.js';
-import { runIn } from './run.js';
-import { runScript, type ScriptContext } from '../script.js';
-import { type Release, type Step, stepsOf, takeBack } from './steps.js';
-import { isReleaseVersion } from './versions.js';
+import { type ExitCode, exitCodes } from '../../src/cli/errors.ts';
+import { print } from '../../src/cli/output.ts';
+import { refusals, refuseUnproven } from './refusals.ts';
+import { runIn } from './run.ts';
+import { runScript, type ScriptContext } from '../script.ts';
+import { type Release, type Step, stepsOf, takeBack } from './steps.ts';
+import { isReleaseVersion } from './versions.ts';
 
 const closingHelp = `
 It refuses a version that is not higher than the last one or too low for what changed, a branch other than main, a

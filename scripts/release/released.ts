@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { type Json, object, readDocument } from './document.js';
-import { type Run, runIn } from './run.js';
-import { isReleaseVersion } from './versions.js';
+import { type Json, object, readDocument } from './document.ts';
+import { type Run, runIn } from './run.ts';
+import { isReleaseVersion } from './versions.ts';
 
 /** Where the released contracts are kept, one file a version. */
 export const releasedFolder = 'openapi/released';

@@ -1,7 +1,7 @@
-import { breaking, type Change, compatible } from './change.js';
-import { type Json, keysOf, object } from './document.js';
-import { contentRules, schemaRules } from './schema-rules.js';
-import { unjudged } from './unjudged.js';
+import { breaking, type Change, compatible } from './change.ts';
+import { type Json, keysOf, object } from './document.ts';
+import { contentRules, schemaRules } from './schema-rules.ts';
+import { unjudged } from './unjudged.ts';
 
 /** Judges an operation's answers: their error codes, headers and bodies. Of added and removed statuses oasdiff tells. */
 export function responseRules(where: string, before: Json, after: Json): Change[] {

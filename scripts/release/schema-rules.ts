@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { breaking, type Change, compatible } from './change.js';
-import { type Json, keysOf, object, sameButTexts, textKeys } from './document.js';
-import { unjudged } from './unjudged.js';
+import { breaking, type Change, compatible } from './change.ts';
+import { type Json, keysOf, object, sameButTexts, textKeys } from './document.ts';
+import { unjudged } from './unjudged.ts';
 
 /** Where a schema stands: in a request a narrower one breaks clients, in a response a wider one. */
 export interface Place {

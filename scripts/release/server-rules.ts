@@ -1,6 +1,6 @@
-import { breaking, type Change, compatible } from './change.js';
-import { type Json, keysOf, object } from './document.js';
-import { unjudged } from './unjudged.js';
+import { breaking, type Change, compatible } from './change.ts';
+import { type Json, keysOf, object } from './document.ts';
+import { unjudged } from './unjudged.ts';
 
 /** Judges the servers of the document, a path or an operation. */
 export function serverRules(before: Json, after: Json, where: string): Change[] {

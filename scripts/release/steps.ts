@@ -1,10 +1,10 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
-import { changelogFile, releaseChangelog } from './changelog.js';
-import { releasedFolder } from './released.js';
-import type { Run } from './run.js';
-import { contractFile } from './verdict.js';
+import { changelogFile, releaseChangelog } from './changelog.ts';
+import { releasedFolder } from './released.ts';
+import type { Run } from './run.ts';
+import { contractFile } from './verdict.ts';
 
 /** What is released, and where. */
 export interface Release {

@@ -1,5 +1,5 @@
-import { breaking, type Change } from './change.js';
-import { type Json, keysOf, sameButTexts, textKeys } from './document.js';
+import { breaking, type Change } from './change.ts';
+import { type Json, keysOf, sameButTexts, textKeys } from './document.ts';
 
 /** Calls every changed key breaking that nothing judges, so that no change goes unnoticed. */
 export function unjudged(before: Json, after: Json, judged: string[], where: string): Change[] {

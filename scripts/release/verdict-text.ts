@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Change } from './change.js';
-import { contractFile, type Verdict } from './verdict.js';
+import type { Change } from './change.ts';
+import { contractFile, type Verdict } from './verdict.ts';
 
 /** The verdict for people: what changed, breaking changes first, and what that means for the version. */
 export function verdictText(verdict: Verdict, coloured: boolean): string {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import semver from 'semver';
-import type { Change, Kind } from './change.js';
-import { compareContracts } from './compare-contracts.js';
-import { readDocument } from './document.js';
-import { lastReleased, refuseEditedReleases, versionOf } from './released.js';
-import { lowestVersion } from './versions.js';
+import type { Change, Kind } from './change.ts';
+import { compareContracts } from './compare-contracts.ts';
+import { readDocument } from './document.ts';
+import { lastReleased, refuseEditedReleases, versionOf } from './released.ts';
+import { lowestVersion } from './versions.ts';
 
 /** The contract as it is written, the first file of the program. */
 export const contractFile = 'openapi/openapi.yaml';

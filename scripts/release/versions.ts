@@ -1,5 +1,5 @@
 import semver from 'semver';
-import type { Kind } from './change.js';
+import type { Kind } from './change.ts';
 
 /**
  * The lowest version that announces a change, by semantic versioning: from 1.0.0 a breaking change raises the first

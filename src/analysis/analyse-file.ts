@@ -1,10 +1,10 @@
-import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.js';
-import type { ContentStore } from '../files/content-store.js';
-import type { Registry } from '../registries/registry.js';
-import type { TakenAnalysis } from '../store/analysis-store.js';
-import type { namesCompany } from './details/names-company.js';
-import type { readDocument } from './extraction/read-document.js';
-import { isProvisional, verify } from './verify.js';
+import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
+import type { ContentStore } from '../files/content-store.ts';
+import type { Registry } from '../registries/registry.ts';
+import type { TakenAnalysis } from '../store/analysis-store.ts';
+import type { namesCompany } from './details/names-company.ts';
+import type { readDocument } from './extraction/read-document.ts';
+import { isProvisional, verify } from './verify.ts';
 
 /** What an analysis works with. */
 export interface AnalysisTools {

@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AnalysisFailure } from '../domain/analysis.js';
-import { ContentFolderError } from '../files/content-store.js';
-import type { AnalysisStore, EndedAnalysis, TakenAnalysis } from '../store/analysis-store.js';
-import { StoreUnavailableError } from '../store/errors.js';
-import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.js';
-import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.js';
+import type { AnalysisFailure } from '../domain/analysis.ts';
+import { ContentFolderError } from '../files/content-store.ts';
+import type { AnalysisStore, EndedAnalysis, TakenAnalysis } from '../store/analysis-store.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
+import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
 
 /**
  * What became of a file: it has a result of its own or one from the cache, or none (`failed`); or another worker has it or

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnalysisParts, type AnalysisReport, analyseNext } from './analyse-next.js';
+import { type AnalysisParts, type AnalysisReport, analyseNext } from './analyse-next.ts';
 
 const pollMilliseconds = 1_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnalysisStore, Lease } from '../store/analysis-store.js';
-import { StoreUnavailableError } from '../store/errors.js';
+import type { AnalysisStore, Lease } from '../store/analysis-store.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
 
 /** How long a file stays with a worker that has died. Three renewals may fail before it is taken from one that lives. */
 const leaseMilliseconds = 15_000;

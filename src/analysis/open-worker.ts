@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
-import { ContentStore } from '../files/content-store.js';
-import type { Registry } from '../registries/registry.js';
-import type { Store } from '../store/store.js';
-import type { AnalysisTools } from './analyse-file.js';
-import { AnalysisWorker } from './analysis-worker.js';
+import type { Config } from '../config.ts';
+import { ContentStore } from '../files/content-store.ts';
+import type { Registry } from '../registries/registry.ts';
+import type { Store } from '../store/store.ts';
+import type { AnalysisTools } from './analyse-file.ts';
+import { AnalysisWorker } from './analysis-worker.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
@@ -14,10 +14,10 @@ export function openAnalysisWorker(
   let registries: Registry[] | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
-    readDocument: async (...parameters) => (await import('./extraction/read-document.js')).readDocument(...parameters),
+    readDocument: async (...parameters) => (await import('./extraction/read-document.ts')).readDocument(...parameters),
     verification: async () => {
-      const { openRegistries } = await import('../registries/open.js');
-      const { namesCompany } = await import('./details/names-company.js');
+      const { openRegistries } = await import('../registries/open.ts');
+      const { namesCompany } = await import('./details/names-company.ts');
       registries ??= await openRegistries(companyRegistry, store, logger);
       return { registries, namesCompany };
     },

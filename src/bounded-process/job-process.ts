@@ -1,7 +1,7 @@
 /** The process of a bounded job. */
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { BoundedOutcome, Job, Order } from './run-bounded.js';
+import type { BoundedOutcome, Job, Order } from './run-bounded.ts';
 
 /**
  * Ends the process when it has grown too large or its parent is gone. It watches from a thread of its own, because the

@@ -35,17 +35,15 @@ export interface Order {
   mebibytes: number;
 }
 
-/** This file is TypeScript where the program runs from its sources, and the process must then be able to read that. */
 const extension = extname(import.meta.url);
-const jobProcess = fileURLToPath(new URL(`./job-process${extension}`, import.meta.url));
-const execArgv = extension === '.ts' ? ['--import', 'tsx'] : [];
+const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.meta.url)));
 
 /** Whoever stops this program may stop its whole process group, and find a process that does not ignore that yet. */
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a job. When this settles, its process is gone, whatever the job was doing.
- * @param job the module of the job, as in `new URL('./some-job.js', import.meta.url)`
+ * @param job the module of the job, as in `new URL('./some-job.ts', import.meta.url)`
  * @throws the signal's reason if it is aborted, and what keeps a process from being started
  */
 export async function runBounded<Output>(
@@ -56,7 +54,7 @@ export async function runBounded<Output>(
 ): Promise<BoundedOutcome<Output>> {
   signal?.throwIfAborted();
   const child = fork(jobProcess, {
-    execArgv: [...execArgv, `--max-old-space-size=${bounds.mebibytes}`],
+    execArgv: [`--max-old-space-size=${bounds.mebibytes}`],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -71,7 +69,7 @@ export async function runBounded<Output>(
     const end = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
     // What cannot be sent, because the process could not be started or has ended, is told by its end.
     if (child.connected)
-      child.send({ job: job.href, input, mebibytes: bounds.mebibytes } satisfies Order, () => undefined);
+      child.send({ job: entryPoint(job).href, input, mebibytes: bounds.mebibytes } satisfies Order, () => undefined);
     const [exitCode, endSignal] = await end;
     signal?.throwIfAborted();
     if (answers[0]) return answers[0];
@@ -85,4 +83,9 @@ export async function runBounded<Output>(
     timeIsUp.removeEventListener('abort', kill);
     signal?.removeEventListener('abort', kill);
   }
+}
+
+/** A source file that is an entry point of the build, where that runs: there all of them are JavaScript in one folder. */
+function entryPoint(source: URL): URL {
+  return new URL(source.href.replace(/\.ts$/, extension));
 }

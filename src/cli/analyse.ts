@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.js';
-import { openAnalysisWorker } from '../analysis/open-worker.js';
-import { createLogger } from '../logger.js';
-import { answeringCommand } from './arguments.js';
-import type { CliContext } from './context.js';
-import { CliError } from './errors.js';
-import { answer, count, print } from './output.js';
-import { withProgress } from './progress.js';
-import { takeStopSignals } from './stop-signal.js';
-import { withStore } from './with-store.js';
+import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.ts';
+import { openAnalysisWorker } from '../analysis/open-worker.ts';
+import { createLogger } from '../logger.ts';
+import { answeringCommand } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { answer, count, print } from './output.ts';
+import { withProgress } from './progress.ts';
+import { takeStopSignals } from './stop-signal.ts';
+import { withStore } from './with-store.ts';
 
 type Outcomes = Record<AnalysisReport['outcome'], number>;
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { AnalysisResult, Evidence } from '../domain/analysis.js';
-import type { FileAnalysis } from '../store/analysis-store.js';
-import { answeringCommand, identifier } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer, count, table } from './output.js';
-import { withStore } from './with-store.js';
+import type { AnalysisResult, Evidence } from '../domain/analysis.ts';
+import type { FileAnalysis } from '../store/analysis-store.ts';
+import { answeringCommand, identifier } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer, count, table } from './output.ts';
+import { withStore } from './with-store.ts';
 
 /** A file's analysis as it is printed. */
 type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type AuditEntry, isSettingUpdate } from '../domain/audit.js';
-import { answeringCommand, identifier, wholeNumber } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer, table } from './output.js';
-import { readOrganisation, withStore } from './with-store.js';
+import { type AuditEntry, isSettingUpdate } from '../domain/audit.ts';
+import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer, table } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
   organisation?: string;

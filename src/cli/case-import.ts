@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { readCases } from '../domain/case-import.js';
-import { answeringCommand, identifier } from './arguments.js';
-import type { CliContext } from './context.js';
-import { CliError } from './errors.js';
-import { answer, count } from './output.js';
-import { withProgress } from './progress.js';
-import { nameOfInput, readJsonArray } from './read-json.js';
-import { readOrganisation, withStore } from './with-store.js';
+import { readCases } from '../domain/case-import.ts';
+import { answeringCommand, identifier } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { answer, count } from './output.ts';
+import { withProgress } from './progress.ts';
+import { nameOfInput, readJsonArray } from './read-json.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 const shownFaults = 20;
 

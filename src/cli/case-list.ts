@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { answeringCommand, identifier, wholeNumber } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer, table } from './output.js';
-import { readOrganisation, withStore } from './with-store.js';
+import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer, table } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
   organisation?: string;

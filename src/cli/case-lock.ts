@@ -1,6 +1,6 @@
-import type { errors } from '../errors.js';
-import { ConflictError } from '../store/errors.js';
-import { CliError } from './errors.js';
+import type { errors } from '../errors.ts';
+import { ConflictError } from '../store/errors.ts';
+import { CliError } from './errors.ts';
 
 const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
 

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { type Case, describeCase } from '../domain/case.js';
-import { NotFoundError } from '../store/errors.js';
-import type { Store } from '../store/store.js';
-import { answeringCommand, identifier } from './arguments.js';
-import { caseImportCommand } from './case-import.js';
-import { caseListCommand } from './case-list.js';
-import { unlessLocked } from './case-lock.js';
-import type { CliContext } from './context.js';
-import { answer, count, table } from './output.js';
-import { withStore } from './with-store.js';
+import { type Case, describeCase } from '../domain/case.ts';
+import { NotFoundError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { answeringCommand, identifier } from './arguments.ts';
+import { caseImportCommand } from './case-import.ts';
+import { caseListCommand } from './case-list.ts';
+import { unlessLocked } from './case-lock.ts';
+import type { CliContext } from './context.ts';
+import { answer, count, table } from './output.ts';
+import { withStore } from './with-store.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
-import type { CliContext } from './context.js';
+import type { CliContext } from './context.ts';
 
 type CreateCommand = (context: CliContext) => Command;
 
 const commands: readonly (readonly [name: string, load: () => Promise<CreateCommand>])[] = [
-  ['serve', async () => (await import('./serve.js')).serveCommand],
-  ['mock', async () => (await import('./mock.js')).mockCommand],
-  ['proxy', async () => (await import('./proxy.js')).proxyCommand],
-  ['organisation', async () => (await import('./organisation.js')).organisationCommand],
-  ['credential', async () => (await import('./credential.js')).credentialCommand],
-  ['role', async () => (await import('./role.js')).roleCommand],
-  ['case', async () => (await import('./case.js')).caseCommand],
-  ['file', async () => (await import('./file.js')).fileCommand],
-  ['analyse', async () => (await import('./analyse.js')).analyseCommand],
-  ['analysis', async () => (await import('./analysis.js')).analysisCommand],
-  ['registry', async () => (await import('./registry.js')).registryCommand],
-  ['audit', async () => (await import('./audit.js')).auditCommand],
-  ['store', async () => (await import('./store.js')).storeCommand],
-  ['demo', async () => (await import('./demo.js')).demoCommand],
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['mock', async () => (await import('./mock.ts')).mockCommand],
+  ['proxy', async () => (await import('./proxy.ts')).proxyCommand],
+  ['organisation', async () => (await import('./organisation.ts')).organisationCommand],
+  ['credential', async () => (await import('./credential.ts')).credentialCommand],
+  ['role', async () => (await import('./role.ts')).roleCommand],
+  ['case', async () => (await import('./case.ts')).caseCommand],
+  ['file', async () => (await import('./file.ts')).fileCommand],
+  ['analyse', async () => (await import('./analyse.ts')).analyseCommand],
+  ['analysis', async () => (await import('./analysis.ts')).analysisCommand],
+  ['registry', async () => (await import('./registry.ts')).registryCommand],
+  ['audit', async () => (await import('./audit.ts')).auditCommand],
+  ['store', async () => (await import('./store.ts')).storeCommand],
+  ['demo', async () => (await import('./demo.ts')).demoCommand],
 ];
 
 /**

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { type IssuedCredential, issueCredential } from '../domain/issue-credential.js';
-import { type CredentialKind, credentialKinds } from '../domain/secret.js';
-import { answeringCommand, identifier, wholeNumber } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer } from './output.js';
-import { withStore } from './with-store.js';
+import { type IssuedCredential, issueCredential } from '../domain/issue-credential.ts';
+import { type CredentialKind, credentialKinds } from '../domain/secret.ts';
+import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer } from './output.ts';
+import { withStore } from './with-store.ts';
 
 interface IssueOptions {
   kind: CredentialKind;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { credentialState } from '../domain/credential.js';
-import { generateSecret, hashSecret } from '../domain/secret.js';
-import { answeringCommand, identifier } from './arguments.js';
-import type { CliContext } from './context.js';
-import { credentialIssueCommand, describeIssued } from './credential-issue.js';
-import { CliError } from './errors.js';
-import { answer, table } from './output.js';
-import { readOrganisation, withStore } from './with-store.js';
+import { credentialState } from '../domain/credential.ts';
+import { generateSecret, hashSecret } from '../domain/secret.ts';
+import { answeringCommand, identifier } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { credentialIssueCommand, describeIssued } from './credential-issue.ts';
+import { CliError } from './errors.ts';
+import { answer, table } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 

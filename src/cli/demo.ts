@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { ConfigError } from '../config.js';
-import { createDemo } from '../demo/create-demo.js';
-import { describeDemo } from '../demo/describe-demo.js';
-import { answeringCommand } from './arguments.js';
-import { baseUrlOf } from './base-url.js';
-import type { CliContext } from './context.js';
-import { answer } from './output.js';
-import { configOf, withStore } from './with-store.js';
+import { ConfigError } from '../config.ts';
+import { createDemo } from '../demo/create-demo.ts';
+import { describeDemo } from '../demo/describe-demo.ts';
+import { answeringCommand } from './arguments.ts';
+import { baseUrlOf } from './base-url.ts';
+import type { CliContext } from './context.ts';
+import { answer } from './output.ts';
+import { configOf, withStore } from './with-store.ts';
 
 /** Makes data to try the API with. */
 export function demoCommand(context: CliContext): Command {

@@ -1,6 +1,6 @@
-import type { ProxyRecord } from '../proxy/proxy-record.js';
-import type { Tally } from '../proxy/tally.js';
-import { count, printable, table } from './output.js';
+import type { ProxyRecord } from '../proxy/proxy-record.ts';
+import type { Tally } from '../proxy/tally.ts';
+import { count, printable, table } from './output.ts';
 
 /** A line for each way in which a request or an answer breaks the contract, and one if its body was not looked at. */
 export function describeRecord(record: ProxyRecord): string[] {

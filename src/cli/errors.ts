@@ -1,11 +1,11 @@
-import { WorkerStartError } from '../cluster/worker-pool.js';
-import { ConfigError } from '../config.js';
-import { ContentFolderError } from '../files/content-store.js';
-import { ListenError } from '../http/listen.js';
-import { RedisUnusableError } from '../rate-limits/errors.js';
-import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.js';
-import { CopyError } from '../store/transfer.js';
-import { printable } from './output.js';
+import { WorkerStartError } from '../cluster/worker-pool.ts';
+import { ConfigError } from '../config.ts';
+import { ContentFolderError } from '../files/content-store.ts';
+import { ListenError } from '../http/listen.ts';
+import { RedisUnusableError } from '../rate-limits/errors.ts';
+import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.ts';
+import { CopyError } from '../store/transfer.ts';
+import { printable } from './output.ts';
 
 /** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { CliContext } from './context.js';
-import { fileAddCommand } from './file-add.js';
+import type { CliContext } from './context.ts';
+import { fileAddCommand } from './file-add.ts';
 
 /** The commands for files. */
 export function fileCommand(context: CliContext): Command {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { createLogger } from '../logger.js';
-import { createMockApp } from '../mock/app.js';
-import { curlLines, exampleRows } from '../mock/describe-mock.js';
-import { startServer } from '../http/start-server.js';
-import { describedCommand } from './arguments.js';
-import { baseUrlOf } from './base-url.js';
-import type { CliContext } from './context.js';
-import { table } from './output.js';
-import { takeStopSignals } from './stop-signal.js';
-import { configOf } from './with-store.js';
+import { createLogger } from '../logger.ts';
+import { createMockApp } from '../mock/app.ts';
+import { curlLines, exampleRows } from '../mock/describe-mock.ts';
+import { startServer } from '../http/start-server.ts';
+import { describedCommand } from './arguments.ts';
+import { baseUrlOf } from './base-url.ts';
+import type { CliContext } from './context.ts';
+import { table } from './output.ts';
+import { takeStopSignals } from './stop-signal.ts';
+import { configOf } from './with-store.ts';
 
 /** Serves the document's examples until the process is told to stop. */
 export function mockCommand(context: CliContext): Command {

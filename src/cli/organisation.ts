@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { declaredFeatures } from '../domain/declared-rights.js';
-import type { Organisation } from '../domain/organisation.js';
-import { answeringCommand, collect, identifier } from './arguments.js';
-import type { CliContext } from './context.js';
-import { CliError } from './errors.js';
-import { answer, printable, table } from './output.js';
-import { readOrganisation, withStore } from './with-store.js';
+import { declaredFeatures } from '../domain/declared-rights.ts';
+import type { Organisation } from '../domain/organisation.ts';
+import { answeringCommand, collect, identifier } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { answer, printable, table } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 const featureDescription = `a feature that the API knows: ${declaredFeatures.join(', ')}`;
 const nameLength = 255;

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { CliContext, Output } from './context.js';
+import type { CliContext, Output } from './context.ts';
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';

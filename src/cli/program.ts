@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { regions } from '../domain/region.js';
-import { openApiDocument } from '../document.js';
-import { loadCommands } from './commands.js';
-import type { CliContext } from './context.js';
-import { describeFailure, exitCodes, type ExitCode } from './errors.js';
-import { printable } from './output.js';
+import { regions } from '../domain/region.ts';
+import { openApiDocument } from '../document.ts';
+import { loadCommands } from './commands.ts';
+import type { CliContext } from './context.ts';
+import { describeFailure, exitCodes, type ExitCode } from './errors.ts';
+import { printable } from './output.ts';
 
 const closingHelp = `
 Examples:

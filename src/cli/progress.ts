@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Output } from './context.js';
+import type { Output } from './context.ts';
 
 /** How many pieces of work that are done at once take longer than somebody likes to wait without a sign. */
 const longWork = 1000;

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../config.js';
-import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.js';
-import { createProxy } from '../proxy/app.js';
-import type { ProxyRecord } from '../proxy/proxy-record.js';
-import { Tally } from '../proxy/tally.js';
-import { startServer } from '../http/start-server.js';
-import { answeringCommand } from './arguments.js';
-import { baseUrlOf } from './base-url.js';
-import type { CliContext } from './context.js';
-import { describeRecord, describeTally } from './describe-traffic.js';
-import { CliError } from './errors.js';
-import { count, jsonText } from './output.js';
-import { takeStopSignals } from './stop-signal.js';
+import { ConfigError, readConfig } from '../config.ts';
+import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.ts';
+import { createProxy } from '../proxy/app.ts';
+import type { ProxyRecord } from '../proxy/proxy-record.ts';
+import { Tally } from '../proxy/tally.ts';
+import { startServer } from '../http/start-server.ts';
+import { answeringCommand } from './arguments.ts';
+import { baseUrlOf } from './base-url.ts';
+import type { CliContext } from './context.ts';
+import { describeRecord, describeTally } from './describe-traffic.ts';
+import { CliError } from './errors.ts';
+import { count, jsonText } from './output.ts';
+import { takeStopSignals } from './stop-signal.ts';
 
 const timeoutSeconds = 60;
 

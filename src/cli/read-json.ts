@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { CliError, fileFault } from './errors.js';
+import { CliError, fileFault } from './errors.ts';
 
 /** Reads a JSON array from a file, or from standard input if the name is `-`. @throws {CliError} */
 export async function readJsonArray(file: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {

@@ -1,20 +1,20 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { BulkFileError, mostFaults, readBulkFile } from '../registries/bulk-file.js';
+import { BulkFileError, mostFaults, readBulkFile } from '../registries/bulk-file.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
   CompanyRegisterStore,
   RegisterOrigin,
-} from '../store/company-register-store.js';
-import { answeringCommand } from './arguments.js';
-import type { CliContext, Output } from './context.js';
-import { CliError, fileFault } from './errors.js';
-import { answer, count, printable } from './output.js';
-import { withProgress } from './progress.js';
-import { nameOfInput } from './read-json.js';
-import { withStore } from './with-store.js';
+} from '../store/company-register-store.ts';
+import { answeringCommand } from './arguments.ts';
+import type { CliContext, Output } from './context.ts';
+import { CliError, fileFault } from './errors.ts';
+import { answer, count, printable } from './output.ts';
+import { withProgress } from './progress.ts';
+import { nameOfInput } from './read-json.ts';
+import { withStore } from './with-store.ts';
 
 const fileFormat = `
 FILE is the UK register's free company data product, unpacked: BasicCompanyDataAsOneFile-….csv, with a line for each company.

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { answeringCommand } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer, printable } from './output.js';
-import { companies, registryImportCommand } from './registry-import.js';
-import { withStore } from './with-store.js';
+import { answeringCommand } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer, printable } from './output.ts';
+import { companies, registryImportCommand } from './registry-import.ts';
+import { withStore } from './with-store.ts';
 
 /** The commands for the registry that details of documents are compared with. */
 export function registryCommand(context: CliContext): Command {

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { declaredPermissions } from '../domain/declared-rights.js';
-import type { Role } from '../domain/organisation.js';
-import { NotFoundError } from '../store/errors.js';
-import type { Store } from '../store/store.js';
-import { answeringCommand } from './arguments.js';
-import type { CliContext } from './context.js';
-import { CliError } from './errors.js';
-import { answer, table } from './output.js';
-import { withStore } from './with-store.js';
+import { declaredPermissions } from '../domain/declared-rights.ts';
+import type { Role } from '../domain/organisation.ts';
+import { NotFoundError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { answeringCommand } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { answer, table } from './output.ts';
+import { withStore } from './with-store.ts';
 
 /** The commands for roles and the permissions that they hold. */
 export function roleCommand(context: CliContext): Command {

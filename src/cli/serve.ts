@@ -1,20 +1,20 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { openAnalysisWorker } from '../analysis/open-worker.js';
-import { startWorkers } from '../cluster/primary.js';
-import { serveAsWorker } from '../cluster/worker.js';
-import type { Config } from '../config.js';
-import { createDemo } from '../demo/create-demo.js';
-import { describeDemo } from '../demo/describe-demo.js';
-import { builtDocsFolder } from '../http/docs.js';
-import { createLogger } from '../logger.js';
-import { checkRateLimits } from '../rate-limits/open.js';
-import { startService } from '../service.js';
-import { describedCommand } from './arguments.js';
-import { baseUrlOf } from './base-url.js';
-import type { CliContext } from './context.js';
-import { takeStopSignals } from './stop-signal.js';
-import { withStore } from './with-store.js';
+import { openAnalysisWorker } from '../analysis/open-worker.ts';
+import { startWorkers } from '../cluster/primary.ts';
+import { serveAsWorker } from '../cluster/worker.ts';
+import type { Config } from '../config.ts';
+import { createDemo } from '../demo/create-demo.ts';
+import { describeDemo } from '../demo/describe-demo.ts';
+import { builtDocsFolder } from '../http/docs.ts';
+import { createLogger } from '../logger.ts';
+import { checkRateLimits } from '../rate-limits/open.ts';
+import { startService } from '../service.ts';
+import { describedCommand } from './arguments.ts';
+import { baseUrlOf } from './base-url.ts';
+import type { CliContext } from './context.ts';
+import { takeStopSignals } from './stop-signal.ts';
+import { withStore } from './with-store.ts';
 
 const variables = `
 Environment variables, beside those of the options:

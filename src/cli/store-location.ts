@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { type Region, regions } from '../domain/region.js';
-import { faultOfDatabaseUrl } from '../store/settings.js';
-import { sqliteTransferable } from '../store/sqlite/transfer.js';
-import type { Transferable } from '../store/transfer.js';
-import { CliError } from './errors.js';
+import { type Region, regions } from '../domain/region.ts';
+import { faultOfDatabaseUrl } from '../store/settings.ts';
+import { sqliteTransferable } from '../store/sqlite/transfer.ts';
+import type { Transferable } from '../store/transfer.ts';
+import { CliError } from './errors.ts';
 
 /**
  * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for a variable of
@@ -46,7 +46,7 @@ async function open(text: string, place: string, region: Region): Promise<Transf
     throw new CliError(`${place} must be sqlite:FILE, a URL as postgres://user@host/database, or env:NAME.`);
   const fault = faultOfDatabaseUrl(text);
   if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
-  const { postgresTransferable } = await import('../store/postgres/transfer.js');
+  const { postgresTransferable } = await import('../store/postgres/transfer.ts');
   return postgresTransferable(text, region, place);
 }
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { CopyError, copyStore, countRows, isSame, type TableCopy } from '../store/transfer.js';
-import { answeringCommand } from './arguments.js';
-import type { CliContext } from './context.js';
-import { answer, count, table } from './output.js';
-import { withProgress } from './progress.js';
-import { storeAt } from './store-location.js';
-import { configOf } from './with-store.js';
+import { CopyError, copyStore, countRows, isSame, type TableCopy } from '../store/transfer.ts';
+import { answeringCommand } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { answer, count, table } from './output.ts';
+import { withProgress } from './progress.ts';
+import { storeAt } from './store-location.ts';
+import { configOf } from './with-store.ts';
 
 interface CopyOptions {
   from: string;

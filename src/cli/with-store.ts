@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { type Config, type ConfigFlags, readConfig } from '../config.js';
-import type { Organisation } from '../domain/organisation.js';
-import { createLogger } from '../logger.js';
-import { NotFoundError } from '../store/errors.js';
-import { openStore } from '../store/open.js';
-import type { Store } from '../store/store.js';
-import type { CliContext } from './context.js';
+import { type Config, type ConfigFlags, readConfig } from '../config.ts';
+import type { Organisation } from '../domain/organisation.ts';
+import { createLogger } from '../logger.ts';
+import { NotFoundError } from '../store/errors.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { CliContext } from './context.ts';
 
 /** The configuration of a command: the environment, and over it the command's flags and the global ones. */
 export function configOf(context: CliContext, command: Command): Config {

@@ -3,9 +3,9 @@
  * anew, and of each answer either its body or an error. openapi-fetch writes the request and reads the answer.
  */
 import createFetchClient from 'openapi-fetch';
-import { endpoints, type OperationId } from '../../generated/client.js';
-import { credentialHeader } from './credential.js';
-import { withDeadline } from './deadline.js';
+import { endpoints, type OperationId } from '../../generated/client.ts';
+import { credentialHeader } from './credential.ts';
+import { withDeadline } from './deadline.ts';
 import {
   ApiError,
   ConnectionError,
@@ -13,9 +13,9 @@ import {
   type FailedCall,
   TimeoutError,
   UnexpectedAnswerError,
-} from './errors.js';
-import { readRetryAfter, withRetries } from './retry.js';
-import { type ClientSettings, requireTimeout } from './settings.js';
+} from './errors.ts';
+import { readRetryAfter, withRetries } from './retry.ts';
+import { type ClientSettings, requireTimeout } from './settings.ts';
 
 /** What a single call may be given beside its input. */
 export interface CallOptions {

@@ -1,6 +1,6 @@
-import { endpoints, type OperationId, type Operations } from '../../generated/client.js';
-import { callOperation, type CallOptions } from './call.js';
-import { type ClientOptions, settingsOf } from './settings.js';
+import { endpoints, type OperationId, type Operations } from '../../generated/client.ts';
+import { callOperation, type CallOptions } from './call.ts';
+import { type ClientOptions, settingsOf } from './settings.ts';
 
 /** A method for each operation of the document. What one throws is a `DocumentAnalysisError`, or the caller's own. */
 export type Client = Operations<CallOptions>;

@@ -1,4 +1,4 @@
-import { type Credentials, credentialHeaders } from '../../generated/client.js';
+import { type Credentials, credentialHeaders } from '../../generated/client.ts';
 
 /**
  * A secret, or what gives it. A function is asked before every attempt, so that a secret that was renewed meanwhile is

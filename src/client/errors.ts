@@ -3,7 +3,7 @@
  * caught one the types of the operation that was called. Codes are an open enumeration: those of the document are
  * known by name, and any other string may come.
  */
-import { endpoints, type ErrorCodes, type OperationId } from '../../generated/client.js';
+import { endpoints, type ErrorCodes, type OperationId } from '../../generated/client.ts';
 
 /** The statuses of failing servers (IANA registry), for which the document has the answer `default`. */
 const serverErrorStatuses = [500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511] as const;

@@ -10,10 +10,10 @@ export type {
   Region,
   VerificationSetting,
   VerificationSettingUpdate,
-} from '../../generated/client.js';
-export type { CallOptions } from './call.js';
-export { type Client, createClient } from './create-client.js';
-export type { Credential } from './credential.js';
+} from '../../generated/client.ts';
+export type { CallOptions } from './call.ts';
+export { type Client, createClient } from './create-client.ts';
+export type { Credential } from './credential.ts';
 export {
   ApiError,
   ConnectionError,
@@ -23,5 +23,5 @@ export {
   type OperationError,
   TimeoutError,
   UnexpectedAnswerError,
-} from './errors.js';
-export type { ClientOptions } from './settings.js';
+} from './errors.ts';
+export type { ClientOptions } from './settings.ts';

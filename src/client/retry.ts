@@ -5,7 +5,7 @@
  * together.
  */
 import pRetry from 'p-retry';
-import { ConnectionError, DocumentAnalysisError } from './errors.js';
+import { ConnectionError, DocumentAnalysisError } from './errors.ts';
 
 const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace', 'put', 'delete'];
 const postponingStatuses: readonly unknown[] = [429, 503];

@@ -1,5 +1,5 @@
-import { type Credentials, type Region, servers } from '../../generated/client.js';
-import type { Credential } from './credential.js';
+import { type Credentials, type Region, servers } from '../../generated/client.ts';
+import type { Credential } from './credential.ts';
 
 const longestTimeoutSeconds = 86_400;
 

@@ -7,14 +7,14 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AnalysisWorker } from '../analysis/analysis-worker.js';
-import type { Config } from '../config.js';
-import { startOpsServer } from '../ops/ops-server.js';
-import { Readiness } from '../ops/readiness.js';
-import { countForWorkers } from '../rate-limits/workers.js';
-import type { Service } from '../service.js';
-import type { Store } from '../store/store.js';
-import { WorkerPool } from './worker-pool.js';
+import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
+import type { Config } from '../config.ts';
+import { startOpsServer } from '../ops/ops-server.ts';
+import { Readiness } from '../ops/readiness.ts';
+import { countForWorkers } from '../rate-limits/workers.ts';
+import type { Service } from '../service.ts';
+import type { Store } from '../store/store.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 /** Longer than a worker may take for the requests under way. */
 const stopMilliseconds = 15_000;
@@ -60,7 +60,7 @@ export async function startWorkers(
   };
 
   async function start() {
-    const metrics = config.ops && (await import('../metrics/cluster.js')).clusterMetrics(analysis);
+    const metrics = config.ops && (await import('../metrics/cluster.ts')).clusterMetrics(analysis);
     const port = await pool.start();
     try {
       const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, metrics }, logger));

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isServingMessage, stopMessage } from './messages.js';
+import { isServingMessage, stopMessage } from './messages.ts';
 
 const quietMilliseconds = 60_000;
 const shortestDelay = 50;

@@ -1,6 +1,6 @@
-import type { Config } from '../config.js';
-import { startService, type ServiceDependencies } from '../service.js';
-import { isStopMessage, servingMessage } from './messages.js';
+import type { Config } from '../config.ts';
+import { startService, type ServiceDependencies } from '../service.ts';
+import { isStopMessage, servingMessage } from './messages.ts';
 
 /** The process of a worker, as far as it is needed here. */
 export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send'>;
@@ -31,8 +31,8 @@ export async function serveAsWorker(
 
 async function shareMetrics() {
   const [{ createMetrics }, { shareMetrics }] = await Promise.all([
-    import('../metrics/metrics.js'),
-    import('../metrics/cluster.js'),
+    import('../metrics/metrics.ts'),
+    import('../metrics/cluster.ts'),
   ]);
   const metrics = createMetrics();
   shareMetrics(metrics);

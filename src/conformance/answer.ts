@@ -2,10 +2,10 @@
  * Holds an answer against the document: status, media type, headers with their schemas, the body with closed objects, an
  * error code that belongs to the status, and the relations within a body that a schema cannot say.
  */
-import { contractDocument, findOperation, operationIdOf, operationsOfPath, type ResponseObject } from './document.js';
-import { relationViolations } from './relations.js';
-import { schemaViolations } from './schema-violations.js';
-import type { ContractRule, Violation } from './violation.js';
+import { contractDocument, findOperation, operationIdOf, operationsOfPath, type ResponseObject } from './document.ts';
+import { relationViolations } from './relations.ts';
+import { schemaViolations } from './schema-violations.ts';
+import type { ContractRule, Violation } from './violation.ts';
 
 /** An answer as it came over the wire; header names are in lower case. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Schema } from './document.js';
+import type { Schema } from './document.ts';
 
 const compositions = ['allOf', 'anyOf', 'oneOf', 'not'];
 

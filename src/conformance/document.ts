@@ -1,5 +1,5 @@
 /** What the contract suite, the mock and the proxy know of the document: nothing of a server's own code. */
-import { openApiDocument } from '../document.js';
+import { openApiDocument } from '../document.ts';
 
 export interface HeaderObject {
   required?: boolean;

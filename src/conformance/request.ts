@@ -11,9 +11,9 @@ import {
   type MediaTypeObject,
   operationsOfPath,
   type SecurityScheme,
-} from './document.js';
-import { schemaViolations } from './schema-violations.js';
-import type { Violation } from './violation.js';
+} from './document.ts';
+import { schemaViolations } from './schema-violations.ts';
+import type { Violation } from './violation.ts';
 
 /** The fields of a header section: their values by their names in lower case. */
 export type HeaderFields = Readonly<Record<string, readonly string[] | undefined>>;

@@ -1,7 +1,7 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { closedSchema } from './closed-schema.js';
-import type { Schema } from './document.js';
+import { closedSchema } from './closed-schema.ts';
+import type { Schema } from './document.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats.default(ajv);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { StoredCase } from '../domain/case.js';
-import { issueCredential } from '../domain/issue-credential.js';
-import type { Region } from '../domain/region.js';
-import { ConflictError, NotFoundError } from '../store/errors.js';
-import type { Store } from '../store/store.js';
-import { demoCases, demoIds, demoOrganisations, otherDemoCases } from './demo-data.js';
+import type { StoredCase } from '../domain/case.ts';
+import { issueCredential } from '../domain/issue-credential.ts';
+import type { Region } from '../domain/region.ts';
+import { ConflictError, NotFoundError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { demoCases, demoIds, demoOrganisations, otherDemoCases } from './demo-data.ts';
 
 /** All that a tester needs to call each operation in each of its states. */
 export interface DemoData {

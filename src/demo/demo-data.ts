@@ -1,5 +1,5 @@
-import type { FileSummary, StoredCase } from '../domain/case.js';
-import type { Organisation } from '../domain/organisation.js';
+import type { FileSummary, StoredCase } from '../domain/case.ts';
+import type { Organisation } from '../domain/organisation.ts';
 
 /** The demo's fixed identifiers: whether one exists decides whether its part of the demo is made. */
 export const demoIds = {

@@ -1,4 +1,4 @@
-import type { DemoData } from './create-demo.js';
+import type { DemoData } from './create-demo.ts';
 
 /** The demo as text for people, with commands to paste. */
 export function describeDemo(demo: DemoData): string {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describeCase, type FileSummary, hasEnded, type StoredCase } from './case.js';
-import { checkCase, checkFile, type Fault, type ImportedCase } from './case-import-rules.js';
-import { normaliseTime } from './time.js';
+import { describeCase, type FileSummary, hasEnded, type StoredCase } from './case.ts';
+import { checkCase, checkFile, type Fault, type ImportedCase } from './case-import-rules.ts';
+import { normaliseTime } from './time.ts';
 
-export type { Fault } from './case-import-rules.js';
+export type { Fault } from './case-import-rules.ts';
 
 const metadataBytes = 64 * 1024;
 const metadataLevels = 100;

@@ -1,4 +1,4 @@
-import type { components } from '../../generated/types.js';
+import type { components } from '../../generated/types.ts';
 
 /** A case as the API answers it (interface document, section 2.3). */
 export type Case = components['schemas']['Case'];

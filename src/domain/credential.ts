@@ -1,4 +1,4 @@
-import type { CredentialKind } from './secret.js';
+import type { CredentialKind } from './secret.ts';
 
 /** An issued credential, without its secret. Times are ISO 8601 in UTC. */
 export interface Credential {

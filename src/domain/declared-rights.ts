@@ -1,4 +1,4 @@
-import { operations } from '../../generated/operations.js';
+import { operations } from '../../generated/operations.ts';
 
 /** The permissions that some operation of the document requires. */
 export const declaredPermissions: readonly string[] = distinct(

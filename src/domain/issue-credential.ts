@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../store/store.js';
-import type { Credential } from './credential.js';
-import type { Region } from './region.js';
-import { generateSecret, hashSecret } from './secret.js';
+import type { Store } from '../store/store.ts';
+import type { Credential } from './credential.ts';
+import type { Region } from './region.ts';
+import { generateSecret, hashSecret } from './secret.ts';
 
 /** A credential with its secret, which nobody can read again later. */
 export interface IssuedCredential extends Credential {

@@ -4,7 +4,7 @@
  */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Region } from './region.js';
+import type { Region } from './region.ts';
 
 const prefixes = { 'api-key': 'dak', 'access-token': 'dat' } as const;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

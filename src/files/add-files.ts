@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnalysisStore, NewFile } from '../store/analysis-store.js';
-import { StoreUnavailableError } from '../store/errors.js';
-import { ContentFolderError, ContentStore } from './content-store.js';
-import { moveFile } from './durable.js';
-import { Intake, type TakenFile } from './intake.js';
-import { makeThumbnail } from './make-thumbnail.js';
-import type { FileSettings } from './settings.js';
-import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.js';
+import type { AnalysisStore, NewFile } from '../store/analysis-store.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import { ContentFolderError, ContentStore } from './content-store.ts';
+import { moveFile } from './durable.ts';
+import { Intake, type TakenFile } from './intake.ts';
+import { makeThumbnail } from './make-thumbnail.ts';
+import type { FileSettings } from './settings.ts';
+import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.ts';
 
 /** What is added, and where to. */
 export interface FileAddition {

@@ -8,7 +8,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { moveFile } from './durable.js';
+import { moveFile } from './durable.ts';
 
 /** What the file system says if it is the one file that cannot be read. */
 const unreadable = /^(ENOENT|ENOTDIR|EISDIR|ELOOP|EACCES|EPERM|EIO)$/;

@@ -3,9 +3,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ContentFolderError, type ContentStore } from './content-store.js';
-import { makeFolder, writeNewFile } from './durable.js';
-import { detectMediaType, type MediaType, mediaTypes } from './media-type.js';
+import { ContentFolderError, type ContentStore } from './content-store.ts';
+import { makeFolder, writeNewFile } from './durable.ts';
+import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
 /** No command takes this long: what is older was left behind by a crash. */
 const staleMilliseconds = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { type Bounds, runBounded } from '../bounded-process/run-bounded.js';
-import type { MediaType } from './media-type.js';
-import type { ThumbnailOrder } from './thumbnail-job.js';
+import { type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
+import type { MediaType } from './media-type.ts';
+import type { ThumbnailOrder } from './thumbnail-job.ts';
 
 const thumbnailBounds: Bounds = { milliseconds: 20_000, mebibytes: 768 };
 
@@ -34,7 +34,7 @@ async function draw(
   bounds: Bounds,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | undefined> {
-  const job = new URL('./thumbnail-job.js', import.meta.url);
+  const job = new URL('./thumbnail-job.ts', import.meta.url);
   const outcome = await runBounded<Uint8Array>(job, order, bounds, signal);
   return outcome.outcome === 'done' ? outcome.output : undefined;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EnvError, makeExactValidator } from 'envalid';
-import { wholeNumber } from '../config-values.js';
-import type { Region } from '../domain/region.js';
+import { wholeNumber } from '../config-values.ts';
+import type { Region } from '../domain/region.ts';
 
 /** Where the content of files is kept, and which files are taken in. */
 export interface FileSettings {

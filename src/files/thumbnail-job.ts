@@ -1,8 +1,8 @@
 /** Draws a thumbnail. It runs in a process of its own, because what it reads may be hostile. */
 import type { Canvas } from '@napi-rs/canvas';
-import type { Job } from '../bounded-process/run-bounded.js';
-import { drawGeneric } from './drawing/draw-generic.js';
-import type { MediaType } from './media-type.js';
+import type { Job } from '../bounded-process/run-bounded.ts';
+import { drawGeneric } from './drawing/draw-generic.ts';
+import type { MediaType } from './media-type.ts';
 
 /** What is drawn. */
 export interface ThumbnailOrder {
@@ -21,10 +21,10 @@ export default (async ({ path, mediaType }) => {
 async function drawContent(path: string, mediaType: MediaType): Promise<Canvas> {
   switch (mediaType) {
     case 'application/pdf':
-      return (await import('./drawing/draw-pdf.js')).drawPdf(path);
+      return (await import('./drawing/draw-pdf.ts')).drawPdf(path);
     case 'text/plain':
-      return (await import('./drawing/draw-text.js')).drawText(path);
+      return (await import('./drawing/draw-text.ts')).drawText(path);
     default:
-      return (await import('./drawing/draw-image.js')).drawImage(path);
+      return (await import('./drawing/draw-image.ts')).drawImage(path);
   }
 }

@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { canonicaliseRequest } from './canonical-request.js';
+import { canonicaliseRequest } from './canonical-request.ts';
 
 /** The classes that a server makes its requests and responses of. */
 export interface MessageClasses {

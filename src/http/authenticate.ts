@@ -4,14 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { credentialState } from '../domain/credential.js';
-import type { Principal } from '../domain/principal.js';
-import type { Region } from '../domain/region.js';
-import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../domain/secret.js';
-import { Refusal } from '../errors.js';
-import { type FindTokenBearer, isSignedJwt } from '../identity-provider/token-bearer.js';
-import type { OperationStore } from '../store/store.js';
-import { type MatchedOperation, operationOf } from './request-state.js';
+import { credentialState } from '../domain/credential.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Region } from '../domain/region.ts';
+import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../domain/secret.ts';
+import { Refusal } from '../errors.ts';
+import { type FindTokenBearer, isSignedJwt } from '../identity-provider/token-bearer.ts';
+import type { OperationStore } from '../store/store.ts';
+import { type MatchedOperation, operationOf } from './request-state.ts';
 
 interface Scheme {
   readonly kind: CredentialKind;

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.js';
-import { operationOf, principalOf } from './request-state.js';
+import { Refusal } from '../errors.ts';
+import { operationOf, principalOf } from './request-state.ts';
 
 /** Refuses a caller without the permission, then one without the feature, that the document requires of the operation. */
 export const authorise: RequestHandler = (request, _response, next) => {

@@ -6,7 +6,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Follower } from './conversations.js';
+import type { Follower } from './conversations.ts';
 
 /**
  * Bounds the open connections of a server; what it gives must be among those that follow its conversations. If all others

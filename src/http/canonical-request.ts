@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.js';
+import { Refusal } from '../errors.ts';
 
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
-import type { OperationId } from '../../generated/operations.js';
-import { Refusal } from '../errors.js';
-import { JsonText } from '../json-text.js';
-import type { AnyOperationHandler, OperationHandlers, OperationRequest } from '../operations/operation.js';
-import type { OperationStore } from '../store/store.js';
-import type { OperationsRouter } from './operations-router.js';
-import { operationOf, principalOf } from './request-state.js';
-import { sendJson, sendJsonText } from './send-json.js';
+import type { OperationId } from '../../generated/operations.ts';
+import { Refusal } from '../errors.ts';
+import { JsonText } from '../json-text.ts';
+import type { AnyOperationHandler, OperationHandlers, OperationRequest } from '../operations/operation.ts';
+import type { OperationStore } from '../store/store.ts';
+import type { OperationsRouter } from './operations-router.ts';
+import { operationOf, principalOf } from './request-state.ts';
+import { sendJson, sendJsonText } from './send-json.ts';
 
 /** Runs the handler bound to the matched operation and sends its answer. */
 export function dispatch(

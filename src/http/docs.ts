@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.js';
-import { securityHeaders } from './send-json.js';
+import { Refusal } from '../errors.ts';
+import { securityHeaders } from './send-json.ts';
 
 /** docs.json: by path, the file that is served there and its headers. Beside each file stand `.br` and `.gz` of it. */
 export type DocsManifest = Readonly<Record<string, { file: string; headers: Readonly<Record<string, string>> }>>;

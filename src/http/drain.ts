@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { conversationOf, requestEvents } from './conversations.js';
-import { backlog } from './listen.js';
+import { conversationOf, requestEvents } from './conversations.ts';
+import { backlog } from './listen.ts';
 
 const idleGraceMilliseconds = 1000;
 const idleCheckMilliseconds = 50;

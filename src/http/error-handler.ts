@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { Refusal, unavailable } from '../errors.js';
-import { IdentityProviderUnavailableError } from '../identity-provider/errors.js';
-import { RateLimitsUnavailableError } from '../rate-limits/errors.js';
-import { StoreUnavailableError } from '../store/errors.js';
-import { sendJson } from './send-json.js';
+import { Refusal, unavailable } from '../errors.ts';
+import { IdentityProviderUnavailableError } from '../identity-provider/errors.ts';
+import { RateLimitsUnavailableError } from '../rate-limits/errors.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import { sendJson } from './send-json.ts';
 
 /** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.js';
-import type { OperationsRouter } from './operations-router.js';
+import { Refusal } from '../errors.ts';
+import type { OperationsRouter } from './operations-router.ts';
 
 /** Finds the operation that a request calls; a path or a method without one goes no further. */
 export function findOperation(router: OperationsRouter): RequestHandler {

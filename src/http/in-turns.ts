@@ -10,7 +10,7 @@
  * answers in memory, and as many of the places that the overload protection counts.
  */
 import type { RequestListener, Server } from 'node:http';
-import type { Exchange, Follower } from './conversations.js';
+import type { Exchange, Follower } from './conversations.ts';
 
 /** How many requests of a connection may be under way or wait; past it, the connection is cut. */
 const mostOfConnection = 101;

@@ -4,10 +4,10 @@
  */
 import { params as parametersIn } from 'bath-es5';
 import { type HandlerMap, OpenAPIBackend } from 'openapi-backend';
-import { type OperationId, operations } from '../../generated/operations.js';
-import { Refusal } from '../errors.js';
-import { openApiDocument } from '../document.js';
-import type { MatchedOperation } from './request-state.js';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { Refusal } from '../errors.ts';
+import { openApiDocument } from '../document.ts';
+import type { MatchedOperation } from './request-state.ts';
 
 export interface OperationMatch {
   operation: MatchedOperation;

@@ -4,7 +4,7 @@
  * refusal costs no look-up, and behind the routing, so that each refusal is an answer of an operation.
  */
 import type { RequestHandler } from 'express';
-import { unavailable } from '../errors.js';
+import { unavailable } from '../errors.ts';
 
 /** Refuses each request that comes while `limit` others wait for their answer, or for their client to read it. */
 export function refuseOverload(limit: number): RequestHandler {

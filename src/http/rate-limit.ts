@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
-import type { Config } from '../config.js';
-import { Refusal } from '../errors.js';
-import type { RateLimit, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { clientNetworkOf } from './client-network.js';
+import type { Config } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import type { RateLimit, RateLimitStore } from '../rate-limits/rate-limit-store.ts';
+import { clientNetworkOf } from './client-network.ts';
 
 /**
  * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31), and

@@ -1,9 +1,9 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
-import { Refusal } from '../errors.js';
-import { operationOf } from './request-state.js';
-import { validationRefusal } from './validation-refusal.js';
+import { Refusal } from '../errors.ts';
+import { operationOf } from './request-state.ts';
+import { validationRefusal } from './validation-refusal.ts';
 
 const limitBytes = 16 * 1024;
 

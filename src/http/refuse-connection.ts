@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Refusal } from '../errors.js';
-import { conversationOf } from './conversations.js';
-import { securityHeaders } from './send-json.js';
+import type { Refusal } from '../errors.ts';
+import { conversationOf } from './conversations.ts';
+import { securityHeaders } from './send-json.ts';
 
 /** How long the client has to read the refusal before its connection is cut. */
 const lingerMilliseconds = 1000;

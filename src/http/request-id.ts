@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { secretsInText } from '../domain/secret.js';
+import { secretsInText } from '../domain/secret.ts';
 
 const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
 

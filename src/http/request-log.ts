@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { whenAnswered } from './answered.js';
+import { whenAnswered } from './answered.ts';
 
 /** Logs each answer as one line. */
 export function requestLog(logger: Logger): RequestHandler {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import type { Operation, OperationId } from '../../generated/operations.js';
-import type { Principal } from '../domain/principal.js';
-import type { TraceContext } from './trace-context.js';
+import type { Operation, OperationId } from '../../generated/operations.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { TraceContext } from './trace-context.ts';
 
 /** The operation that a request matched, as the document declares it. */
 export type MatchedOperation = Operation & { readonly operationId: OperationId };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonText } from '../json-text.js';
-import { isHead } from './canonical-request.js';
+import type { JsonText } from '../json-text.ts';
+import { isHead } from './canonical-request.ts';
 
 /** What the OWASP REST security cheat sheet asks of every answer of an API: nothing is cached, framed or guessed. */
 export const securityHeaders = {

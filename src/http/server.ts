@@ -3,12 +3,12 @@
  * too large, a client that is too slow, CONNECT) is answered by `refuseConnection`.
  */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import { Refusal } from '../errors.js';
-import type { MessageClasses } from './application.js';
-import { boundConnections } from './bound-connections.js';
-import { followConversations } from './conversations.js';
-import { inTurns } from './in-turns.js';
-import { refuseConnection } from './refuse-connection.js';
+import { Refusal } from '../errors.ts';
+import type { MessageClasses } from './application.ts';
+import { boundConnections } from './bound-connections.ts';
+import { followConversations } from './conversations.ts';
+import { inTurns } from './in-turns.ts';
+import { refuseConnection } from './refuse-connection.ts';
 
 /** What a client may use up, in milliseconds and in number. */
 export interface ClientLimits {

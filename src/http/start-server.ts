@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import type { Config } from '../config.js';
-import { drainable } from './drain.js';
-import { listen } from './listen.js';
-import { createServer } from './server.js';
+import type { Config } from '../config.ts';
+import { drainable } from './drain.ts';
+import { listen } from './listen.ts';
+import { createServer } from './server.ts';
 
 /** The settings that choose where a server listens. */
 export const addressSettings = '--host and --port (HOST, PORT)';

@@ -3,9 +3,9 @@
  * bits and stands only in the answers to those who may read the case. A thumbnail never changes.
  */
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.js';
-import { thumbnailName, thumbnailsPath } from '../files/thumbnail-name.js';
-import { securityHeaders } from './send-json.js';
+import { Refusal } from '../errors.ts';
+import { thumbnailName, thumbnailsPath } from '../files/thumbnail-name.ts';
+import { securityHeaders } from './send-json.ts';
 
 const options = {
   acceptRanges: false,

@@ -6,9 +6,9 @@
  */
 import type { Request, RequestHandler } from 'express';
 import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { openApiDocument } from '../document.js';
-import { type MatchedOperation, operationOf } from './request-state.js';
-import { validationRefusal } from './validation-refusal.js';
+import { openApiDocument } from '../document.ts';
+import { type MatchedOperation, operationOf } from './request-state.ts';
+import { validationRefusal } from './validation-refusal.ts';
 
 type Specification = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { Refusal } from '../errors.ts';
 
 /** One fault of a request body. */
 export interface ValidationFault {

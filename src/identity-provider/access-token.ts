@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
-import type { Principal } from '../domain/principal.js';
-import type { OperationStore } from '../store/store.js';
-import { providerKeys } from './provider-keys.js';
-import type { IdentityProvider } from './settings.js';
-import type { FindTokenBearer } from './token-bearer.js';
+import type { Principal } from '../domain/principal.ts';
+import type { OperationStore } from '../store/store.ts';
+import { providerKeys } from './provider-keys.ts';
+import type { IdentityProvider } from './settings.ts';
+import type { FindTokenBearer } from './token-bearer.ts';
 
 const requiredClaims = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti'];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -6,7 +6,7 @@
  */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
-import { IdentityProviderUnavailableError } from './errors.js';
+import { IdentityProviderUnavailableError } from './errors.ts';
 
 const second = 1000;
 const timing = { timeout: 3 * second, pause: 5 * second, refreshed: 600 * second, kept: 3600 * second };

@@ -1,4 +1,4 @@
-import type { Principal } from '../domain/principal.js';
+import type { Principal } from '../domain/principal.ts';
 
 /**
  * Finds the principal that an access token stands for, if it is valid now and its organisation exists.

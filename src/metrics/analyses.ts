@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import { analysisOutcomes } from '../analysis/analyse-next.js';
-import type { AnalysisWorker } from '../analysis/analysis-worker.js';
+import { analysisOutcomes } from '../analysis/analyse-next.ts';
+import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import type { AnalysisWorker } from '../analysis/analysis-worker.js';
-import { MetricsUnavailableError } from '../ops/ops-server.js';
-import { watchAnalyses } from './analyses.js';
-import type { Metrics } from './metrics.js';
+import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
+import { MetricsUnavailableError } from '../ops/ops-server.ts';
+import { watchAnalyses } from './analyses.ts';
+import type { Metrics } from './metrics.ts';
 
 const answerMilliseconds = 3_000;
 

@@ -5,9 +5,9 @@
 import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { whenAnswered } from '../http/answered.js';
-import type { StoreObserver } from '../store/observe-store.js';
-import type { Store } from '../store/store.js';
+import { whenAnswered } from '../http/answered.ts';
+import type { StoreObserver } from '../store/observe-store.ts';
+import type { Store } from '../store/store.ts';
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];

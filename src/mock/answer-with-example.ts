@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
-import type { ErrorBody } from '../errors.js';
-import type { OperationsRouter } from '../http/operations-router.js';
-import { operationOf, principalOf } from '../http/request-state.js';
-import { sendJson } from '../http/send-json.js';
-import { choosingPreferences } from './choose-example.js';
-import type { DocumentedExample } from './documented-examples.js';
-import { type Preferences, readPreferences } from './prefer.js';
+import type { ErrorBody } from '../errors.ts';
+import type { OperationsRouter } from '../http/operations-router.ts';
+import { operationOf, principalOf } from '../http/request-state.ts';
+import { sendJson } from '../http/send-json.ts';
+import { choosingPreferences } from './choose-example.ts';
+import type { DocumentedExample } from './documented-examples.ts';
+import { type Preferences, readPreferences } from './prefer.ts';
 
 /** What stands in an operation's place: its examples, and which of them answers a request. */
 export interface ExampleChoice {

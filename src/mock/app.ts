@@ -1,21 +1,21 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { OperationId } from '../../generated/operations.js';
-import type { Config } from '../config.js';
-import { contractDocument } from '../conformance/document.js';
-import { type Application, createApplication } from '../http/application.js';
-import { type FindPrincipal, identify, requirePrincipal } from '../http/authenticate.js';
-import { requireValidHttp } from '../http/canonical-request.js';
-import { errorHandler } from '../http/error-handler.js';
-import { findOperation } from '../http/find-operation.js';
-import { createOperationsRouter } from '../http/operations-router.js';
-import { readBody } from '../http/read-body.js';
-import { requestId } from '../http/request-id.js';
-import { requestLog } from '../http/request-log.js';
-import { validate } from '../http/validate.js';
-import { answerWithExample, type ExampleHandler } from './answer-with-example.js';
-import { chooseExample } from './choose-example.js';
-import { documentedExamples } from './documented-examples.js';
+import type { OperationId } from '../../generated/operations.ts';
+import type { Config } from '../config.ts';
+import { contractDocument } from '../conformance/document.ts';
+import { type Application, createApplication } from '../http/application.ts';
+import { type FindPrincipal, identify, requirePrincipal } from '../http/authenticate.ts';
+import { requireValidHttp } from '../http/canonical-request.ts';
+import { errorHandler } from '../http/error-handler.ts';
+import { findOperation } from '../http/find-operation.ts';
+import { createOperationsRouter } from '../http/operations-router.ts';
+import { readBody } from '../http/read-body.ts';
+import { requestId } from '../http/request-id.ts';
+import { requestLog } from '../http/request-log.ts';
+import { validate } from '../http/validate.ts';
+import { answerWithExample, type ExampleHandler } from './answer-with-example.ts';
+import { chooseExample } from './choose-example.ts';
+import { documentedExamples } from './documented-examples.ts';
 
 /**
  * Builds an application that answers with the document's examples. A request goes the real server's way, so what is

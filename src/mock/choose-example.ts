@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentedExample } from './documented-examples.js';
-import type { Preferences } from './prefer.js';
+import type { DocumentedExample } from './documented-examples.ts';
+import type { Preferences } from './prefer.ts';
 
 /** The preferences that choose an example. */
 export const choosingPreferences = ['code', 'example'] as const;

@@ -1,5 +1,5 @@
-import { contractDocument, type DocumentedOperation, documentedOperations } from '../conformance/document.js';
-import { documentedExamples } from './documented-examples.js';
+import { contractDocument, type DocumentedOperation, documentedOperations } from '../conformance/document.ts';
+import { documentedExamples } from './documented-examples.ts';
 
 /** What the mock can answer: one row an answer, with the names of its examples. */
 export function exampleRows(): [operationId: string, status: string, examples: string][] {

@@ -1,5 +1,5 @@
-import { type DocumentedOperation, documentedOperations, type ResponseObject } from '../conformance/document.js';
-import { type ErrorCode, errors } from '../errors.js';
+import { type DocumentedOperation, documentedOperations, type ResponseObject } from '../conformance/document.ts';
+import { type ErrorCode, errors } from '../errors.ts';
 
 /** An answer that the document shows. */
 export interface DocumentedExample {

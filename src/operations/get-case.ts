@@ -1,5 +1,5 @@
-import { Refusal } from '../errors.js';
-import type { OperationHandler } from './operation.js';
+import { Refusal } from '../errors.ts';
+import type { OperationHandler } from './operation.ts';
 
 /** Reads a case of the caller's organisation (interface document, section 4.3). UUIDs match in either letter case. */
 export const getCase: OperationHandler<'getCase'> = async ({ principal, pathParameters }, store) => {

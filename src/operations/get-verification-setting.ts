@@ -1,4 +1,4 @@
-import type { OperationHandler } from './operation.js';
+import type { OperationHandler } from './operation.ts';
 
 /** Reads the setting of the caller's organisation (interface document, section 4.1). */
 export const getVerificationSetting: OperationHandler<'getVerificationSetting'> = async ({ principal }, store) => ({

@@ -1,7 +1,7 @@
-import { getCase } from './get-case.js';
-import { getVerificationSetting } from './get-verification-setting.js';
-import type { OperationHandlers } from './operation.js';
-import { updateVerificationSetting } from './update-verification-setting.js';
+import { getCase } from './get-case.ts';
+import { getVerificationSetting } from './get-verification-setting.ts';
+import type { OperationHandlers } from './operation.ts';
+import { updateVerificationSetting } from './update-verification-setting.ts';
 
 /** Every operation's handler, by its operationId. */
 export const handlers: OperationHandlers = {

@@ -2,12 +2,12 @@
  * The shape of an operation's handler, derived from the document's generated types: a missing, superfluous or wrongly
  * shaped handler does not compile.
  */
-import type { OperationId } from '../../generated/operations.js';
-import type { operations } from '../../generated/types.js';
-import type { Principal } from '../domain/principal.js';
-import type { Refusal } from '../errors.js';
-import type { JsonText } from '../json-text.js';
-import type { OperationStore } from '../store/store.js';
+import type { OperationId } from '../../generated/operations.ts';
+import type { operations } from '../../generated/types.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Refusal } from '../errors.ts';
+import type { JsonText } from '../json-text.ts';
+import type { OperationStore } from '../store/store.ts';
 
 type SuccessStatus = 200 | 201 | 202 | 204;
 

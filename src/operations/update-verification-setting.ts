@@ -1,4 +1,4 @@
-import type { OperationHandler } from './operation.js';
+import type { OperationHandler } from './operation.ts';
 
 /** Saves the setting of the caller's organisation with all its effects (interface document, sections 3.1 and 4.2). */
 export const updateVerificationSetting: OperationHandler<'updateVerificationSetting'> = async (

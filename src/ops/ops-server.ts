@@ -4,10 +4,10 @@
  */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import type { OpsAddress } from '../config.js';
-import { boundConnections } from '../http/bound-connections.js';
-import { type Follower, followConversations } from '../http/conversations.js';
-import { listen } from '../http/listen.js';
+import type { OpsAddress } from '../config.ts';
+import { boundConnections } from '../http/bound-connections.ts';
+import { type Follower, followConversations } from '../http/conversations.ts';
+import { listen } from '../http/listen.ts';
 
 /** The metrics cannot be had for now. The message, which is answered, says why. */
 export class MetricsUnavailableError extends Error {

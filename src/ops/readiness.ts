@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Store } from '../store/store.js';
+import type { Store } from '../store/store.ts';
 
 /** What can keep the service from being ready. */
 export type Part = 'store' | 'serving';

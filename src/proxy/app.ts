@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { hasOwnHost } from '../conformance/document.js';
-import { Refusal } from '../errors.js';
-import { originForm } from '../http/canonical-request.js';
-import { sendJson } from '../http/send-json.js';
-import { forward } from './forward.js';
-import { ObservedExchange, type Report } from './observed-exchange.js';
+import { hasOwnHost } from '../conformance/document.ts';
+import { Refusal } from '../errors.ts';
+import { originForm } from '../http/canonical-request.ts';
+import { sendJson } from '../http/send-json.ts';
+import { forward } from './forward.ts';
+import { ObservedExchange, type Report } from './observed-exchange.ts';
 
 const retryAfterSeconds = '5';
 

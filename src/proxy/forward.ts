@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import { endToEndHeaders } from './end-to-end-headers.js';
+import { endToEndHeaders } from './end-to-end-headers.ts';
 
 /** Where a request is passed on to. */
 export interface Onward {

@@ -1,7 +1,7 @@
-import { credentialHeaders, type HeaderFields } from '../conformance/request.js';
-import { hideSecrets } from '../domain/secret.js';
-import { SecretMask } from '../secret-mask.js';
-import type { ProxyRecord } from './proxy-record.js';
+import { credentialHeaders, type HeaderFields } from '../conformance/request.ts';
+import { hideSecrets } from '../domain/secret.ts';
+import { SecretMask } from '../secret-mask.ts';
+import type { ProxyRecord } from './proxy-record.ts';
 
 /** So short a credential is none that could be hidden: its letters are everywhere. */
 const shortestSecret = 8;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { answerViolations } from '../conformance/answer.js';
-import { operationIdOf } from '../conformance/document.js';
-import { requestViolations } from '../conformance/request.js';
-import { BodyCopy } from './body-copy.js';
-import { maskRecord } from './mask-record.js';
-import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.js';
+import { answerViolations } from '../conformance/answer.ts';
+import { operationIdOf } from '../conformance/document.ts';
+import { requestViolations } from '../conformance/request.ts';
+import { BodyCopy } from './body-copy.ts';
+import { maskRecord } from './mask-record.ts';
+import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.ts';
 
 /** The largest body that is held against the document: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ContractRule } from '../conformance/violation.js';
+import type { ContractRule } from '../conformance/violation.ts';
 
 /** What of the contract traffic can break: beside what the document says, that a request gets a whole answer. */
 export type ProxyRule = ContractRule | 'no answer';

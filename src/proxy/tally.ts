@@ -1,4 +1,4 @@
-import type { ProxyRecord, ProxyRule } from './proxy-record.js';
+import type { ProxyRecord, ProxyRule } from './proxy-record.ts';
 
 /** How many requests, or answers, of an operation have broken a rule. */
 export interface TallyRow {

@@ -1,5 +1,5 @@
 /** What workers and their primary process tell each other to count requests, many of them in one message. */
-import type { RateLimit, RateLimitCount } from './rate-limit-store.js';
+import type { RateLimit, RateLimitCount } from './rate-limit-store.ts';
 
 const countType = 'document-analysis:count';
 const countedType = 'document-analysis:counted';

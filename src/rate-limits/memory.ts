@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { countWith, type RateLimitStore } from './rate-limit-store.js';
+import { countWith, type RateLimitStore } from './rate-limit-store.ts';
 
 /** Counts in this process alone. */
 export const memoryRateLimits: RateLimitStore = {

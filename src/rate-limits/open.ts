@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { memoryRateLimits } from './memory.js';
-import type { RateLimitStore } from './rate-limit-store.js';
-import type { SharedRateLimits } from './settings.js';
-import { workersRateLimits } from './workers.js';
+import { memoryRateLimits } from './memory.ts';
+import type { RateLimitStore } from './rate-limit-store.ts';
+import type { SharedRateLimits } from './settings.ts';
+import { workersRateLimits } from './workers.ts';
 
 interface RateLimitsConfig {
   readonly region: string;
@@ -16,7 +16,7 @@ interface RateLimitsConfig {
  */
 export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
   if (!sharedRateLimits) return;
-  const { checkRedis } = await import('./redis-check.js');
+  const { checkRedis } = await import('./redis-check.ts');
   await checkRedis(sharedRateLimits.redisUrl, region);
 }
 
@@ -27,6 +27,6 @@ export async function openRateLimits(
 ): Promise<RateLimitStore> {
   const local = cluster.isWorker ? workersRateLimits(logger) : memoryRateLimits;
   if (!sharedRateLimits) return local;
-  const { redisRateLimits } = await import('./redis.js');
+  const { redisRateLimits } = await import('./redis.ts');
   return redisRateLimits({ ...sharedRateLimits, region, local, logger });
 }

@@ -1,8 +1,8 @@
 /** The look at Redis before a server starts: whatever would keep it from counting is named, with what to do. */
 import type { Redis } from 'ioredis';
-import { RedisUnusableError } from './errors.js';
-import { connectRedis, reasonOf } from './redis-connection.js';
-import { redisLimiter } from './redis.js';
+import { RedisUnusableError } from './errors.ts';
+import { connectRedis, reasonOf } from './redis-connection.ts';
+import { redisLimiter } from './redis.ts';
 
 /** The oldest that knows users and TLS; older ones get no corrections from their makers. */
 const oldestMajorVersion = 6;

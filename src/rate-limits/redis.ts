@@ -5,10 +5,10 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { RateLimitsUnavailableError } from './errors.js';
-import { countWith, type RateLimit, type RateLimitCount, type RateLimitStore } from './rate-limit-store.js';
-import { connectRedis, reasonOf } from './redis-connection.js';
-import type { SharedRateLimits } from './settings.js';
+import { RateLimitsUnavailableError } from './errors.ts';
+import { countWith, type RateLimit, type RateLimitCount, type RateLimitStore } from './rate-limit-store.ts';
+import { connectRedis, reasonOf } from './redis-connection.ts';
+import type { SharedRateLimits } from './settings.ts';
 
 export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly region: string;

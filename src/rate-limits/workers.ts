@@ -4,11 +4,11 @@
  */
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { countedMessage, countMessage, isCountedMessage, isCountMessage } from './count-messages.js';
-import { RateLimitsUnavailableError } from './errors.js';
-import { inBatches } from './in-batches.js';
-import { memoryRateLimits } from './memory.js';
-import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.js';
+import { countedMessage, countMessage, isCountedMessage, isCountMessage } from './count-messages.ts';
+import { RateLimitsUnavailableError } from './errors.ts';
+import { inBatches } from './in-batches.ts';
+import { memoryRateLimits } from './memory.ts';
+import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
 
 const answerMilliseconds = 5000;
 

@@ -4,7 +4,7 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { RegisterEntry } from '../store/company-register-store.js';
+import type { RegisterEntry } from '../store/company-register-store.ts';
 
 const entriesOfPart = 5000;
 /** So many faults of a file are told; then it is not read any further. */

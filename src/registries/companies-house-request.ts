@@ -1,7 +1,7 @@
 /** One request to the public API of the UK register, and what its answer means. */
 import { Ajv } from 'ajv';
-import { readRetryAfter } from '../client/retry.js';
-import type { RegistryRecord } from '../domain/analysis.js';
+import { readRetryAfter } from '../client/retry.ts';
+import type { RegistryRecord } from '../domain/analysis.ts';
 
 const mostBytesOfAnswer = 262_144;
 

@@ -8,9 +8,9 @@ import { BrokenCircuitError, bulkhead, circuitBreaker, ConsecutiveBreaker, handl
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
-import type { RegistryRecord } from '../domain/analysis.js';
-import { type CompaniesHouseAccess, FailedAttempt, requestCompany } from './companies-house-request.js';
-import { type Registry, RegistryUnavailableError } from './registry.js';
+import type { RegistryRecord } from '../domain/analysis.ts';
+import { type CompaniesHouseAccess, FailedAttempt, requestCompany } from './companies-house-request.ts';
+import { type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** How long things take, and how often they are done. */
 export const companiesHousePace = {

@@ -1,5 +1,5 @@
-import type { CompanyRegisterStore } from '../store/company-register-store.js';
-import { type Registry, RegistryUnavailableError } from './registry.js';
+import type { CompanyRegisterStore } from '../store/company-register-store.ts';
+import { type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** The register of companies that was imported into the store. */
 export function localRegistry(store: CompanyRegisterStore): Registry {

@@ -1,4 +1,4 @@
-import type { DetailKind, RegistryRecord } from '../domain/analysis.js';
+import type { DetailKind, RegistryRecord } from '../domain/analysis.ts';
 
 /** The registry gave no answer, though it was asked again; the message says why and holds no secret. */
 export class RegistryUnavailableError extends Error {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EnvError, makeExactValidator } from 'envalid';
-import { oneOf, secureUrl } from '../config-values.js';
+import { oneOf, secureUrl } from '../config-values.ts';
 
 /** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
 export type CompanyRegistryConfig =

@@ -3,8 +3,8 @@
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
  * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
  */
-import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.js';
-import type { FileSummary } from '../domain/case.js';
+import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.ts';
+import type { FileSummary } from '../domain/case.ts';
 
 /** A file whose content is here, to be added to a case. */
 export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 'thumbnail_url' | 'mime_type'> & {

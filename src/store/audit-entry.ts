@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalysisEndEntry, AuditEntry, SettingUpdateEntry } from '../domain/audit.js';
-import type { EndedAnalysis } from './analysis-store.js';
-import type { VerificationSettingChange } from './store.js';
+import type { AnalysisEndEntry, AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
+import type { EndedAnalysis } from './analysis-store.ts';
+import type { VerificationSettingChange } from './store.ts';
 
 /** An audit entry as it is stored: what was before and after is JSON. */
 export type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };

@@ -1,5 +1,5 @@
 /** What an engine gives of a case for its JSON text. The files come as JSON already: no object is made of each. */
-import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.js';
+import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.ts';
 
 /** How many files are read with the case itself. A case of fewer is one text in memory. */
 export const filesOfBeginning = 2000;

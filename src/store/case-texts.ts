@@ -7,8 +7,8 @@
  * snapshot lasts as long as the reading, not as long as the slowest client, and memory does not grow with the case.
  */
 import { LRUCache } from 'lru-cache';
-import { type Case, caseText, type FilesOverview } from '../domain/case.js';
-import { JsonInMemory, type JsonText } from '../json-text.js';
+import { type Case, caseText, type FilesOverview } from '../domain/case.ts';
+import { JsonInMemory, type JsonText } from '../json-text.ts';
 import {
   type CaseBeginning,
   type CaseSource,
@@ -16,8 +16,8 @@ import {
   type FilePlace,
   filesOfBeginning,
   type PlacedFilesPart,
-} from './case-source.js';
-import { TemporaryJson } from './temporary-json.js';
+} from './case-source.ts';
+import { TemporaryJson } from './temporary-json.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
 /** About what keeping a text costs beside the text. */

@@ -1,6 +1,6 @@
 /** What holds for an import of the register of companies on either engine. */
-import type { RegisterEntry } from './company-register-store.js';
-import { ConflictError, StoreUnavailableError } from './errors.js';
+import type { RegisterEntry } from './company-register-store.ts';
+import { ConflictError, StoreUnavailableError } from './errors.ts';
 
 /** @throws {ConflictError} unless an import in this state is under way; one that was given up may be deleted already */
 export function refuseIfGivenUp(state: string | undefined): void {

@@ -1,4 +1,4 @@
-import type { OperationStore } from './store.js';
+import type { OperationStore } from './store.ts';
 
 /** Is told when a method of the store is called; what it returns is told whether the call failed, when it has ended. */
 export type StoreObserver = (method: string) => (failed: boolean) => void;

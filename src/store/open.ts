@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import type { Config } from '../config.js';
-import type { OnReplica } from './postgres/replica.js';
-import { openSqliteStore } from './sqlite/open.js';
-import type { Store } from './store.js';
+import type { Config } from '../config.ts';
+import type { OnReplica } from './postgres/replica.ts';
+import { openSqliteStore } from './sqlite/open.ts';
+import type { Store } from './store.ts';
 
 /**
  * Opens the store of the configuration: PostgreSQL if a database is named, else the embedded one. Its driver is loaded
@@ -14,6 +14,6 @@ export async function openStore(
   onReplica?: OnReplica,
 ): Promise<Store> {
   if (!database) return openSqliteStore(databasePath);
-  const { openPostgresStore } = await import('./postgres/open.js');
+  const { openPostgresStore } = await import('./postgres/open.ts');
   return openPostgresStore(database, region, onReplica, dirname(databasePath));
 }

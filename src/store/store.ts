@@ -2,13 +2,13 @@
  * What the service needs of a data store. Each method is one transaction; all times are ISO 8601 in UTC with
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
-import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.js';
-import type { Case, CaseOverview, StoredCase } from '../domain/case.js';
-import type { Credential } from '../domain/credential.js';
-import type { Organisation, Role } from '../domain/organisation.js';
-import type { JsonText } from '../json-text.js';
-import type { AnalysisStore } from './analysis-store.js';
-import type { CompanyRegisterStore } from './company-register-store.js';
+import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
+import type { Case, CaseOverview, StoredCase } from '../domain/case.ts';
+import type { Credential } from '../domain/credential.ts';
+import type { Organisation, Role } from '../domain/organisation.ts';
+import type { JsonText } from '../json-text.ts';
+import type { AnalysisStore } from './analysis-store.ts';
+import type { CompanyRegisterStore } from './company-register-store.ts';
 
 /** All that one look-up of a presented secret yields. */
 export interface CredentialWithRights extends Pick<

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type AnalysisFailure, mostAttempts } from '../domain/analysis.js';
-import type { AnalysisEndEntry } from '../domain/audit.js';
-import type { EndedAnalysis, FileAnalysis, TakenAnalysis } from './analysis-store.js';
-import { analysisEndEntryOf } from './audit-entry.js';
+import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
+import type { AnalysisEndEntry } from '../domain/audit.ts';
+import type { EndedAnalysis, FileAnalysis, TakenAnalysis } from './analysis-store.ts';
+import { analysisEndEntryOf } from './audit-entry.ts';
 
 /** A file whose analysis begins or ends, as both engines read it. */
 export interface AnalysisFile {

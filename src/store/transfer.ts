@@ -3,7 +3,7 @@
  * a table tells whether they hold the same. The target keeps all or, if anything differs at the end, nothing.
  */
 import { createHash } from 'node:crypto';
-import { type Row, type Table, tables } from './tables.js';
+import { type Row, type Table, tables } from './tables.ts';
 
 /** The rows of a store at one moment. */
 export interface Rows {

@@ -10,12 +10,12 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { operations, type OperationId } from '../../generated/operations.js';
-import { openApiDocument } from '../document.js';
-import { whenAnswered } from '../http/answered.js';
-import type { TraceContext } from '../http/trace-context.js';
-import type { StoreObserver } from '../store/observe-store.js';
-import { reportDelivery } from './report-delivery.js';
+import { operations, type OperationId } from '../../generated/operations.ts';
+import { openApiDocument } from '../document.ts';
+import { whenAnswered } from '../http/answered.ts';
+import type { TraceContext } from '../http/trace-context.ts';
+import type { StoreObserver } from '../store/observe-store.ts';
+import { reportDelivery } from './report-delivery.ts';
 
 /** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
 const deliveryMilliseconds = 5000;

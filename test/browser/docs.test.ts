@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
-import { documentedOperations, type Schema } from '../../src/conformance/document.js';
-import { errors } from '../../src/errors.js';
-import { describeInBrowser, keepScreenshot, type OpenedPage } from '../support/chromium.js';
-import { buildDocsInFolder } from '../support/docs.js';
-import { type Harness, startHarness } from '../support/harness.js';
+import { documentedOperations, type Schema } from '../../src/conformance/document.ts';
+import { errors } from '../../src/errors.ts';
+import { describeInBrowser, keepScreenshot, type OpenedPage } from '../support/chromium.ts';
+import { buildDocsInFolder } from '../support/docs.ts';
+import { type Harness, startHarness } from '../support/harness.ts';
 
 jest.setTimeout(120_000);
 

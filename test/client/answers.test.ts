@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../src/client/index.js';
-import { clientOf, failureOf } from '../support/client.js';
-import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.js';
+import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../src/client/index.ts';
+import { clientOf, failureOf } from '../support/client.ts';
+import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const brewed = JSON.stringify({ error_code: 'request.brewed', error_message: 'Short and stout.' });
 

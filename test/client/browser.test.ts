@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import type * as clientModule from '../../src/client/index.js';
-import { addressOf } from '../support/client.js';
-import { browserMissing, withPage } from '../support/chromium.js';
-import { startHarness } from '../support/harness.js';
-import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import type * as clientModule from '../../src/client/index.ts';
+import { addressOf } from '../support/client.ts';
+import { browserMissing, withPage } from '../support/chromium.ts';
+import { startHarness } from '../support/harness.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** Bundles for browsers, where an import of Node.js is an error. */
 async function bundle(contents: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError, isApiError, type OperationId } from '../../src/client/index.js';
-import type { Store } from '../../src/store/store.js';
-import { addressOf, clientOf, failureOf } from '../support/client.js';
-import { type Harness, startHarness } from '../support/harness.js';
-import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import { ApiError, isApiError, type OperationId } from '../../src/client/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { addressOf, clientOf, failureOf } from '../support/client.ts';
+import { type Harness, startHarness } from '../support/harness.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 let api: Harness;
 let url: string;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createClient } from '../../src/client/index.js';
-import { openApiDocument } from '../../src/document.js';
-import { clientOf, failureOf } from '../support/client.js';
+import { createClient } from '../../src/client/index.ts';
+import { openApiDocument } from '../../src/document.ts';
+import { clientOf, failureOf } from '../support/client.ts';
 
 /** Answers nothing, and keeps what was asked. */
 function recorder() {

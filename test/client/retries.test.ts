@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { ConnectionError, UnexpectedAnswerError } from '../../src/client/errors.js';
-import { readRetryAfter, withRetries } from '../../src/client/retry.js';
-import { clientOf, failureOf } from '../support/client.js';
-import { json, withHttpServer } from '../support/misbehaving-servers.js';
+import { ConnectionError, UnexpectedAnswerError } from '../../src/client/errors.ts';
+import { readRetryAfter, withRetries } from '../../src/client/retry.ts';
+import { clientOf, failureOf } from '../support/client.ts';
+import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const unavailable = JSON.stringify({ error_code: 'service.unavailable', error_message: 'Not now.' });
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { addressOf } from '../support/client.js';
-import { compileForClient } from '../support/compile.js';
-import { startHarness } from '../support/harness.js';
-import { addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.js';
+import { addressOf } from '../support/client.ts';
+import { compileForClient } from '../support/compile.ts';
+import { startHarness } from '../support/harness.ts';
+import { addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
 
 interface Operation {
   operationId: string;
@@ -95,8 +95,7 @@ test.each(['uk', 'ca'] as const)(
           .replace(`region: '${region}'`, `$&, baseUrl: '${addressOf(api)}'`);
         const given = 'const { API_KEY: apiKey, ACCESS_TOKEN: accessToken, CASE_ID: caseId } = process.env;';
         await writeFile(file, `${given}\n${program}`);
-        return (await run(process.execPath, ['--import', 'tsx', file], { env: { ...process.env, ...environment } }))
-          .stdout;
+        return (await run(process.execPath, [file], { env: { ...process.env, ...environment } })).stdout;
       }
     } finally {
       await rm(folder, { recursive: true });

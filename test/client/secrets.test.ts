@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Credential } from '../../src/client/index.js';
-import { clientOf, failureOf } from '../support/client.js';
-import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.js';
+import type { Credential } from '../../src/client/index.ts';
+import { clientOf, failureOf } from '../support/client.ts';
+import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const secret = 'dak_uk_THE-SECRET';
 const told = (value: unknown) =>

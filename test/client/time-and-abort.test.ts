@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { TimeoutError } from '../../src/client/index.js';
-import { clientOf, failureOf } from '../support/client.js';
-import { json, withHttpServer } from '../support/misbehaving-servers.js';
+import { TimeoutError } from '../../src/client/index.ts';
+import { clientOf, failureOf } from '../support/client.ts';
+import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const silent = () => undefined;
 const never = new Promise<never>(() => undefined);

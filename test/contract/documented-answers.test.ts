@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { operations } from '../../generated/operations.js';
+import { operations } from '../../generated/operations.ts';
 
 const kebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);

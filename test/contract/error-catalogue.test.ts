@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { errors } from '../../src/errors.js';
-import { openApiDocument } from '../../src/document.js';
+import { errors } from '../../src/errors.ts';
+import { openApiDocument } from '../../src/document.ts';
 
 const document = openApiDocument as unknown as {
   info: { description: string };

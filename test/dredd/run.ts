@@ -1,10 +1,10 @@
 /** Replays every answer that the document describes against the real program, in a process of its own. */
 import { join } from 'node:path';
-import { createHttpClient } from '../../contract/http-client.js';
-import type { CheckResult } from '../../contract/model.js';
-import { Pacing } from '../../contract/pacing.js';
-import { replayDocument } from '../../contract/replay/replay.js';
-import { startServerTarget } from './server.js';
+import { createHttpClient } from '../../contract/http-client.ts';
+import type { CheckResult } from '../../contract/model.ts';
+import { Pacing } from '../../contract/pacing.ts';
+import { replayDocument } from '../../contract/replay/replay.ts';
+import { startServerTarget } from './server.ts';
 
 const root = join(import.meta.dirname, '../..');
 const deadlineSeconds = 120;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Credentials, Target } from '../../contract/model.js';
-import { breakStore } from '../../contract/target/break-store.js';
-import { readConfig } from '../../src/config.js';
+import type { Credentials, Target } from '../../contract/model.ts';
+import { breakStore } from '../../contract/target/break-store.ts';
+import { readConfig } from '../../src/config.ts';
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -69,7 +69,7 @@ async function makeDemo(demo: Process): Promise<Credentials> {
  * no demo data by itself.
  */
 function runProgram(root: string, commandLine: string[]): Process {
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...commandLine], {
+  return spawn(process.execPath, ['src/main.ts', ...commandLine], {
     cwd: root,
     env: {
       PATH: process.env['PATH'],

@@ -2,10 +2,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BoundedOutcome, type Bounds, runBounded } from '../../src/bounded-process/run-bounded.js';
-import { startScript, withDataDir } from '../support/process.js';
+import { afterEach, expect, test } from '@jest/globals';
+import { type BoundedOutcome, type Bounds, runBounded } from '../../src/bounded-process/run-bounded.ts';
+import { startScript, withDataDir } from '../support/process.ts';
 
-const jobs = new URL('../support/bounded-jobs/bombs.js', import.meta.url);
+const jobs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
 const enough = { milliseconds: 30_000, mebibytes: 256 };
 
 const run = (job: string, bounds: Partial<Bounds> = {}, signal?: AbortSignal): Promise<BoundedOutcome<unknown>> =>

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
-import { operations } from '../../generated/operations.js';
-import { Refusal } from '../../src/errors.js';
-import { authorise } from '../../src/http/authorise.js';
-import { identify, principalsOf, requirePrincipal } from '../../src/http/authenticate.js';
-import { dispatch } from '../../src/http/dispatch.js';
-import { createOperationsRouter } from '../../src/http/operations-router.js';
-import { readBody } from '../../src/http/read-body.js';
-import { validate } from '../../src/http/validate.js';
-import { handlers } from '../../src/operations/index.js';
-import type { OperationHandlers } from '../../src/operations/operation.js';
-import type { CredentialWithRights, OperationStore } from '../../src/store/store.js';
-import { settingPath, startHarness } from '../support/harness.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { operations } from '../../generated/operations.ts';
+import { Refusal } from '../../src/errors.ts';
+import { authorise } from '../../src/http/authorise.ts';
+import { identify, principalsOf, requirePrincipal } from '../../src/http/authenticate.ts';
+import { dispatch } from '../../src/http/dispatch.ts';
+import { createOperationsRouter } from '../../src/http/operations-router.ts';
+import { readBody } from '../../src/http/read-body.ts';
+import { validate } from '../../src/http/validate.ts';
+import { handlers } from '../../src/operations/index.ts';
+import type { OperationHandlers } from '../../src/operations/operation.ts';
+import type { CredentialWithRights, OperationStore } from '../../src/store/store.ts';
+import { settingPath, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 describe('the router', () => {
   test('does not start with an operation that has no handler', async () => {

@@ -3,10 +3,10 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { expectConformance } from '../support/matchers.js';
-import { parseAnswers, sendRaw } from '../support/raw-http.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { expectConformance } from '../support/matchers.ts';
+import { parseAnswers, sendRaw } from '../support/raw-http.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 let api: Harness;
 let key: string;

@@ -2,25 +2,21 @@
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Module from '../../src/analysis/extraction/read-document.js';
-import { type CompiledSources, compileSources } from '../support/compiled-sources.js';
-import { hostilePdfs } from '../support/hostile-pdfs.js';
-import { pdfOf, pdfOfStreams, showing } from '../support/write-pdf.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ReadDocument, readDocument } from '../../src/analysis/extraction/read-document.ts';
+import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 
 const limits = { milliseconds: 60_000, mebibytes: 256, pages: 2000, characters: 5_000_000 };
 
-let sources: CompiledSources;
-let readDocument: typeof Module.readDocument;
 let folder: string;
 
 beforeAll(async () => {
-  sources = await compileSources();
-  ({ readDocument } = (await import(sources.url('analysis/extraction/read-document'))) as typeof Module);
   folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
 });
-afterAll(() => Promise.all([sources.remove(), rm(folder, { recursive: true })]));
+afterAll(() => rm(folder, { recursive: true }));
 
-async function read(content: Buffer): Promise<Module.ReadDocument> {
+async function read(content: Buffer): Promise<ReadDocument> {
   const path = join(folder, 'file.pdf');
   await writeFile(path, content);
   return readDocument(path, 'application/pdf', undefined, limits);
@@ -30,7 +26,7 @@ const text = (number: string): object => ({ outcome: 'text', details: [{ value: 
 const noText = { outcome: 'no_text', pages: 1 };
 const failed = (...codes: string[]): object => ({
   outcome: 'failed',
-  failure: { code: expect.stringMatching(`^(?:${codes.join('|')})$`) as string },
+  failure: { code: expect.stringMatching(`^(?:${codes.join('|')})$`) },
 });
 
 const outcomes: Record<keyof typeof hostilePdfs, object> = {

@@ -1,6 +1,7 @@
 /** Texts that are made to keep a search busy: a pattern that backtracks without bound would not end in a test's time. */
-import { findDetails } from '../../src/analysis/details/find-details.js';
-import { comparableText } from '../../src/analysis/details/names-company.js';
+import { expect, test } from '@jest/globals';
+import { findDetails } from '../../src/analysis/details/find-details.ts';
+import { comparableText } from '../../src/analysis/details/names-company.ts';
 
 const characters = 2_000_000;
 

@@ -3,9 +3,9 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { CliHarness } from '../support/cli.js';
-import { startProgram } from '../support/process.js';
-import { buildCase } from '../support/tenants.js';
+import { CliHarness } from '../support/cli.ts';
+import { startProgram } from '../support/process.ts';
+import { buildCase } from '../support/tenants.ts';
 
 const patience = 120_000;
 

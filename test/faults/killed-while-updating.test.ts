@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { settingPath } from '../support/harness.js';
-import { createTestDatabase, describePostgres } from '../support/postgres.js';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { settingPath } from '../support/harness.ts';
+import { createTestDatabase, describePostgres } from '../support/postgres.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 const rounds = 3;
 const clients = 4;

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 let api: Harness;
 let headers: Record<string, string>;

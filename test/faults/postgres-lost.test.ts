@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { StoreUnavailableError } from '../../src/store/errors.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import type { Store } from '../../src/store/store.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
-import { type ProxyRules, withProxy } from '../support/socket-proxy.js';
-import { settingFixture } from '../store/conformance/fixtures.js';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import { settingFixture } from '../store/conformance/fixtures.ts';
 
 describePostgres('a PostgreSQL database in trouble', () => {
   let database: TestDatabase;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { expectConformance } from '../support/matchers.js';
-import { parseAnswers } from '../support/raw-http.js';
-import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { expectConformance } from '../support/matchers.ts';
+import { parseAnswers } from '../support/raw-http.ts';
+import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** Sizes past what the buffers of the operating system hold between a server and a client that reads nothing. */
 const largeCase = { metadata: { text: 'x'.repeat(32 * 1024 * 1024) } };

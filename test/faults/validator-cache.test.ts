@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runCommand } from './command.js';
-import { folder, type Generator, outputFolder } from './generators.js';
-import { type CallTarget, type Observed, unknownCaseId, unknownKey } from './observed.js';
+import { runCommand } from './command.ts';
+import { folder, type Generator, outputFolder } from './generators.ts';
+import { type CallTarget, type Observed, unknownCaseId, unknownKey } from './observed.ts';
 
 const callers = join(folder, 'callers');
 

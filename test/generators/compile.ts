@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { runCommand } from './command.js';
-import { folder, type Generator, outputFolder } from './generators.js';
+import { runCommand } from './command.ts';
+import { folder, type Generator, outputFolder } from './generators.ts';
 
 const callers = join(folder, 'callers');
 const { options = {} } =

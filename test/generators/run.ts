@@ -4,12 +4,12 @@
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallTarget } from './observed.js';
-import { serving, startProgram, withDataDir } from '../support/process.js';
-import { call } from './call.js';
-import { runCommand } from './command.js';
-import { compile } from './compile.js';
-import { folder, type Generator, generators, outputFolder } from './generators.js';
+import type { CallTarget } from './observed.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { call } from './call.ts';
+import { runCommand } from './command.ts';
+import { compile } from './compile.ts';
+import { folder, type Generator, generators, outputFolder } from './generators.ts';
 
 const installSeconds = 300;
 const deadlineSeconds = 240;

@@ -1,9 +1,9 @@
 /** What must stand in an access token (RFC 9068, section 2.2), and when it is valid. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Store } from '../../src/store/store.js';
-import { type Claims, signToken } from '../support/issuer.js';
-import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
-import { addAccessToken, addCase, addOrganisation } from '../support/tenants.js';
+import type { Store } from '../../src/store/store.ts';
+import { type Claims, signToken } from '../support/issuer.ts';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
+import { addAccessToken, addCase, addOrganisation } from '../support/tenants.ts';
 
 let server: ProviderHarness;
 

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CompactEncrypt } from 'jose';
-import { encodePart, makeKey, published, signToken } from '../support/issuer.js';
-import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
+import { encodePart, makeKey, published, signToken } from '../support/issuer.ts';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
 
 const key = makeKey('RS256', 'first');
 const elliptic = makeKey('ES256', 'elliptic');

@@ -1,9 +1,9 @@
 /** Keys come and go at the provider, and the provider itself goes away. Time is the test's. */
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type IssuerKey, makeKey, published, signToken } from '../support/issuer.js';
-import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
-import { addAccessToken } from '../support/tenants.js';
+import { type IssuerKey, makeKey, published, signToken } from '../support/issuer.ts';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
+import { addAccessToken } from '../support/tenants.ts';
 
 const [first, second] = [makeKey('RS256'), makeKey('RS256')];
 let server: ProviderHarness;

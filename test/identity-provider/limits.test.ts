@@ -1,8 +1,8 @@
 /** How the rate limits and the log name the bearer of a token. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { signToken } from '../support/issuer.js';
-import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.js';
-import { addOrganisation } from '../support/tenants.js';
+import { signToken } from '../support/issuer.ts';
+import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
+import { addOrganisation } from '../support/tenants.ts';
 
 let server: ProviderHarness;
 

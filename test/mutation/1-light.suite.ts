@@ -1,3 +1,3 @@
-import { isLight, loadTests } from './load-tests.js';
+import { isLight, loadTests } from './load-tests.ts';
 
 await loadTests(isLight);

@@ -11,9 +11,9 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { addressOf } from '../support/client.js';
-import { startHarness } from '../support/harness.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { addressOf } from '../support/client.ts';
+import { startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 const run = promisify(execFile);
 /** The program, the client, and what the program runs as processes of their own. */

@@ -1,7 +1,7 @@
 /** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { AnalysisResult } from '../../src/domain/analysis.js';
-import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.js';
+import type { AnalysisResult } from '../../src/domain/analysis.ts';
+import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 
 const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';
 

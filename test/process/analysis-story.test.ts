@@ -1,11 +1,11 @@
 /** What the verification setting does, from end to end: real processes, a real registry, the API over HTTP. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AnalysisResult } from '../../src/domain/analysis.js';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { AnalysisSite } from '../support/analysis-site.js';
-import { bulkFile, bulkFileLine } from '../support/bulk-file.js';
-import { pdfOf } from '../support/write-pdf.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AnalysisResult } from '../../src/domain/analysis.ts';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { AnalysisSite } from '../support/analysis-site.ts';
+import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
+import { pdfOf } from '../support/write-pdf.ts';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
 
 const certificate = pdfOf([
   'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.js';
-import { hostilePdfs } from '../support/hostile-pdfs.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
-import { pdfOf } from '../support/write-pdf.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
+import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { pdfOf } from '../support/write-pdf.ts';
 
 interface Summary {
   outcomes: { complete: number; from_cache: number; failed: number };

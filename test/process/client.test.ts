@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { clientOf, failureOf } from '../support/client.js';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { clientOf, failureOf } from '../support/client.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 test('the client works with a started server and the credentials of its demo', async () => {
   await withDataDir(async (dataDir) => {

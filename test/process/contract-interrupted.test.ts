@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
-import type { Report } from '../../contract/model.js';
-import { ContractRun, credentials, lastLine } from '../support/contract.js';
-import { json, withHttpServer } from '../support/misbehaving-servers.js';
+import type { Report } from '../../contract/model.ts';
+import { ContractRun, credentials, lastLine } from '../support/contract.ts';
+import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 
 describe('an interrupted run', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { writeFile } from 'node:fs/promises';
-import { ContractRun, credentials } from '../support/contract.js';
-import { answering, trickling, withSocketServer } from '../support/misbehaving-servers.js';
+import { ContractRun, credentials } from '../support/contract.ts';
+import { answering, trickling, withSocketServer } from '../support/misbehaving-servers.ts';
 
 describe('a target that cannot be reached is told in one line, with exit code 3', () => {
   test.each([

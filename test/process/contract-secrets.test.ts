@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
-import { ContractRun } from '../support/contract.js';
-import { json, withHttpServer } from '../support/misbehaving-servers.js';
+import { ContractRun } from '../support/contract.ts';
+import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const secrets = {
   owner_key: 'dak_uk_Zq8/vN+3xT=7Lw!2',

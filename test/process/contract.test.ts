@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
 import type { Socket } from 'node:net';
-import { ContractRun, credentials, lastLine } from '../support/contract.js';
+import { ContractRun, credentials, lastLine } from '../support/contract.ts';
 import {
   answer,
   answering,
@@ -10,7 +10,7 @@ import {
   trickling,
   withHttpServer,
   withSocketServer,
-} from '../support/misbehaving-servers.js';
+} from '../support/misbehaving-servers.ts';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const ample = ['--run-timeout-seconds', '60'];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { browserMissing, withPage } from '../support/chromium.js';
+import { browserMissing, withPage } from '../support/chromium.ts';
 
 jest.setTimeout(120_000);
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** Runs the preview on the copied sources. */
 function start(args: string[]): ChildProcess {
-  const preview = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...args], { cwd: folder });
+  const preview = spawn(process.execPath, [script, ...args], { cwd: folder });
   for (const stream of [preview.stdout, preview.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return preview;

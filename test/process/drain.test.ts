@@ -3,10 +3,10 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { settingPath } from '../support/harness.js';
-import { parseAnswers } from '../support/raw-http.js';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { settingPath } from '../support/harness.ts';
+import { parseAnswers } from '../support/raw-http.ts';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
 
 const clients = 50;
 

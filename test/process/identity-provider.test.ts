@@ -1,7 +1,7 @@
 /** The server beside a real OpenID provider, each a process of its own. */
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { startProgram, startScript, serving, told, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { startProgram, startScript, serving, told, withDataDir } from '../support/process.ts';
 
 const audience = 'https://api.uk.document-analysis.example';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 // Where the kernel tells what a process has loaded.
 const told = existsSync('/proc/self/maps');

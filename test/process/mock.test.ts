@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 test('the mock answers the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
   await withDataDir(async (folder) => {

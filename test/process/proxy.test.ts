@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { ProxyRecord } from '../../src/proxy/proxy-record.js';
-import { settingPath } from '../support/harness.js';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
+import type { ProxyRecord } from '../../src/proxy/proxy-record.ts';
+import { settingPath } from '../support/harness.ts';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
 
 async function proxying(program: ProgramProcess): Promise<string> {
   while (!program.stdout().includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,9 +4,9 @@ import { expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { settingPath } from '../support/harness.js';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { settingPath } from '../support/harness.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 test('a first start prints credentials that work, a later one none, and SIGTERM ends it with 0', async () => {
   await withDataDir(async (dataDir) => {

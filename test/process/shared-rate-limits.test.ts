@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { randomInt } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import { settingPath } from '../support/harness.js';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
-import { describeRedis, describeRedisServer, redisUrl, RedisServer, withCertificate } from '../support/redis.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { settingPath } from '../support/harness.ts';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { describeRedis, describeRedisServer, redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 /** Makes an API key in a data directory. */
 async function issueKey(dataDir: string): Promise<string> {

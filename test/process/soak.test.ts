@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { startScript, told, withDataDir } from '../support/process.js';
-import type { SoakReport } from '../soak/report.js';
+import { startScript, told, withDataDir } from '../support/process.ts';
+import type { SoakReport } from '../soak/report.ts';
 
 const short = ['--program', 'src/main.ts', '--rate', '20', '--idle-connections', '50'];
 const main = 'test/soak/main.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { settingPath } from '../support/harness.js';
-import { serving, startProgram, withDataDir } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { settingPath } from '../support/harness.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 test.each([
   ['SIGTERM to one process', 'SIGTERM', []],

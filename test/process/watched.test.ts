@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
-import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.js';
+import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
 const tellPackages = `

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { settingPath } from '../support/harness.js';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.js';
-import { freePort } from '../support/free-port.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { settingPath } from '../support/harness.ts';
+import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 const started: ProgramProcess[] = [];
 afterEach(() => {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { memoryRateLimits } from '../../src/rate-limits/memory.js';
-import { redisRateLimits } from '../../src/rate-limits/redis.js';
-import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.js';
-import { withSocketServer } from '../support/misbehaving-servers.js';
-import { describeRedisServer, RedisServer } from '../support/redis.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
+import { redisRateLimits } from '../../src/rate-limits/redis.ts';
+import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { withSocketServer } from '../support/misbehaving-servers.ts';
+import { describeRedisServer, RedisServer } from '../support/redis.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 const lost = 'Redis is away: rate limits are not shared, requests are answered 503';
 const lostOpen = 'Redis is away: rate limits are not shared, each server counts for itself';

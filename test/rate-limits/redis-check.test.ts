@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { RedisUnusableError } from '../../src/rate-limits/errors.js';
-import { checkRateLimits } from '../../src/rate-limits/open.js';
-import { freePort } from '../support/free-port.js';
-import { describeRedisServer, RedisServer } from '../support/redis.js';
+import { RedisUnusableError } from '../../src/rate-limits/errors.ts';
+import { checkRateLimits } from '../../src/rate-limits/open.ts';
+import { freePort } from '../support/free-port.ts';
+import { describeRedisServer, RedisServer } from '../support/redis.ts';
 
 const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
 

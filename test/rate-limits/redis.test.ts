@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { memoryRateLimits } from '../../src/rate-limits/memory.js';
-import { openRateLimits } from '../../src/rate-limits/open.js';
-import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
-import { redisRateLimits } from '../../src/rate-limits/redis.js';
-import { describeRedis, redisUrl } from '../support/redis.js';
+import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
+import { openRateLimits } from '../../src/rate-limits/open.ts';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
+import { redisRateLimits } from '../../src/rate-limits/redis.ts';
+import { describeRedis, redisUrl } from '../support/redis.ts';
 
 const limit = { name: 'credential', requests: 60, windowSeconds: 60 };
 const logger = pino({ level: 'silent' });

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type CountMessage, countedMessage } from '../../src/rate-limits/count-messages.js';
-import { RateLimitsUnavailableError } from '../../src/rate-limits/errors.js';
-import { countForWorkers, workersRateLimits } from '../../src/rate-limits/workers.js';
+import { type CountMessage, countedMessage } from '../../src/rate-limits/count-messages.ts';
+import { RateLimitsUnavailableError } from '../../src/rate-limits/errors.ts';
+import { countForWorkers, workersRateLimits } from '../../src/rate-limits/workers.ts';
 
 const given = Object.getOwnPropertyDescriptor(process, 'send');
 afterEach(() => {

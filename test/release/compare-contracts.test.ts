@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { compareContracts } from '../../scripts/release/compare-contracts.js';
-import { type Json, readDocument } from '../../scripts/release/document.js';
-import { contractChanges } from './contract-changes.js';
+import { compareContracts } from '../../scripts/release/compare-contracts.ts';
+import { type Json, readDocument } from '../../scripts/release/document.ts';
+import { contractChanges } from './contract-changes.ts';
 
 const document = await readDocument('openapi/openapi.yaml');
 

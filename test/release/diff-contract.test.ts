@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { runDiffContract } from '../../scripts/release/diff-command.js';
-import { runIn } from '../../scripts/release/run.js';
-import { ReleaseRepository } from '../support/release-repository.js';
+import { runDiffContract } from '../../scripts/release/diff-command.ts';
+import { runIn } from '../../scripts/release/run.ts';
+import { ReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';
 const released = 'openapi/released/0.0.1.yaml';

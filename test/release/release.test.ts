@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { runDiffContract } from '../../scripts/release/diff-command.js';
-import { runRelease } from '../../scripts/release/release-command.js';
-import { ReleaseRepository } from '../support/release-repository.js';
+import { runDiffContract } from '../../scripts/release/diff-command.ts';
+import { runRelease } from '../../scripts/release/release-command.ts';
+import { ReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';
 const testTimeoutMs = 120_000;

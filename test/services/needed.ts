@@ -1,8 +1,8 @@
 /** Looks for what `npm run test:services` needs, and says what is missing and how to get it. */
 import { execFileSync } from 'node:child_process';
 import { Redis } from 'ioredis';
-import { noPostgres } from '../support/postgres.js';
-import { redisUrl } from './region.js';
+import { noPostgres } from '../support/postgres.ts';
+import { redisUrl } from './region.ts';
 
 const missing = [
   noPostgres === undefined ? '' : 'PostgreSQL: start it on 127.0.0.1:5432, or name one with TEST_DATABASE_URL',

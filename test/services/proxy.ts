@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Region } from '../../src/domain/region.js';
-import { freePort } from '../support/free-port.js';
-import type { RunningRegion } from './region.js';
+import type { Region } from '../../src/domain/region.ts';
+import { freePort } from '../support/free-port.ts';
+import type { RunningRegion } from './region.ts';
 
 /** What came back through the proxy. */
 export interface ProxyAnswer {

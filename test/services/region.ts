@@ -1,7 +1,7 @@
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { type Region, regions } from '../../src/domain/region.js';
-import { createTestDatabase } from '../support/postgres.js';
-import { type ProgramProcess, serving, startProgram, told } from '../support/process.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { type Region, regions } from '../../src/domain/region.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
 
 /** The Redis or Valkey that the regions count in, each in a database of its own. */
 export const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Region, regions } from '../../src/domain/region.js';
-import { settingPath } from '../support/harness.js';
-import { startScript } from '../support/process.js';
-import { type RunningProxy, startProxy } from './proxy.js';
-import { type RunningRegion, startRegion } from './region.js';
+import { type Region, regions } from '../../src/domain/region.ts';
+import { settingPath } from '../support/harness.ts';
+import { startScript } from '../support/process.ts';
+import { type RunningProxy, startProxy } from './proxy.ts';
+import { type RunningRegion, startRegion } from './region.ts';
 
 let running: Record<Region, RunningRegion>;
 let proxy: RunningProxy;

@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DemoData } from '../../src/demo/create-demo.js';
-import { demoIds } from '../../src/demo/demo-data.js';
-import { createTestDatabase, noPostgres } from '../support/postgres.js';
-import { buildCase } from '../support/tenants.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { demoIds } from '../../src/demo/demo-data.ts';
+import { createTestDatabase, noPostgres } from '../support/postgres.ts';
+import { buildCase } from '../support/tenants.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

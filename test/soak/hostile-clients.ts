@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostileOrder, HostileReport } from './hostile.js';
-import { settingPath } from './request-mix.js';
+import type { HostileOrder, HostileReport } from './hostile.ts';
+import { settingPath } from './request-mix.ts';
 
 const pauseMilliseconds = 1000;
 /** More than one address, since each has only some 28,000 ports for its connections, and used ones rest for a while. */

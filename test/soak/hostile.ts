@@ -29,7 +29,7 @@ export interface HostileReport {
 /** Starts the hostile clients in a process of their own; what is returned ends them and tells what they met. */
 export function startHostileClients(order: HostileOrder): () => Promise<HostileReport[]> {
   const file = fileURLToPath(new URL('hostile-clients.ts', import.meta.url));
-  const child = fork(file, { execArgv: ['--import', 'tsx'], detached: true });
+  const child = fork(file, { detached: true });
   child.send(order);
   return async () => {
     const reported = once(child, 'message');

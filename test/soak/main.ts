@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { wholeNumber } from '../../src/cli/arguments.js';
-import { exitCodes } from '../../src/cli/errors.js';
-import { runCommandLine } from '../support/command-line.js';
-import { allowedConnections } from './hostile.js';
-import { describeReport } from './report.js';
-import { runSoak, type SoakOptions } from './run.js';
+import { wholeNumber } from '../../src/cli/arguments.ts';
+import { exitCodes } from '../../src/cli/errors.ts';
+import { runCommandLine } from '../support/command-line.ts';
+import { allowedConnections } from './hostile.ts';
+import { describeReport } from './report.ts';
+import { runSoak, type SoakOptions } from './run.ts';
 
 const longestMinutes = 240;
 

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { createHistogram, monitorEventLoopDelay, type RecordableHistogram } from 'node:perf_hooks';
-import type { ServerState } from './server.js';
-import type { Outcome } from './steady-load.js';
+import type { ServerState } from './server.ts';
+import type { Outcome } from './steady-load.ts';
 
 /** Latencies in milliseconds, and how many requests were answered wrongly or not at all, by fault. */
 export interface Figures {

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
-import type { HostileReport } from './hostile.js';
-import type { Line, Phase } from './recorder.js';
-import { growthPerMinute, type Finding } from './verdict.js';
+import type { HostileReport } from './hostile.ts';
+import type { Line, Phase } from './recorder.ts';
+import { growthPerMinute, type Finding } from './verdict.ts';
 
 /** All that a run has to tell. */
 export interface SoakReport {

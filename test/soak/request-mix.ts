@@ -1,4 +1,4 @@
-import type { DemoData } from '../../src/demo/create-demo.js';
+import type { DemoData } from '../../src/demo/create-demo.ts';
 
 /** A request of the steady load, and the one answer that is right. */
 export interface SoakRequest {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, makeData, type SoakData } from './data.js';
-import { type HostileReport, startHostileClients } from './hostile.js';
-import { Recorder } from './recorder.js';
-import { describeLine, machine, type SoakReport } from './report.js';
-import { requestMix } from './request-mix.js';
-import { type SoakServer, startServer } from './server.js';
-import { runSteadyLoad } from './steady-load.js';
-import { judge } from './verdict.js';
+import { type Engine, makeData, type SoakData } from './data.ts';
+import { type HostileReport, startHostileClients } from './hostile.ts';
+import { Recorder } from './recorder.ts';
+import { describeLine, machine, type SoakReport } from './report.ts';
+import { requestMix } from './request-mix.ts';
+import { type SoakServer, startServer } from './server.ts';
+import { runSteadyLoad } from './steady-load.ts';
+import { judge } from './verdict.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -15,7 +15,7 @@ export interface SoakOptions {
   readonly engine: Engine;
   readonly workers: number;
   readonly idleConnections: number;
-  /** The file of the program; one of TypeScript is run by tsx. */
+  /** The file of the program. */
   readonly program: string;
 }
 
@@ -35,7 +35,7 @@ export async function runSoak(
   tell: (line: string) => void,
 ): Promise<SoakReport> {
   const startedAt = new Date().toISOString();
-  const command = [...(options.program.endsWith('.ts') ? ['--import', 'tsx'] : []), options.program];
+  const command = [options.program];
   const data = await makeData(command, options.engine);
   try {
     const server = await startServer(command, options.workers, data);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { parseMetrics } from '../support/prometheus.js';
-import type { SoakData } from './data.js';
+import { parseMetrics } from '../support/prometheus.ts';
+import type { SoakData } from './data.ts';
 
 /** What the server says of itself; with workers, of all of them together. */
 export interface ServerState {

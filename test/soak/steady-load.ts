@@ -5,7 +5,7 @@
  */
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SoakRequest } from './request-mix.js';
+import type { SoakRequest } from './request-mix.ts';
 
 const timeoutMilliseconds = 10_000;
 /** A client has to leave an unused connection before the server does, which waits 15 s, or its next request may be lost. */

@@ -1,4 +1,4 @@
-import type { MemorySample, Phase } from './recorder.js';
+import type { MemorySample, Phase } from './recorder.ts';
 
 /** One promise, and whether it was held; undefined if the run was too short to tell. */
 export interface Finding {

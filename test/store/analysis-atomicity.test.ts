@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeEngines, type StoreEngine } from '../support/store-engines.js';
+import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
 import {
   caseFixture,
   ended,
@@ -9,7 +9,7 @@ import {
   resultOf,
   take,
   taken,
-} from './conformance/analysis-fixtures.js';
+} from './conformance/analysis-fixtures.ts';
 
 /** Has every audit entry refused from now on. */
 const refuseEntries = {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { describeDatabase } from '../support/postgres.js';
-import { withDataDir } from '../support/process.js';
-import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { describeDatabase } from '../support/postgres.ts';
+import { withDataDir } from '../support/process.ts';
+import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.ts';
 
 /** Calls every method that a worker calls again and again. */
 async function workThrough(store: Store): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { describeDatabase } from '../support/postgres.js';
-import { eachPostgresStore, isBlocked } from '../support/postgres-store.js';
+import { describeDatabase } from '../support/postgres.ts';
+import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import {
   analyse,
   caseFixture,
@@ -10,7 +10,7 @@ import {
   resultOf,
   take,
   taken,
-} from './conformance/analysis-fixtures.js';
+} from './conformance/analysis-fixtures.ts';
 
 // SQLite lets one writer in at a time. In PostgreSQL each of these orders is a matter of locks.
 describeDatabase('in PostgreSQL', (database) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { startScript, told } from '../support/process.js';
-import { describeEngines } from '../support/store-engines.js';
-import { caseFixture, newFile } from './conformance/analysis-fixtures.js';
+import { startScript, told } from '../support/process.ts';
+import { describeEngines } from '../support/store-engines.ts';
+import { caseFixture, newFile } from './conformance/analysis-fixtures.ts';
 
 const workers = 3;
 const files = 60;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeCase } from '../../src/domain/case.js';
-import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.js';
-import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
-import { at, later } from './conformance/fixtures.js';
+import { describeCase } from '../../src/domain/case.ts';
+import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { at, later } from './conformance/fixtures.ts';
 
 interface Cases {
   engine: CaseEngine;

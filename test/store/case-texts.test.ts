@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Case, describeCase, type StoredCase } from '../../src/domain/case.js';
-import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-source.js';
-import { CaseTexts } from '../../src/store/case-texts.js';
-import { StoreUnavailableError } from '../../src/store/errors.js';
-import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.js';
-import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import { type Case, describeCase, type StoredCase } from '../../src/domain/case.ts';
+import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-source.ts';
+import { CaseTexts } from '../../src/store/case-texts.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** A source whose calls are counted, and that does something before it gives a further part of a case. */
 function counted(source: CaseSource, beforeNextPart: () => Promise<void> = () => Promise.resolve()) {

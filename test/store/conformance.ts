@@ -1,17 +1,18 @@
-import type { Store } from '../../src/store/store.js';
-import { describeAddingFiles } from './conformance/adding-files.js';
-import { describeCases } from './conformance/cases.js';
-import { describeCompanyRegister } from './conformance/company-register.js';
-import { describeCredentials } from './conformance/credentials.js';
-import { describeEndingAnalyses } from './conformance/ending-analyses.js';
-import { describeOrganisations } from './conformance/organisations.js';
-import { describeRoles } from './conformance/roles.js';
-import { describeTakingAnalyses } from './conformance/taking-analyses.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Store } from '../../src/store/store.ts';
+import { describeAddingFiles } from './conformance/adding-files.ts';
+import { describeCases } from './conformance/cases.ts';
+import { describeCompanyRegister } from './conformance/company-register.ts';
+import { describeCredentials } from './conformance/credentials.ts';
+import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
+import { describeOrganisations } from './conformance/organisations.ts';
+import { describeRoles } from './conformance/roles.ts';
+import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
 import {
   describeAudit,
   describeCachedResults,
   describeVerificationSetting,
-} from './conformance/verification-setting.js';
+} from './conformance/verification-setting.ts';
 
 /** What every store must do, whatever engine it stands on. `open` gives an empty store. */
 export function describeStore(name: string, open: () => Promise<Store>): void {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
-import { expect } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { StoreOpenError } from '../../src/store/errors.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { CliHarness } from '../support/cli.js';
-import { withSocketServer } from '../support/misbehaving-servers.js';
-import { describeDatabase } from '../support/postgres.js';
-import { withProxy } from '../support/socket-proxy.js';
-import { addOrganisation } from '../support/tenants.js';
+import { StoreOpenError } from '../../src/store/errors.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { CliHarness } from '../support/cli.ts';
+import { withSocketServer } from '../support/misbehaving-servers.ts';
+import { describeDatabase } from '../support/postgres.ts';
+import { withProxy } from '../support/socket-proxy.ts';
+import { addOrganisation } from '../support/tenants.ts';
 
 const open = (url: string, region: 'uk' | 'ca' = 'uk') => openPostgresStore({ url, poolSize: 2 }, region);
 

@@ -1,9 +1,9 @@
-import { expect } from '@jest/globals';
-import { StoreOpenError } from '../../src/store/errors.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { describeDatabase } from '../support/postgres.js';
-import { type ProxyRules, withProxy } from '../support/socket-proxy.js';
-import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
+import { expect, test } from '@jest/globals';
+import { StoreOpenError } from '../../src/store/errors.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { describeDatabase } from '../support/postgres.ts';
+import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** A second database stands for the replica: what it holds differently shows who answered. */
 describeDatabase('a PostgreSQL store with a read replica', (database) => {

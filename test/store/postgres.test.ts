@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { expect, jest } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { ConflictError, StoreUnavailableError } from '../../src/store/errors.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { describeDatabase } from '../support/postgres.js';
-import { eachPostgresStore, isBlocked } from '../support/postgres-store.js';
-import { addCase, addOrganisation, buildCase } from '../support/tenants.js';
-import { describeStore } from './conformance.js';
-import { at, settingFixture } from './conformance/fixtures.js';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { describeDatabase } from '../support/postgres.ts';
+import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { describeStore } from './conformance.ts';
+import { at, settingFixture } from './conformance/fixtures.ts';
 
 describeDatabase('PostgreSQL', (database) => {
   describeStore('PostgreSQL', async () => openPostgresStore({ url: await database.freshUrl(), poolSize: 4 }, 'uk'));

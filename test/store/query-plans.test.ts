@@ -5,26 +5,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { CaseTexts } from '../../src/store/case-texts.js';
-import { postgresCaseSource } from '../../src/store/postgres/case-source.js';
-import { caseStore as postgresCases } from '../../src/store/postgres/cases.js';
-import { Connection as PostgresConnection } from '../../src/store/postgres/connection.js';
-import { credentialStore as postgresCredentials } from '../../src/store/postgres/credentials.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { organisationStore as postgresOrganisations } from '../../src/store/postgres/organisations.js';
-import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.js';
-import { sqliteCaseSource } from '../../src/store/sqlite/case-source.js';
-import { caseStore as sqliteCases } from '../../src/store/sqlite/cases.js';
-import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.js';
-import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.js';
-import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
-import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite/organisations.js';
-import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.js';
-import type { OperationStore, Store } from '../../src/store/store.js';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.js';
-import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.js';
-import { saveResult } from './conformance/fixtures.js';
+import { CaseTexts } from '../../src/store/case-texts.ts';
+import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
+import { caseStore as postgresCases } from '../../src/store/postgres/cases.ts';
+import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
+import { credentialStore as postgresCredentials } from '../../src/store/postgres/credentials.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { organisationStore as postgresOrganisations } from '../../src/store/postgres/organisations.ts';
+import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { caseStore as sqliteCases } from '../../src/store/sqlite/cases.ts';
+import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
+import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.ts';
+import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite/organisations.ts';
+import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.ts';
+import type { OperationStore, Store } from '../../src/store/store.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { saveResult } from './conformance/fixtures.ts';
 
 /** One statement, in the form in which its engine can explain it. */
 interface Ran {
@@ -101,13 +100,11 @@ describe('on SQLite', () => {
     return lines.map(({ detail }) => detail).filter((detail) => /^SCAN (?!\(subquery|CONSTANT ROW)/.test(detail));
   };
   const observed = (store: Store): OperationStore => {
-    database = keepAlive(
-      new Sqlite(store.name, {
-        verbose: (text) => {
-          note(String(text));
-        },
-      }),
-    );
+    database = new Sqlite(store.name, {
+      verbose: (text) => {
+        note(String(text));
+      },
+    });
     database.exec('PRAGMA foreign_keys = ON');
     const connection = new SqliteConnection(database);
     const texts = new CaseTexts(sqliteCaseSource(connection), '');

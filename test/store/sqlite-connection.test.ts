@@ -1,16 +1,16 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { Connection } from '../../src/store/sqlite/connection.js';
-import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 
 let executed: string[];
 let connection: Connection;
 beforeEach(() => {
   executed = [];
   const verbose = (statement: unknown) => executed.push(String(statement));
-  connection = new Connection(keepAlive(new Sqlite(':memory:', { verbose })));
+  connection = new Connection(new Sqlite(':memory:', { verbose }));
   connection.database.exec('CREATE TABLE noted (word TEXT UNIQUE)');
 });
-afterEach(() => connection.database.close());
+afterEach(() => void connection.database.close());
 
 const note = (word: string) =>
   connection.write(() => connection.prepare('INSERT INTO noted VALUES (?)').run(word).changes);

@@ -5,12 +5,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { expect, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import { addCredential, addOrganisation, buildCase } from '../support/tenants.js';
-import { describeStore } from './conformance.js';
+import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+import { describeStore } from './conformance.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../src/store/errors.js';
-import { TemporaryJson } from '../../src/store/temporary-json.js';
-import { collect } from '../support/case-engines.js';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { TemporaryJson } from '../../src/store/temporary-json.ts';
+import { collect } from '../support/case-engines.ts';
 
 let folder: string;
 beforeAll(async () => {

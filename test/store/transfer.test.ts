@@ -2,21 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { postgresTransferable } from '../../src/store/postgres/transfer.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import { sqliteTransferable } from '../../src/store/sqlite/transfer.js';
-import type { Store } from '../../src/store/store.js';
-import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.js';
-import { createTestDatabase, describePostgres, noPostgres, type TestDatabase } from '../support/postgres.js';
-import { addCase, buildCase } from '../support/tenants.js';
-import { analyse, failure, newFile, take } from './conformance/analysis-fixtures.js';
-import { at, settingFixture } from './conformance/fixtures.js';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { postgresTransferable } from '../../src/store/postgres/transfer.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { sqliteTransferable } from '../../src/store/sqlite/transfer.ts';
+import type { Store } from '../../src/store/store.ts';
+import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.ts';
+import { createTestDatabase, describePostgres, noPostgres, type TestDatabase } from '../support/postgres.ts';
+import { addCase, buildCase } from '../support/tenants.ts';
+import { analyse, failure, newFile, take } from './conformance/analysis-fixtures.ts';
+import { at, settingFixture } from './conformance/fixtures.ts';
 
 /** A place for a store, opened as a service opens it and as a copy does. */
 interface Place {

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import type { Case } from '../../src/domain/case.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { settingPath } from './harness.js';
-import { type ProgramProcess, serving, startProgram } from './process.js';
-import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.js';
+import type { Case } from '../../src/domain/case.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { settingPath } from './harness.ts';
+import { type ProgramProcess, serving, startProgram } from './process.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {

@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { AnalysisTools } from '../../src/analysis/analyse-file.js';
-import type { AnalysisParts } from '../../src/analysis/analyse-next.js';
-import { ContentStore } from '../../src/files/content-store.js';
-import type { FileAnalysis } from '../../src/store/analysis-store.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { addCase, addCredential, addOrganisation } from './tenants.js';
+import type { AnalysisTools } from '../../src/analysis/analyse-file.ts';
+import type { AnalysisParts } from '../../src/analysis/analyse-next.ts';
+import { ContentStore } from '../../src/files/content-store.ts';
+import type { FileAnalysis } from '../../src/store/analysis-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { addCase, addCredential, addOrganisation } from './tenants.ts';
 
 /** A real store with an organisation, its case and real content, and what a worker needs; a test replaces the rest. */
 export interface AnalysisHarness {

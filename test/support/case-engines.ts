@@ -1,15 +1,14 @@
 import { Writable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
-import type { Case } from '../../src/domain/case.js';
-import type { JsonText } from '../../src/json-text.js';
-import type { CaseSource } from '../../src/store/case-source.js';
-import { postgresCaseSource } from '../../src/store/postgres/case-source.js';
-import { Connection as PostgresConnection } from '../../src/store/postgres/connection.js';
-import { openPool } from '../../src/store/postgres/pool.js';
-import { sqliteCaseSource } from '../../src/store/sqlite/case-source.js';
-import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.js';
-import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
-import { describeEngines, type StoreEngine } from './store-engines.js';
+import type { Case } from '../../src/domain/case.ts';
+import type { JsonText } from '../../src/json-text.ts';
+import type { CaseSource } from '../../src/store/case-source.ts';
+import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
+import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
+import { openPool } from '../../src/store/postgres/pool.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
+import { describeEngines, type StoreEngine } from './store-engines.ts';
 
 /** An empty store, and what stands beneath it and beside it. */
 export interface CaseEngine extends StoreEngine {
@@ -61,7 +60,7 @@ interface OpenedSource {
 }
 
 function sqliteSource(path: string): OpenedSource {
-  const database = keepAlive(new Sqlite(path));
+  const database = new Sqlite(path);
   const source = sqliteCaseSource(new SqliteConnection(database));
   return {
     source,

@@ -1,6 +1,6 @@
 /** What the programs that measure this one share: how their command line ends, and how they are ended early. */
 import { type Command, CommanderError } from 'commander';
-import { exitCodes } from '../../src/cli/errors.js';
+import { exitCodes } from '../../src/cli/errors.ts';
 
 /** Runs the command line of this process. Failures are told on stderr, and the exit code says what they were. */
 export async function runCommandLine(program: Command): Promise<void> {

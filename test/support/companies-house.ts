@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from './misbehaving-servers.js';
+import { json } from './misbehaving-servers.ts';
 
 /** What the API was asked. */
 export interface CompaniesHouseRequest {

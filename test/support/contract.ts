@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../../contract/command.js';
-import type { Credentials } from '../../contract/model.js';
-import { Sink } from './sink.js';
+import { runCommand } from '../../contract/command.ts';
+import type { Credentials } from '../../contract/model.ts';
+import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */
 export const credentials = {
@@ -68,7 +68,7 @@ export class ContractRun {
   }
 
   async run(args: string[]): Promise<ContractOutcome> {
-    const command = ['--import', 'tsx', '--no-warnings', 'contract/main.ts', ...args];
+    const command = ['contract/main.ts', ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
     let [stdout, stderr] = ['', ''];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OperationId } from '../../generated/operations.js';
-import { operationIdOf } from '../../src/conformance/document.js';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { type Harness, type HarnessOptions, startHarness } from './harness.js';
-import { createTestDatabase, describePostgres, type TestDatabase } from './postgres.js';
+import type { OperationId } from '../../generated/operations.ts';
+import { operationIdOf } from '../../src/conformance/document.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { createTestDatabase, describePostgres, type TestDatabase } from './postgres.ts';
 
 type Tests = (api: Harness) => void;
 

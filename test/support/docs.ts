@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDocs } from '../../scripts/docs/build.js';
+import { buildDocs } from '../../scripts/docs/build.ts';
 
 /** Builds the documentation of the sources as they stand into a folder of its own. */
 export async function buildDocsInFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {

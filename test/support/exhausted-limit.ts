@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Harness, HarnessOptions } from './harness.js';
+import type { Harness, HarnessOptions } from './harness.ts';
 
 /** A small limit for `testExhaustedLimit`. */
 export const smallLimits: HarnessOptions = { rateLimits: { requests: 2, failedAuthentications: 3 } };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { OperationStore, Store } from '../../src/store/store.js';
-import { StoreUnavailableError } from '../../src/store/errors.js';
-import type { Harness, HarnessOptions } from './harness.js';
+import type { OperationStore, Store } from '../../src/store/store.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import type { Harness, HarnessOptions } from './harness.ts';
 
 let failure: Error | undefined;
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp, type Dependencies } from '../../src/app.js';
-import { type ClientLimits, createServer } from '../../src/http/server.js';
-import { memoryRateLimits } from '../../src/rate-limits/memory.js';
-import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { expectConformance } from './matchers.js';
+import { createApp, type Dependencies } from '../../src/app.ts';
+import { type ClientLimits, createServer } from '../../src/http/server.ts';
+import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { expectConformance } from './matchers.ts';
 
 export const settingPath = '/organisations/features/verification';
 

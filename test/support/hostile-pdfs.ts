@@ -1,6 +1,6 @@
 /** PDF files that are made to hurt, by what they do. */
 import { createHash } from 'node:crypto';
-import { deflated, pdfFile, pdfOf, pdfOfStreams, showing } from './write-pdf.js';
+import { deflated, pdfFile, pdfOf, pdfOfStreams, showing } from './write-pdf.ts';
 
 const mebibyte = 2 ** 20;
 const page = 'Company number 01234567';

@@ -11,7 +11,7 @@ import {
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IdentityProvider } from '../../src/identity-provider/settings.js';
+import type { IdentityProvider } from '../../src/identity-provider/settings.ts';
 
 type Algorithm = IdentityProvider['algorithms'][number];
 export type Claims = Record<string, unknown>;

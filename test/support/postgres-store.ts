@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach } from '@jest/globals';
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import type { Store } from '../../src/store/store.js';
-import type { TestDatabase } from './postgres.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TestDatabase } from './postgres.ts';
 
 /** An empty store in PostgreSQL, and a connection beside it, as another program would have. */
 export interface PostgresStore {

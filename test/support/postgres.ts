@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import pg from 'pg';
 
 // Making and dropping a database waits for the disk, which other tests use too. Outside of Jest this file is used as well.
-(import.meta as Partial<ImportMeta>).jest?.setTimeout(60_000);
+(import.meta as { jest?: { setTimeout: (milliseconds: number) => unknown } }).jest?.setTimeout(60_000);
 
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';

@@ -30,7 +30,7 @@ export function startProgram(args: string[], environment?: NodeJS.ProcessEnv): P
 
 /** Starts a TypeScript file. */
 export function startScript(file: string, args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
-  return startNode(['--import', 'tsx', file, ...args], environment);
+  return startNode([file, ...args], environment);
 }
 
 /** Starts Node.js. */

@@ -1,7 +1,7 @@
-import type { IdentityProvider } from '../../src/identity-provider/settings.js';
-import { type CallAnswer, type Harness, type HarnessOptions, startHarness } from './harness.js';
-import { type Claims, type Issuer, type IssuerKey, makeKey, signToken, startIssuer } from './issuer.js';
-import { addCase, addOrganisation } from './tenants.js';
+import type { IdentityProvider } from '../../src/identity-provider/settings.ts';
+import { type CallAnswer, type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { type Claims, type Issuer, type IssuerKey, makeKey, signToken, startIssuer } from './issuer.ts';
+import { addCase, addOrganisation } from './tenants.ts';
 
 /** A server that accepts the tokens of an issuer, with an organisation that has a case. */
 export interface ProviderHarness {

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { createProxy, type ProxyOptions } from '../../src/proxy/app.js';
-import type { ProxyRecord } from '../../src/proxy/proxy-record.js';
-import { startServer } from '../../src/http/start-server.js';
-import type { Harness } from './harness.js';
+import { createProxy, type ProxyOptions } from '../../src/proxy/app.ts';
+import type { ProxyRecord } from '../../src/proxy/proxy-record.ts';
+import { startServer } from '../../src/http/start-server.ts';
+import type { Harness } from './harness.ts';
 
 /** A real proxy in this process. */
 export interface RunningProxy {

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.js';
+import { freePort } from './free-port.ts';
 
 const given = process.env['TEST_REDIS_URL'];
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { Credential } from '../../src/domain/credential.js';
-import type { Region } from '../../src/domain/region.js';
-import { type CredentialKind, generateSecret } from '../../src/domain/secret.js';
-import type { Harness } from './harness.js';
-import { addCredential, addOrganisation } from './tenants.js';
+import type { Credential } from '../../src/domain/credential.ts';
+import type { Region } from '../../src/domain/region.ts';
+import { type CredentialKind, generateSecret } from '../../src/domain/secret.ts';
+import type { Harness } from './harness.ts';
+import { addCredential, addOrganisation } from './tenants.ts';
 
 interface ProtectedOperation {
   kind: CredentialKind;

@@ -1,9 +1,9 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type Run, runIn } from '../../scripts/release/run.js';
-import type { ReleaseContext } from '../../scripts/release/release-command.js';
-import { Sink } from './sink.js';
+import { type Run, runIn } from '../../scripts/release/run.ts';
+import type { ReleaseContext } from '../../scripts/release/release-command.ts';
+import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */
 const parts = [

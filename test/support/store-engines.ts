@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { keepAlive } from '../../src/store/sqlite/keep-alive.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { describeDatabase, type TestDatabase } from './postgres.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { describeDatabase, type TestDatabase } from './postgres.ts';
 
 /** An empty store, and a way beside it to its data. */
 export interface StoreEngine {
@@ -36,7 +36,7 @@ async function openSqlite(): Promise<StoreEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
   const place = join(folder, 'store.sqlite');
   const store = openSqliteStore(place);
-  const other = keepAlive(new Sqlite(place));
+  const other = new Sqlite(place);
   return {
     engine: 'SQLite',
     store,

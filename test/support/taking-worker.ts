@@ -1,7 +1,7 @@
 /** A worker as a process of its own: takes what waits and completes it until it is ended, and tells each file. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 
 const [place = ''] = process.argv.slice(2);
 const store = place.startsWith('postgres:')

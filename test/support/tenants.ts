@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Credential } from '../../src/domain/credential.js';
-import type { StoredCase } from '../../src/domain/case.js';
-import { generateSecret, hashSecret } from '../../src/domain/secret.js';
-import type { Region } from '../../src/domain/region.js';
-import type { Store } from '../../src/store/store.js';
+import type { Credential } from '../../src/domain/credential.ts';
+import type { StoredCase } from '../../src/domain/case.ts';
+import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
+import type { Region } from '../../src/domain/region.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** Adds an organisation and returns its identifier. */
 export async function addOrganisation(store: Store, features: string[] = ['verification']): Promise<string> {

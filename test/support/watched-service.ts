@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openAnalysisWorker } from '../../src/analysis/open-worker.js';
-import { readConfig } from '../../src/config.js';
-import { type Service, startService } from '../../src/service.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { settingPath } from './harness.js';
-import { addApiKey, addOrganisation } from './tenants.js';
+import { openAnalysisWorker } from '../../src/analysis/open-worker.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { settingPath } from './harness.ts';
+import { addApiKey, addOrganisation } from './tenants.ts';
 
 /** A whole service in this process, with whatever ports its environment gives it. */
 export interface WatchedService {

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** Where a server keeps its data, and how this process looks at it beside the server. */
 export interface Engine {

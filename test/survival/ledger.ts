@@ -2,7 +2,7 @@
  * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was answered
  * is kept, one that was not may be kept or not, and each that is kept has had all of its effects, once.
  */
-import type { SettingUpdateEntry } from '../../src/domain/audit.js';
+import type { SettingUpdateEntry } from '../../src/domain/audit.ts';
 
 /** An update that was sent. */
 export interface Update {

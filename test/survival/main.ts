@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { wholeNumber } from '../../src/cli/arguments.js';
-import { atExit } from './at-exit.js';
-import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.js';
-import { nothingMeasured, type Scenario, seededRandom } from './scenario.js';
-import { scenarios } from './scenarios/index.js';
+import { wholeNumber } from '../../src/cli/arguments.ts';
+import { atExit } from './at-exit.ts';
+import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.ts';
+import { nothingMeasured, type Scenario, seededRandom } from './scenario.ts';
+import { scenarios } from './scenarios/index.ts';
 
 interface Options {
   readonly only?: string;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
-import { freePort } from '../support/free-port.js';
-import { atExit } from './at-exit.js';
+import { freePort } from '../support/free-port.ts';
+import { atExit } from './at-exit.ts';
 
 const debianFolder = '/usr/lib/postgresql';
 

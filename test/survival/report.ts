@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { Figures, Scenario, ScenarioResult } from './scenario.js';
+import type { Figures, Scenario, ScenarioResult } from './scenario.ts';
 
 type Described = Pick<Scenario, 'name' | 'fault' | 'holds'>;
 

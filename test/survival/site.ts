@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSettingUpdate } from '../../src/domain/audit.js';
-import { type ProgramProcess, serving, startNode } from '../support/process.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
-import { atExit } from './at-exit.js';
-import type { Engine } from './engines.js';
-import { contradictions, type Kept, type Update } from './ledger.js';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { type ProgramProcess, serving, startNode } from '../support/process.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { atExit } from './at-exit.ts';
+import type { Engine } from './engines.ts';
+import { contradictions, type Kept, type Update } from './ledger.ts';
 
 const cachedResultsEachTime = 5;
 const startSeconds = 60;

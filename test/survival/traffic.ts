@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operations } from '../../generated/operations.js';
-import { type Answer, answerViolations } from '../../src/conformance/answer.js';
-import type { Update } from './ledger.js';
+import { operations } from '../../generated/operations.ts';
+import { type Answer, answerViolations } from '../../src/conformance/answer.ts';
+import type { Update } from './ledger.ts';
 
 const { path } = operations.updateVerificationSetting;
 const answerMilliseconds = 60_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Figures, ScenarioContext, ScenarioResult } from './scenario.js';
-import { type ServerOptions, type Site, stopServer } from './site.js';
-import { Traffic, type TrafficOptions } from './traffic.js';
+import type { Figures, ScenarioContext, ScenarioResult } from './scenario.ts';
+import { type ServerOptions, type Site, stopServer } from './site.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
 
 export const writers = 8;
 const steadyMilliseconds = 1000;

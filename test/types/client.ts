@@ -9,9 +9,9 @@ import {
   type OperationError,
   type OperationId,
   type Region,
-} from '../../src/client/index.js';
-import type { operations } from '../../generated/operations.js';
-import type { Region as ServedRegion } from '../../src/domain/region.js';
+} from '../../src/client/index.ts';
+import type { operations } from '../../generated/operations.ts';
+import type { Region as ServedRegion } from '../../src/domain/region.ts';
 
 type Equal<A, B> = [A, B] extends [B, A] ? true : false;
 type Expect<T extends true> = T;

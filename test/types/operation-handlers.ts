@@ -1,8 +1,8 @@
 /** Checked by `npm run typecheck` alone: each line below an expected error must not compile. */
-import { getCase } from '../../src/operations/get-case.js';
-import { getVerificationSetting } from '../../src/operations/get-verification-setting.js';
-import type { OperationHandler, OperationHandlers } from '../../src/operations/operation.js';
-import { updateVerificationSetting } from '../../src/operations/update-verification-setting.js';
+import { getCase } from '../../src/operations/get-case.ts';
+import { getVerificationSetting } from '../../src/operations/get-verification-setting.ts';
+import type { OperationHandler, OperationHandlers } from '../../src/operations/operation.ts';
+import { updateVerificationSetting } from '../../src/operations/update-verification-setting.ts';
 
 // @ts-expect-error -- a handler is missing
 export const missing: OperationHandlers = { getVerificationSetting, updateVerificationSetting };

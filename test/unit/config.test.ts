@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, readConfig } from '../../src/config.js';
+import { ConfigError, readConfig } from '../../src/config.ts';
 
 describe('readConfig', () => {
   test('has a default for everything', () => {

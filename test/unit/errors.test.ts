@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { CliError } from '../../src/cli/errors.js';
-import { ConfigError } from '../../src/config.js';
-import { Refusal } from '../../src/errors.js';
-import { ListenError } from '../../src/http/listen.js';
-import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.js';
+import { CliError } from '../../src/cli/errors.ts';
+import { ConfigError } from '../../src/config.ts';
+import { Refusal } from '../../src/errors.ts';
+import { ListenError } from '../../src/http/listen.ts';
+import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
 
 test.each([
   ['CliError', new CliError('x')],

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createLogger } from '../../src/logger.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+import { createLogger } from '../../src/logger.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const { NO_COLOR: noColor } = process.env;
 beforeEach(() => {

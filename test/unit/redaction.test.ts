@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApiDocument } from '../../src/document.js';
-import { generateSecret } from '../../src/domain/secret.js';
-import { createLogger } from '../../src/logger.js';
-import { redactLine, secretNames } from '../../src/redaction.js';
-import { type Harness, settingPath, startHarness } from '../support/harness.js';
-import { Sink } from '../support/sink.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { openApiDocument } from '../../src/document.ts';
+import { generateSecret } from '../../src/domain/secret.ts';
+import { createLogger } from '../../src/logger.ts';
+import { redactLine, secretNames } from '../../src/redaction.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { Sink } from '../support/sink.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 test('the document names what is never logged', () => {
   expect(secretNames(openApiDocument)).toEqual(['authorization', 'label', 'metadata', 'thumbnail_url', 'x-api-key']);

@@ -3,14 +3,14 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.js';
-import { ListenError } from '../../src/http/listen.js';
-import { startService } from '../../src/service.js';
-import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import type { Store } from '../../src/store/store.js';
-import { settingPath } from '../support/harness.js';
-import { parseAnswers } from '../support/raw-http.js';
-import { addApiKey, addOrganisation } from '../support/tenants.js';
+import { readConfig } from '../../src/config.ts';
+import { ListenError } from '../../src/http/listen.ts';
+import { startService } from '../../src/service.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { settingPath } from '../support/harness.ts';
+import { parseAnswers } from '../support/raw-http.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 async function start(
   overrides: Parameters<typeof readConfig>[1] = {},

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../../src/domain/secret.js';
-import { type CredentialRow, store } from './store.js';
+import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
+import { type CredentialRow, store } from './store.ts';
 
 /** Who is calling. */
 export interface Caller {

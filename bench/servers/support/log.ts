@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { environment } from './environment.js';
+import { environment } from './environment.ts';
 
 /** What is logged of an answer: the same as the program itself logs. */
 export interface Answered {

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import type { CredentialKind } from '../../../src/domain/secret.js';
-import type { StoredCase } from './case.js';
-import { environment } from './environment.js';
+import type { CredentialKind } from '../../../src/domain/secret.ts';
+import type { StoredCase } from './case.ts';
+import { environment } from './environment.ts';
 
 /** A credential as it is looked up for authentication alone. */
 export interface CredentialRow {

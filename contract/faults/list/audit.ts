@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAnswer, afterUpdate, another, change, type Entry, remove, write } from '../store-effects.js';
-import { isOperation, isUpdate } from '../requests.js';
+import { afterAnswer, afterUpdate, another, change, type Entry, remove, write } from '../store-effects.ts';
+import { isOperation, isUpdate } from '../requests.ts';
 
 const beforeIt = 'SELECT * FROM audit_entry WHERE sequence < ? ORDER BY sequence DESC LIMIT 1';
 

@@ -1,8 +1,8 @@
-import type { CredentialName } from '../../model.js';
-import { findOperation } from '../../../src/conformance/document.js';
-import type { Fault, ProxiedRequest, ServerBehind } from '../fault.js';
-import { headerValues, isOperation, secretOf, withSecret } from '../requests.js';
-import { handlerFaults, requestFaults } from '../tamper.js';
+import type { CredentialName } from '../../model.ts';
+import { findOperation } from '../../../src/conformance/document.ts';
+import type { Fault, ProxiedRequest, ServerBehind } from '../fault.ts';
+import { headerValues, isOperation, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults, requestFaults } from '../tamper.ts';
 
 type Condition = (request: ProxiedRequest, credentials: ServerBehind['credentials']) => boolean;
 

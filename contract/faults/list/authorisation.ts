@@ -1,6 +1,6 @@
-import type { ServerBehind } from '../fault.js';
-import { errorAnswer, isOperation, isUpdate, secretOf, withSecret } from '../requests.js';
-import { handlerFaults, requestFaults } from '../tamper.js';
+import type { ServerBehind } from '../fault.ts';
+import { errorAnswer, isOperation, isUpdate, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults, requestFaults } from '../tamper.ts';
 
 type KeyName = 'owner_key' | 'member_key' | 'viewer_key' | 'feature_off_key';
 

@@ -1,6 +1,6 @@
-import type { Fault, ProxiedRequest } from '../fault.js';
-import { errorAnswer, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.js';
-import { handlerFaults } from '../tamper.js';
+import type { Fault, ProxiedRequest } from '../fault.ts';
+import { errorAnswer, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
 
 /** Media types, codings and sizes of bodies that are taken wrongly, and valid bodies that are refused. */
 export const bodyFormFaults = [

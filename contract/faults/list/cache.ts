@@ -1,5 +1,5 @@
-import { afterAnswer, afterUpdate, clear, restore } from '../store-effects.js';
-import { isOperation, isUpdate } from '../requests.js';
+import { afterAnswer, afterUpdate, clear, restore } from '../store-effects.ts';
+import { isOperation, isUpdate } from '../requests.ts';
 
 /** Cached analysis results that are cleared wrongly, or not. */
 export const cacheFaults = [

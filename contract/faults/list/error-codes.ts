@@ -1,5 +1,5 @@
-import { bodyFaults, set } from '../tamper.js';
-import { secretOf } from '../requests.js';
+import { bodyFaults, set } from '../tamper.ts';
+import { secretOf } from '../requests.ts';
 
 const forbidden = { error_code: 'request.forbidden' };
 const featureOff = { error_code: 'request.organisations.feature-flag.not-enabled' };

@@ -1,4 +1,4 @@
-import { bodyFaults, eachFile, set, unset } from '../tamper.js';
+import { bodyFaults, eachFile, set, unset } from '../tamper.ts';
 
 const setting = 'getVerificationSetting|updateVerificationSetting 200';
 const readCase = 'getCase 200';

@@ -1,5 +1,5 @@
-import { isOperation, secretOf, withSecret } from '../requests.js';
-import { type Body, bodyFaults, handlerFaults } from '../tamper.js';
+import { isOperation, secretOf, withSecret } from '../requests.ts';
+import { type Body, bodyFaults, handlerFaults } from '../tamper.ts';
 
 const readCase = 'getCase 200';
 

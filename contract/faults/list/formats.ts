@@ -1,4 +1,4 @@
-import { type Body, type BodyEdit, bodyFaults, eachFile, set } from '../tamper.js';
+import { type Body, type BodyEdit, bodyFaults, eachFile, set } from '../tamper.ts';
 
 const readCase = 'getCase 200';
 type Time = 'created_at' | 'updated_at' | 'locked_at' | 'uploaded_at' | 'analysis_completed_at';

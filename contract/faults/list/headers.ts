@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerFaults, headerFaults } from '../tamper.js';
+import { answerFaults, headerFaults } from '../tamper.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 

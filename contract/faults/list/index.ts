@@ -1,25 +1,25 @@
-import type { Fault } from '../fault.js';
-import { auditFaults } from './audit.js';
-import { authenticationFaults } from './authentication.js';
-import { authorisationFaults } from './authorisation.js';
-import { bodyFormFaults } from './body-forms.js';
-import { cacheFaults } from './cache.js';
-import { errorCodeFaults } from './error-codes.js';
-import { fieldFaults } from './fields.js';
-import { fileFaults } from './files.js';
-import { formatFaults } from './formats.js';
-import { headerFaultList } from './headers.js';
-import { invalidBodyFaults } from './invalid-bodies.js';
-import { limitFaults } from './limits.js';
-import { methodFaults } from './methods.js';
-import { orderFaults } from './order.js';
-import { pathFaults } from './paths.js';
-import { persistenceFaults } from './persistence.js';
-import { relationFaults } from './relations.js';
-import { staleAnswerFaults } from './stale-answers.js';
-import { statusFaults } from './statuses.js';
-import { tenancyFaults } from './tenancy.js';
-import { typeFaults } from './types.js';
+import type { Fault } from '../fault.ts';
+import { auditFaults } from './audit.ts';
+import { authenticationFaults } from './authentication.ts';
+import { authorisationFaults } from './authorisation.ts';
+import { bodyFormFaults } from './body-forms.ts';
+import { cacheFaults } from './cache.ts';
+import { errorCodeFaults } from './error-codes.ts';
+import { fieldFaults } from './fields.ts';
+import { fileFaults } from './files.ts';
+import { formatFaults } from './formats.ts';
+import { headerFaultList } from './headers.ts';
+import { invalidBodyFaults } from './invalid-bodies.ts';
+import { limitFaults } from './limits.ts';
+import { methodFaults } from './methods.ts';
+import { orderFaults } from './order.ts';
+import { pathFaults } from './paths.ts';
+import { persistenceFaults } from './persistence.ts';
+import { relationFaults } from './relations.ts';
+import { staleAnswerFaults } from './stale-answers.ts';
+import { statusFaults } from './statuses.ts';
+import { tenancyFaults } from './tenancy.ts';
+import { typeFaults } from './types.ts';
 
 /** Every fault, by its kind. */
 export const faultsByKind: Readonly<Record<string, readonly Fault[]>> = {

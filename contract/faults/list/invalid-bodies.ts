@@ -1,5 +1,5 @@
-import type { Fault, ProxiedRequest } from '../fault.js';
-import { isUpdate, jsonOf, withBody, withHeader } from '../requests.js';
+import type { Fault, ProxiedRequest } from '../fault.ts';
+import { isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import type { Fault, ProxiedAnswer } from '../fault.js';
-import { errorAnswer, secretOf } from '../requests.js';
-import { answerFaults, handlerFaults, headerFaults } from '../tamper.js';
+import type { Fault, ProxiedAnswer } from '../fault.ts';
+import { errorAnswer, secretOf } from '../requests.ts';
+import { answerFaults, handlerFaults, headerFaults } from '../tamper.ts';
 
 /** Limits that are not kept, or told wrongly. */
 export const limitFaults = [

@@ -1,6 +1,6 @@
-import type { Fault } from '../fault.js';
-import { withBody } from '../requests.js';
-import { handlerFaults } from '../tamper.js';
+import type { Fault } from '../fault.ts';
+import { withBody } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
 
 const setting = '/organisations/features/verification';
 

@@ -1,6 +1,6 @@
-import type { Handler, ServerBehind } from '../fault.js';
-import { errorAnswer, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.js';
-import { handlerFaults } from '../tamper.js';
+import type { Handler, ServerBehind } from '../fault.ts';
+import { errorAnswer, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
 
 /** Checks in another order than decision D11 has them. */
 export const orderFaults = handlerFaults([

@@ -1,6 +1,6 @@
-import type { Fault, ProxiedRequest } from '../fault.js';
-import { errorAnswer, isOperation, isUpdate, jsonAnswer, withBody } from '../requests.js';
-import { handlerFaults } from '../tamper.js';
+import type { Fault, ProxiedRequest } from '../fault.ts';
+import { errorAnswer, isOperation, isUpdate, jsonAnswer, withBody } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
 
 /** Paths, identifiers and queries that lead elsewhere than the document says. */
 export const pathFaults = [

@@ -1,7 +1,7 @@
-import { demoIds } from '../../../src/demo/demo-data.js';
-import type { Fault, ProxiedAnswer, ProxiedRequest } from '../fault.js';
-import { errorAnswer, isOperation, isUpdate, jsonOf } from '../requests.js';
-import { handlerFaults } from '../tamper.js';
+import { demoIds } from '../../../src/demo/demo-data.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest } from '../fault.ts';
+import { errorAnswer, isOperation, isUpdate, jsonOf } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
 
 type Held = (answer: ProxiedAnswer, request: ProxiedRequest, before: boolean) => unknown;
 

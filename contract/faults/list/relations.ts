@@ -1,4 +1,4 @@
-import { bodyFaults, eachFile, set } from '../tamper.js';
+import { bodyFaults, eachFile, set } from '../tamper.ts';
 
 const readCase = 'getCase 200';
 const now = () => new Date().toISOString();

@@ -1,6 +1,6 @@
-import type { Handler } from '../fault.js';
-import { isOperation, isUpdate, jsonOf, secretOf } from '../requests.js';
-import { bodyFaults, handlerFaults, set } from '../tamper.js';
+import type { Handler } from '../fault.ts';
+import { isOperation, isUpdate, jsonOf, secretOf } from '../requests.ts';
+import { bodyFaults, handlerFaults, set } from '../tamper.ts';
 
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';

@@ -1,6 +1,6 @@
-import type { ProxiedAnswer } from '../fault.js';
-import { jsonOf } from '../requests.js';
-import { answerFaults } from '../tamper.js';
+import type { ProxiedAnswer } from '../fault.ts';
+import { jsonOf } from '../requests.ts';
+import { answerFaults } from '../tamper.ts';
 
 /** Wrong statuses, with the rest of the answer as it was. */
 export const statusFaults = answerFaults([

@@ -1,5 +1,5 @@
-import { errorAnswer, isOperation, secretOf, withSecret } from '../requests.js';
-import { answerFaults, handlerFaults } from '../tamper.js';
+import { errorAnswer, isOperation, secretOf, withSecret } from '../requests.ts';
+import { answerFaults, handlerFaults } from '../tamper.ts';
 
 /** Organisations that see of each other what they must not. */
 export const tenancyFaults = [

@@ -1,4 +1,4 @@
-import { bodyFaults, eachFile, set } from '../tamper.js';
+import { bodyFaults, eachFile, set } from '../tamper.ts';
 
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';

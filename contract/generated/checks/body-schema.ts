@@ -1,11 +1,11 @@
-import type { Check } from '../../model.js';
-import type { Baseline } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectFieldsNamed, expectStatus } from '../expect.js';
-import type { JsonBody } from '../json-body.js';
-import { lacking } from '../needs.js';
-import type { Mutation } from '../schema/mutation.js';
-import { mutationsOf } from '../schema/mutations.js';
+import type { Check } from '../../model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectFieldsNamed, expectStatus } from '../expect.ts';
+import type { JsonBody } from '../json-body.ts';
+import { lacking } from '../needs.ts';
+import type { Mutation } from '../schema/mutation.ts';
+import { mutationsOf } from '../schema/mutations.ts';
 
 /** A check for each mutation of the operation's valid body: refused with 400 and the fields' names, or accepted. */
 export function bodySchemaChecks(baseline: Baseline): Check[] {

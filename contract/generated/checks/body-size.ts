@@ -1,10 +1,10 @@
-import { bodyLimitOf } from '../../../src/conformance/document.js';
-import type { Check } from '../../model.js';
-import { type Baseline, jsonContent } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectStatus } from '../expect.js';
-import type { JsonBody } from '../json-body.js';
-import { lacking } from '../needs.js';
+import { bodyLimitOf } from '../../../src/conformance/document.ts';
+import type { Check } from '../../model.ts';
+import { type Baseline, jsonContent } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
+import type { JsonBody } from '../json-body.ts';
+import { lacking } from '../needs.ts';
 
 /** Checks of the size that the operation's 413 answer states. */
 export function bodySizeChecks(baseline: Baseline): Check[] {

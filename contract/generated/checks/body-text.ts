@@ -1,8 +1,8 @@
-import type { Check } from '../../model.js';
-import { type Baseline, type Changes, jsonContent } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectFieldsNamed, expectNoFailure, expectStatus } from '../expect.js';
-import type { JsonBody } from '../json-body.js';
+import type { Check } from '../../model.ts';
+import { type Baseline, type Changes, jsonContent } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectFieldsNamed, expectNoFailure, expectStatus } from '../expect.ts';
+import type { JsonBody } from '../json-body.ts';
 
 const depth = 1000;
 

@@ -1,8 +1,8 @@
-import type { Check } from '../../model.js';
-import type { Baseline } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { idleHeaders } from '../idle-headers.js';
-import { expectUnchanged } from '../unchanged.js';
+import type { Check } from '../../model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { idleHeaders } from '../idle-headers.ts';
+import { expectUnchanged } from '../unchanged.ts';
 
 /** Checks that headers which the document does not name change nothing. */
 export function headerChecks(baseline: Baseline): Check[] {

@@ -1,8 +1,8 @@
-import type { Check, CheckContext, CredentialName, Need } from '../../model.js';
-import type { Baseline } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectIdentifiesNothing, identifierParametersOf } from '../identifies-nothing.js';
-import { oddIdentifiers } from '../odd-identifiers.js';
+import type { Check, CheckContext, CredentialName, Need } from '../../model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectIdentifiesNothing, identifierParametersOf } from '../identifies-nothing.ts';
+import { oddIdentifiers } from '../odd-identifiers.ts';
 
 const foreignIdentifiers: Record<string, CredentialName> = { '/cases/{id}': 'other_case_id' };
 const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import type { Check } from '../../model.js';
-import type { Baseline } from '../baseline.js';
-import type { Headers } from '../credential-scheme.js';
-import { defineCheck } from '../define-check.js';
-import { expectNoFailure, expectStatus } from '../expect.js';
+import type { Check } from '../../model.ts';
+import type { Baseline } from '../baseline.ts';
+import type { Headers } from '../credential-scheme.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectNoFailure, expectStatus } from '../expect.ts';
 
 const otherMediaTypes = {
   text: 'text/plain',

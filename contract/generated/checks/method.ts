@@ -1,7 +1,7 @@
-import type { Check } from '../../model.js';
-import type { Baseline, Changes } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectStatus } from '../expect.js';
+import type { Check } from '../../model.ts';
+import type { Baseline, Changes } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'];
 const withoutBody = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];

@@ -1,8 +1,8 @@
-import { operationsOfPath } from '../../../src/conformance/document.js';
-import type { Check, Need } from '../../model.js';
-import type { Baseline, Changes } from '../baseline.js';
-import { expectStatus } from '../expect.js';
-import { pathVariants, unknownPaths } from '../path-variants.js';
+import { operationsOfPath } from '../../../src/conformance/document.ts';
+import type { Check, Need } from '../../model.ts';
+import type { Baseline, Changes } from '../baseline.ts';
+import { expectStatus } from '../expect.ts';
+import { pathVariants, unknownPaths } from '../path-variants.ts';
 
 /** Checks that what resembles a documented path is 404, with each of its methods, and without a credential. */
 export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {

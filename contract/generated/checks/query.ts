@@ -1,7 +1,7 @@
-import type { Check } from '../../model.js';
-import { type Baseline, withQuery } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectUnchanged } from '../unchanged.js';
+import type { Check } from '../../model.ts';
+import { type Baseline, withQuery } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectUnchanged } from '../unchanged.ts';
 
 const queries: Record<string, string> = {
   unknown: 'unknown=1',

@@ -1,9 +1,9 @@
-import type { Check, CredentialName, Need } from '../../model.js';
-import { type Baseline, type Changes, withQuery } from '../baseline.js';
-import { presented, schemeNamesOf } from '../credential-scheme.js';
-import { credentialVariants } from '../credential-variants.js';
-import { defineCheck } from '../define-check.js';
-import { expectStatus } from '../expect.js';
+import type { Check, CredentialName, Need } from '../../model.ts';
+import { type Baseline, type Changes, withQuery } from '../baseline.ts';
+import { presented, schemeNamesOf } from '../credential-scheme.ts';
+import { credentialVariants } from '../credential-variants.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
 
 type SecretReader = (name: CredentialName) => string;
 

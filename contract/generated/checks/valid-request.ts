@@ -1,7 +1,7 @@
-import type { Check } from '../../model.js';
-import type { Baseline } from '../baseline.js';
-import { defineCheck } from '../define-check.js';
-import { expectStatus } from '../expect.js';
+import type { Check } from '../../model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
 
 /** The check that the valid request succeeds from which all others are made. */
 export function validRequestCheck(baseline: Baseline): Check {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Schema } from '../../../src/conformance/document.js';
-import { idleHeaders } from '../idle-headers.js';
-import { mutationsOf } from '../schema/mutations.js';
+import type { Schema } from '../../../src/conformance/document.ts';
+import { idleHeaders } from '../idle-headers.ts';
+import { mutationsOf } from '../schema/mutations.ts';
 
 /** Below any limit that a body may have. */
 const longestText = 4096;

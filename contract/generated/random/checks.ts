@@ -1,12 +1,12 @@
-import type { Check } from '../../model.js';
-import { type Baseline, withQuery } from '../baseline.js';
-import { presented } from '../credential-scheme.js';
-import { defineCheck } from '../define-check.js';
-import { expectFieldsNamed, expectStatus } from '../expect.js';
-import { expectIdentifiesNothing, identifierParametersOf } from '../identifies-nothing.js';
-import { expectUnchanged } from '../unchanged.js';
-import { headerLists, jsonTexts, noCredentials, queries, segments } from './arbitraries.js';
-import { holdForAll } from './hold-for-all.js';
+import type { Check } from '../../model.ts';
+import { type Baseline, withQuery } from '../baseline.ts';
+import { presented } from '../credential-scheme.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectFieldsNamed, expectStatus } from '../expect.ts';
+import { expectIdentifiesNothing, identifierParametersOf } from '../identifies-nothing.ts';
+import { expectUnchanged } from '../unchanged.ts';
+import { headerLists, jsonTexts, noCredentials, queries, segments } from './arbitraries.ts';
+import { holdForAll } from './hold-for-all.ts';
 
 const runs = { bodies: 60, headers: 20, queries: 30, identifiers: 40 };
 /** Few, because targets limit failed authentications. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { answerViolations } from '../../../src/conformance/answer.js';
-import { NoAnswerError } from '../../http-client.js';
-import type { Answer, CheckContext, RequestSpec } from '../../model.js';
+import { answerViolations } from '../../../src/conformance/answer.ts';
+import { NoAnswerError } from '../../http-client.ts';
+import type { Answer, CheckContext, RequestSpec } from '../../model.ts';
 
 const mostShrinkAttempts = 200;
 

@@ -1,5 +1,5 @@
-import type { Schema } from '../../../src/conformance/document.js';
-import { type Mutation, wholeMutations } from './mutation.js';
+import type { Schema } from '../../../src/conformance/document.ts';
+import { type Mutation, wholeMutations } from './mutation.ts';
 
 const notOfFormat: Record<string, readonly string[]> = {
   uuid: ['6f1c2a52-5a7e-4d0b-9c38', '6f1c2a525a7e4d0b9c381f4e8a7b2d10', 'zf1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10'],

@@ -1,10 +1,10 @@
-import type { Schema } from '../../../src/conformance/document.js';
-import { boundaryMutations } from './boundaries.js';
-import { lifted, type Mutation, wholeMutations } from './mutation.js';
-import { extraFieldMutations, missingMutations } from './object-fields.js';
-import { oracleOf } from './oracle.js';
-import { sampleOf } from './sample.js';
-import { typeMutations } from './wrong-types.js';
+import type { Schema } from '../../../src/conformance/document.ts';
+import { boundaryMutations } from './boundaries.ts';
+import { lifted, type Mutation, wholeMutations } from './mutation.ts';
+import { extraFieldMutations, missingMutations } from './object-fields.ts';
+import { oracleOf } from './oracle.ts';
+import { sampleOf } from './sample.ts';
+import { typeMutations } from './wrong-types.ts';
 
 /**
  * Every value that differs from a valid one in a single respect of the schema, at any depth. Which of them are invalid is

@@ -1,5 +1,5 @@
-import type { Schema } from '../../../src/conformance/document.js';
-import type { Mutation } from './mutation.js';
+import type { Schema } from '../../../src/conformance/document.ts';
+import type { Mutation } from './mutation.ts';
 
 const extraNames = ['unexpected', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '$ref', '0'];
 

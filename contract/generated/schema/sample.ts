@@ -1,4 +1,4 @@
-import type { Schema } from '../../../src/conformance/document.js';
+import type { Schema } from '../../../src/conformance/document.ts';
 
 const byFormat: Record<string, string> = {
   uuid: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',

@@ -1,4 +1,4 @@
-import { type Mutation, wholeMutations } from './mutation.js';
+import { type Mutation, wholeMutations } from './mutation.ts';
 
 const ofEachType = {
   null: null,

@@ -1,6 +1,6 @@
-import { makeAccessible } from './accessibility.js';
-import { readJson } from './read-json.js';
-import { chosenRegion, showRegion } from './region.js';
+import { makeAccessible } from './accessibility.ts';
+import { readJson } from './read-json.ts';
+import { chosenRegion, showRegion } from './region.ts';
 
 declare const Redoc: {
   init(document: object, options: object, element: Element | null, onLoaded: () => void): void;

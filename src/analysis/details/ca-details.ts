@@ -1,6 +1,6 @@
 import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
 import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
-import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
+import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.ts';
 
 const businessNumber = digits(9);
 

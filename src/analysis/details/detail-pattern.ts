@@ -1,4 +1,4 @@
-import type { DetailKind } from '../../domain/analysis.js';
+import type { DetailKind } from '../../domain/analysis.ts';
 
 /**
  * How a kind of detail is found. Every quantifier of a pattern is bounded, so that no text takes more than linear time.

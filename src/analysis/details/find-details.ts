@@ -1,7 +1,7 @@
-import type { Detail } from '../../domain/analysis.js';
-import { caDetails } from './ca-details.js';
-import type { DetailPattern } from './detail-pattern.js';
-import { ukDetails } from './uk-details.js';
+import type { Detail } from '../../domain/analysis.ts';
+import { caDetails } from './ca-details.ts';
+import type { DetailPattern } from './detail-pattern.ts';
+import { ukDetails } from './uk-details.ts';
 
 /** A document that names more has no more of them checked. */
 export const mostDetails = 100;

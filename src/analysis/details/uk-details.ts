@@ -1,5 +1,5 @@
 import { validate as validateVat } from 'stdnum/lib/cjs/gb/vat.js';
-import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.js';
+import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.ts';
 
 /** The register's prefixes: part of the kingdom and kind of company. A company of England and Wales often has none. */
 const prefixes =

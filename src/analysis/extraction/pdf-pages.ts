@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { ContentLimits } from './read-document.js';
-import { UnreadableFileError } from './unreadable-file-error.js';
+import type { ContentLimits } from './read-document.ts';
+import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /**
  * The text of each page of a PDF.

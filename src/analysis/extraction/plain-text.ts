@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { ContentLimits } from './read-document.js';
-import { UnreadableFileError } from './unreadable-file-error.js';
+import type { ContentLimits } from './read-document.ts';
+import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /** UTF-8 takes no more for one character. */
 const mostBytesOfCharacter = 4;

@@ -1,10 +1,10 @@
 /** What is done with a file's content in a process of its own: all that may take long. */
-import type { Job } from '../../bounded-process/run-bounded.js';
-import { findDetails } from '../details/find-details.js';
-import { comparableText } from '../details/names-company.js';
-import { plainText } from './plain-text.js';
-import type { ContentLimits, ReadDocument } from './read-document.js';
-import { UnreadableFileError } from './unreadable-file-error.js';
+import type { Job } from '../../bounded-process/run-bounded.ts';
+import { findDetails } from '../details/find-details.ts';
+import { comparableText } from '../details/names-company.ts';
+import { plainText } from './plain-text.ts';
+import type { ContentLimits, ReadDocument } from './read-document.ts';
+import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /** Which file is read, and how much of it. */
 export interface ReadDocumentOrder {
@@ -24,7 +24,7 @@ export default (async (order) => {
 
 async function read({ path, mediaType, limits }: ReadDocumentOrder): Promise<ReadDocument> {
   const paged = mediaType === 'application/pdf';
-  const pages = paged ? await (await import('./pdf-pages.js')).pdfPages(path, limits) : [await plainText(path, limits)];
+  const pages = paged ? await (await import('./pdf-pages.ts')).pdfPages(path, limits) : [await plainText(path, limits)];
   const pageCount = paged ? pages.length : null;
   if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
   const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));

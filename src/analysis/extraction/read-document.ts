@@ -1,8 +1,8 @@
 /** Reads what a file says, and what of it an analysis looks for. */
-import { type BoundedOutcome, type Bounds, runBounded } from '../../bounded-process/run-bounded.js';
-import type { AnalysisFailure, Detail } from '../../domain/analysis.js';
-import type { ComparableText } from '../details/names-company.js';
-import type { ReadDocumentOrder } from './read-document-job.js';
+import { type BoundedOutcome, type Bounds, runBounded } from '../../bounded-process/run-bounded.ts';
+import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
+import type { ComparableText } from '../details/names-company.ts';
+import type { ReadDocumentOrder } from './read-document-job.ts';
 
 /** What was read of a file. */
 export type ReadDocument =
@@ -43,7 +43,7 @@ export async function readDocument(
   limits: ReadingLimits = readingLimits,
 ): Promise<ReadDocument> {
   if (mediaType.startsWith('image/')) return { outcome: 'no_text', pages: null };
-  const job = new URL('./read-document-job.js', import.meta.url);
+  const job = new URL('./read-document-job.ts', import.meta.url);
   const order: ReadDocumentOrder = { path, mediaType, limits };
   const outcome = await runBounded<ReadDocument>(job, order, limits, signal);
   return outcome.outcome === 'done' ? outcome.output : failed(outcome, limits);

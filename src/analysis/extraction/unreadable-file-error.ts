@@ -1,4 +1,4 @@
-import type { AnalysisFailure } from '../../domain/analysis.js';
+import type { AnalysisFailure } from '../../domain/analysis.ts';
 
 /** A file whose text cannot be read; it says why for people and for programs. */
 export class UnreadableFileError extends Error {

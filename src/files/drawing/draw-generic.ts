@@ -1,6 +1,6 @@
 import type { Canvas } from '@napi-rs/canvas';
-import type { MediaType } from '../media-type.js';
-import { longSide, sansSerif, sheet, sheetWidth } from './sheet.js';
+import type { MediaType } from '../media-type.ts';
+import { longSide, sansSerif, sheet, sheetWidth } from './sheet.ts';
 
 const words: Record<MediaType, string> = {
   'application/pdf': 'PDF',

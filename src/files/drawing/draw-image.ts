@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Canvas, Image } from '@napi-rs/canvas';
-import { fit, sheet } from './sheet.js';
+import { fit, sheet } from './sheet.ts';
 
 /** A picture of more is not unpacked; at four bytes each these are 400 MB. */
 const mostPixels = 100_000_000;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Canvas } from '@napi-rs/canvas';
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { fit, pdfjsFolder, sheet } from './sheet.js';
+import { fit, pdfjsFolder, sheet } from './sheet.ts';
 
 /** A picture in a document that has more is left out. */
 const mostImagePixels = 50_000_000;

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Canvas } from '@napi-rs/canvas';
-import { longSide, sansSerif, sheet, sheetWidth } from './sheet.js';
+import { longSide, sansSerif, sheet, sheetWidth } from './sheet.ts';
 
 const readBytes = 16 * 1024;
 const [margin, fontPixels, linePixels] = [10, 7, 9];

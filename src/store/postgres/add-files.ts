@@ -1,10 +1,10 @@
-import type { NewFile } from '../analysis-store.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import { tables } from '../tables.js';
-import type { Query } from './connection.js';
-import { type Placed, refuseTaken, rowsOf } from './import-cases.js';
-import { columnsOf, insertRows, rowOf } from './insert-rows.js';
-import { prepared } from './statement.js';
+import type { NewFile } from '../analysis-store.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import { tables } from '../tables.ts';
+import type { Query } from './connection.ts';
+import { type Placed, refuseTaken, rowsOf } from './import-cases.ts';
+import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
+import { prepared } from './statement.ts';
 
 const find = prepared('SELECT organisation_id, locked_at FROM case_record WHERE case_id = $1');
 // Locking the case and other additions to it wait here.

@@ -1,12 +1,12 @@
-import type { Lease } from '../analysis-store.js';
-import type { Store } from '../store.js';
-import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.js';
-import { addFiles, requireUnlockedCase } from './add-files.js';
-import type { Connection, Query } from './connection.js';
-import { endAnalysis } from './end-analysis.js';
-import { prepared } from './statement.js';
-import { anyToTake, holdSetting, type Setting, takeAnalysis } from './take-analysis.js';
-import { saveCachedResult } from './verification-setting.js';
+import type { Lease } from '../analysis-store.ts';
+import type { Store } from '../store.ts';
+import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.ts';
+import { addFiles, requireUnlockedCase } from './add-files.ts';
+import type { Connection, Query } from './connection.ts';
+import { endAnalysis } from './end-analysis.ts';
+import { prepared } from './statement.ts';
+import { anyToTake, holdSetting, type Setting, takeAnalysis } from './take-analysis.ts';
+import { saveCachedResult } from './verification-setting.ts';
 
 type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
 

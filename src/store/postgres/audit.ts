@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../../domain/audit.js';
-import { type AuditRow, storedAuditEntryOf } from '../audit-entry.js';
-import type { Store } from '../store.js';
-import type { Connection, Query } from './connection.js';
-import { prepared } from './statement.js';
+import type { AuditEntry } from '../../domain/audit.ts';
+import { type AuditRow, storedAuditEntryOf } from '../audit-entry.ts';
+import type { Store } from '../store.ts';
+import type { Connection, Query } from './connection.ts';
+import { prepared } from './statement.ts';
 
 const list = prepared(`
   SELECT id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared

@@ -11,10 +11,10 @@ import {
   type PlacedFilesPart,
   stateOf,
   type StateRow,
-} from '../case-source.js';
-import { canHold } from './can-hold.js';
-import type { Connection, Query } from './connection.js';
-import { prepared } from './statement.js';
+} from '../case-source.ts';
+import { canHold } from './can-hold.ts';
+import type { Connection, Query } from './connection.ts';
+import { prepared } from './statement.ts';
 
 const findRevision = prepared(`
   SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);

@@ -1,10 +1,10 @@
-import type { CaseOverview, StoredCase } from '../../domain/case.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { canHold } from './can-hold.js';
-import type { Connection, Query } from './connection.js';
-import { importCases } from './import-cases.js';
-import { prepared } from './statement.js';
+import type { CaseOverview, StoredCase } from '../../domain/case.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { canHold } from './can-hold.ts';
+import type { Connection, Query } from './connection.ts';
+import { importCases } from './import-cases.ts';
+import { prepared } from './statement.ts';
 
 type CaseRow = Omit<StoredCase, 'metadata'> & { metadata: string };
 

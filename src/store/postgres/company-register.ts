@@ -1,14 +1,14 @@
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.js';
+import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
   CompanyRegisterStore,
   RegisteredCompany,
-} from '../company-register-store.js';
-import type { Table } from '../tables.js';
-import type { Connection, Query } from './connection.js';
-import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
-import { prepared } from './statement.js';
+} from '../company-register-store.ts';
+import type { Table } from '../tables.ts';
+import type { Connection, Query } from './connection.ts';
+import { columnsOf, insertRows, parts, rowOf } from './insert-rows.ts';
+import { prepared } from './statement.ts';
 
 const rowsOfPart = 5000;
 

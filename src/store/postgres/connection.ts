@@ -1,8 +1,8 @@
 import pRetry from 'p-retry';
 import type pg from 'pg';
-import { StoreUnavailableError } from '../errors.js';
-import { isContention, translate } from './faults.js';
-import type { Statement } from './statement.js';
+import { StoreUnavailableError } from '../errors.ts';
+import { isContention, translate } from './faults.ts';
+import type { Statement } from './statement.ts';
 
 const contentionRetry = {
   retries: 10,

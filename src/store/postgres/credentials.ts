@@ -1,10 +1,10 @@
-import type { Credential } from '../../domain/credential.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { CredentialWithRights, Store } from '../store.js';
-import type { Connection, Query } from './connection.js';
-import { requireOrganisation } from './organisations.js';
-import { requireRole } from './roles.js';
-import { prepared } from './statement.js';
+import type { Credential } from '../../domain/credential.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { CredentialWithRights, Store } from '../store.ts';
+import type { Connection, Query } from './connection.ts';
+import { requireOrganisation } from './organisations.ts';
+import { requireRole } from './roles.ts';
+import { prepared } from './statement.ts';
 
 const columns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { StoreOpenError } from '../errors.js';
-import { reasonOf } from './faults.js';
+import { StoreOpenError } from '../errors.ts';
+import { reasonOf } from './faults.ts';
 
 /**
  * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to

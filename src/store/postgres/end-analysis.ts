@@ -1,8 +1,8 @@
-import type { EndedAnalysis } from '../analysis-store.js';
-import { type AnalysisFile, endOf, type Ending } from '../stored-analysis.js';
-import { writeAuditEntry } from './audit.js';
-import type { Query } from './connection.js';
-import { prepared } from './statement.js';
+import type { EndedAnalysis } from '../analysis-store.ts';
+import { type AnalysisFile, endOf, type Ending } from '../stored-analysis.ts';
+import { writeAuditEntry } from './audit.ts';
+import type { Query } from './connection.ts';
+import { prepared } from './statement.ts';
 
 const saveEnd = prepared(`
   UPDATE analysis SET result = $2, failure = $3, from_cache = $4, lease_token = NULL, lease_expires_at = NULL

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreUnavailableError } from '../errors.js';
+import { StoreUnavailableError } from '../errors.ts';
 
 /**
  * SQLSTATE classes and codes of a fault that is not in the statement: the connection, a refused login, resources, an

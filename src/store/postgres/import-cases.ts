@@ -1,10 +1,10 @@
-import type { StoredCase } from '../../domain/case.js';
-import { ConflictError } from '../errors.js';
-import { type Row, tables } from '../tables.js';
-import { canHold } from './can-hold.js';
-import type { Query } from './connection.js';
-import { columnsOf, insertRows, parts, rowOf } from './insert-rows.js';
-import { requireOrganisation } from './organisations.js';
+import type { StoredCase } from '../../domain/case.ts';
+import { ConflictError } from '../errors.ts';
+import { type Row, tables } from '../tables.ts';
+import { canHold } from './can-hold.ts';
+import type { Query } from './connection.ts';
+import { columnsOf, insertRows, parts, rowOf } from './insert-rows.ts';
+import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
 

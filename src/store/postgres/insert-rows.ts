@@ -1,5 +1,5 @@
-import type { Cell, ColumnType, Row, Table } from '../tables.js';
-import { prepared, type Statement } from './statement.js';
+import type { Cell, ColumnType, Row, Table } from '../tables.ts';
+import { prepared, type Statement } from './statement.ts';
 
 const arrayTypes = { text: 'text', integer: 'bigint', boolean: 'integer', bytes: 'text' };
 

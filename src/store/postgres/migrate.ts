@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { Region } from '../../domain/region.js';
-import { StoreOpenError } from '../errors.js';
-import { initial } from './migrations/0001-initial.js';
-import { caseRevision } from './migrations/0002-case-revision.js';
-import { analysis } from './migrations/0003-analysis.js';
-import { companyRegister } from './migrations/0004-company-register.js';
+import type { Region } from '../../domain/region.ts';
+import { StoreOpenError } from '../errors.ts';
+import { initial } from './migrations/0001-initial.ts';
+import { caseRevision } from './migrations/0002-case-revision.ts';
+import { analysis } from './migrations/0003-analysis.ts';
+import { companyRegister } from './migrations/0004-company-register.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
 const migrations = [initial, caseRevision, analysis, companyRegister];

@@ -3,27 +3,27 @@
  * statements prepared. A wait has a bound everywhere, so that a database in trouble is answered 503, not with silence.
  */
 import { tmpdir } from 'node:os';
-import type { Region } from '../../domain/region.js';
-import { CaseTexts } from '../case-texts.js';
-import { StoreUnavailableError } from '../errors.js';
-import type { PostgresLocation } from '../settings.js';
-import type { Store } from '../store.js';
-import { analysisStore } from './analyses.js';
-import { auditStore } from './audit.js';
-import { postgresCaseSource } from './case-source.js';
-import { caseStore } from './cases.js';
-import { companyRegisterStore } from './company-register.js';
-import { Connection } from './connection.js';
-import { credentialStore } from './credentials.js';
-import { connect, openError } from './database-url.js';
-import { migrate, schemaVersion } from './migrate.js';
-import { organisationStore } from './organisations.js';
-import { openPool } from './pool.js';
-import { readAnalysisStore } from './read-analyses.js';
-import { type OnReplica, openReplica } from './replica.js';
-import { roleStore } from './roles.js';
-import { prepared } from './statement.js';
-import { verificationSettingStore } from './verification-setting.js';
+import type { Region } from '../../domain/region.ts';
+import { CaseTexts } from '../case-texts.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { PostgresLocation } from '../settings.ts';
+import type { Store } from '../store.ts';
+import { analysisStore } from './analyses.ts';
+import { auditStore } from './audit.ts';
+import { postgresCaseSource } from './case-source.ts';
+import { caseStore } from './cases.ts';
+import { companyRegisterStore } from './company-register.ts';
+import { Connection } from './connection.ts';
+import { credentialStore } from './credentials.ts';
+import { connect, openError } from './database-url.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { organisationStore } from './organisations.ts';
+import { openPool } from './pool.ts';
+import { readAnalysisStore } from './read-analyses.ts';
+import { type OnReplica, openReplica } from './replica.ts';
+import { roleStore } from './roles.ts';
+import { prepared } from './statement.ts';
+import { verificationSettingStore } from './verification-setting.ts';
 
 const selectVersion = prepared('SELECT schema_version FROM store');
 

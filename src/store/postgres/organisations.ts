@@ -1,9 +1,9 @@
-import type { Organisation } from '../../domain/organisation.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import type { Connection, Query } from './connection.js';
-import { isUniqueViolation } from './faults.js';
-import { prepared } from './statement.js';
+import type { Organisation } from '../../domain/organisation.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import type { Connection, Query } from './connection.ts';
+import { isUniqueViolation } from './faults.ts';
+import { prepared } from './statement.ts';
 
 const insert = prepared(
   'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES ($1, $2, $3, $4)',

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { connectionOptions } from './database-url.js';
+import { connectionOptions } from './database-url.ts';
 
 /** The server gives up first, then the client, for a server that has fallen silent. */
 const bounds = { lock_timeout: 5000, statement_timeout: 10_000, query_timeout: 12_000 };

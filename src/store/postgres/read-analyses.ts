@@ -1,9 +1,9 @@
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.js';
-import type { Connection } from './connection.js';
-import { prepared } from './statement.js';
-import { canBeTaken } from './take-analysis.js';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.ts';
+import type { Connection } from './connection.ts';
+import { prepared } from './statement.ts';
+import { canBeTaken } from './take-analysis.ts';
 
 const find = prepared(`
   SELECT f.file_id, f.case_id, c.organisation_id, f.label, f.mime_type, f.uploaded_at, f.analysis_status,

@@ -2,18 +2,18 @@
  * A read replica answers for the primary where it can. What it does not know yet, or cannot answer, the primary is
  * asked, so that losing the replica costs capacity alone. It is asked again after a pause.
  */
-import type { Region } from '../../domain/region.js';
-import type { CaseSource } from '../case-source.js';
-import { StoreOpenError } from '../errors.js';
-import type { Store } from '../store.js';
-import { TemporaryFileError } from '../temporary-json.js';
-import { postgresCaseSource } from './case-source.js';
-import { caseStore } from './cases.js';
-import { Connection } from './connection.js';
-import { connect, describeDatabase, openError } from './database-url.js';
-import { reasonOf } from './faults.js';
-import { readState } from './migrate.js';
-import { openPool } from './pool.js';
+import type { Region } from '../../domain/region.ts';
+import type { CaseSource } from '../case-source.ts';
+import { StoreOpenError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { TemporaryFileError } from '../temporary-json.ts';
+import { postgresCaseSource } from './case-source.ts';
+import { caseStore } from './cases.ts';
+import { Connection } from './connection.ts';
+import { connect, describeDatabase, openError } from './database-url.ts';
+import { reasonOf } from './faults.ts';
+import { readState } from './migrate.ts';
+import { openPool } from './pool.ts';
 
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;

@@ -1,8 +1,8 @@
-import type { Role } from '../../domain/organisation.js';
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import type { Connection, Query } from './connection.js';
-import { prepared } from './statement.js';
+import type { Role } from '../../domain/organisation.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import type { Connection, Query } from './connection.ts';
+import { prepared } from './statement.ts';
 
 const list = prepared(`
   SELECT role,

@@ -1,9 +1,9 @@
-import { mostAttempts } from '../../domain/analysis.js';
-import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.js';
-import { latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.js';
-import type { Query } from './connection.js';
-import { endAnalysis } from './end-analysis.js';
-import { prepared } from './statement.js';
+import { mostAttempts } from '../../domain/analysis.ts';
+import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.ts';
+import { latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import type { Query } from './connection.ts';
+import { endAnalysis } from './end-analysis.ts';
+import { prepared } from './statement.ts';
 
 /** With the setting when it was taken before. */
 type NextRow = NextFile & { verification_enabled: boolean | null };

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import type { Region } from '../../domain/region.js';
-import { StoreOpenError, StoreUnavailableError } from '../errors.js';
-import type { ColumnType, Row } from '../tables.js';
-import type { Rows, Target, Transferable } from '../transfer.js';
-import { connect, describeDatabase, openError } from './database-url.js';
-import { reasonOf } from './faults.js';
-import { columnsOf, insertRows } from './insert-rows.js';
-import { migrate, readState, schemaVersion } from './migrate.js';
+import type { Region } from '../../domain/region.ts';
+import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import type { ColumnType, Row } from '../tables.ts';
+import type { Rows, Target, Transferable } from '../transfer.ts';
+import { connect, describeDatabase, openError } from './database-url.ts';
+import { reasonOf } from './faults.ts';
+import { columnsOf, insertRows } from './insert-rows.ts';
+import { migrate, readState, schemaVersion } from './migrate.ts';
 
 const rowsOfPart = 500;
 

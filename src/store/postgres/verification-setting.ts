@@ -1,10 +1,10 @@
-import { auditEntryOf } from '../audit-entry.js';
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { writeAuditEntry } from './audit.js';
-import type { Connection } from './connection.js';
-import { requireOrganisation } from './organisations.js';
-import { prepared } from './statement.js';
+import { auditEntryOf } from '../audit-entry.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { writeAuditEntry } from './audit.ts';
+import type { Connection } from './connection.ts';
+import { requireOrganisation } from './organisations.ts';
+import { prepared } from './statement.ts';
 
 interface Held {
   enabled: boolean;

@@ -1,11 +1,11 @@
-import { mostAttempts } from '../../domain/analysis.js';
-import type { Lease } from '../analysis-store.js';
-import type { Store } from '../store.js';
-import { type AnalysisFile, latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.js';
-import type { Connection } from './connection.js';
-import { analysisEnder } from './end-analysis.js';
-import { canBeTaken } from './read-analyses.js';
-import { saveCachedResult } from './verification-setting.js';
+import { mostAttempts } from '../../domain/analysis.ts';
+import type { Lease } from '../analysis-store.ts';
+import type { Store } from '../store.ts';
+import { type AnalysisFile, latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import type { Connection } from './connection.ts';
+import { analysisEnder } from './end-analysis.ts';
+import { canBeTaken } from './read-analyses.ts';
+import { saveCachedResult } from './verification-setting.ts';
 
 /** With the setting when it was taken before. */
 type NextRow = NextFile & { verification_enabled: 0 | 1 | null };

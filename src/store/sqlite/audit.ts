@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../../domain/audit.js';
-import { type AuditRow, storedAuditEntryOf } from '../audit-entry.js';
-import type { Store } from '../store.js';
-import type { Connection } from './connection.js';
+import type { AuditEntry } from '../../domain/audit.ts';
+import { type AuditRow, storedAuditEntryOf } from '../audit-entry.ts';
+import type { Store } from '../store.ts';
+import type { Connection } from './connection.ts';
 
 export function auditStore(connection: Connection): Pick<Store, 'listAuditEntries'> {
   const list = connection.prepare<{ organisationId: string | null; limit: number }, AuditRow>(`

@@ -12,9 +12,8 @@ import {
   type PlacedFilesPart,
   stateOf,
   type StateRow,
-} from '../case-source.js';
-import { Connection } from './connection.js';
-import { keepAlive } from './keep-alive.js';
+} from '../case-source.ts';
+import { Connection } from './connection.ts';
 
 const selectState = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision
@@ -49,7 +48,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
   let second: { connection: Connection; reading: Reading } | undefined;
   const openSecond = () => {
     const { name } = connection.database;
-    const opened = new Connection(keepAlive(new Sqlite(name, { readonly: true, timeout: 0 })));
+    const opened = new Connection(new Sqlite(name, { readonly: true, timeout: 0 }));
     return { connection: opened, reading: readingOf(opened) };
   };
 

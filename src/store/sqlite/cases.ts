@@ -1,7 +1,7 @@
-import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { type Connection, isUniqueViolation } from './connection.js';
+import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { type Connection, isUniqueViolation } from './connection.ts';
 
 type CaseRow = Omit<StoredCase, 'metadata' | 'files'> & { metadata: string };
 

@@ -5,14 +5,14 @@
  * others for as long as it was held.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.js';
+import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterStore,
   RegisteredCompany,
   RegisterEntry,
-} from '../company-register-store.js';
-import type { Connection } from './connection.js';
+} from '../company-register-store.ts';
+import type { Connection } from './connection.ts';
 
 const rowsOfPart = 5000;
 

@@ -1,7 +1,6 @@
-import Sqlite, { type Database, type Transaction } from 'better-sqlite3';
+import type { Database, Transaction } from 'better-sqlite3';
 import pRetry from 'p-retry';
-import { StoreUnavailableError } from '../errors.js';
-import { keepAlive } from './keep-alive.js';
+import { StoreUnavailableError } from '../errors.ts';
 
 /** SQLite's result codes for a fault that is not in the statement: somebody else holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
@@ -25,11 +24,12 @@ export class Connection {
 
   constructor(database: Database) {
     this.database = database;
+    this.prepare = database.prepare.bind(database);
     this.#transaction = database.transaction((work) => work());
   }
 
   /** Compiles a statement. */
-  readonly prepare: Database['prepare'] = (source: string) => keepAlive(this.database.prepare(source)) as never;
+  readonly prepare: Database['prepare'];
 
   /**
    * Reads from one consistent snapshot. Reads of one moment share it, since to begin and end one takes the system as long as a
@@ -115,21 +115,24 @@ export class Connection {
   }
 
   #described(error: unknown): Error {
-    if (!(error instanceof Sqlite.SqliteError && unavailable.test(error.code))) return error as Error;
-    const message = `The database ${this.database.name} cannot be used: ${error.message}`;
+    if (!unavailable.test(resultCode(error))) return error as Error;
+    const message = `The database ${this.database.name} cannot be used: ${(error as Error).message}`;
     return new StoreUnavailableError(message, { cause: error });
   }
 }
 
 /** Whether a statement failed because another connection holds the lock that it needs. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && busy.test(error.code);
+  return busy.test(resultCode(error));
 }
 
 /** Whether a statement failed because an identifier or a name is taken. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (
-    error instanceof Sqlite.SqliteError &&
-    (error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || error.code === 'SQLITE_CONSTRAINT_UNIQUE')
-  );
+  return /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(resultCode(error));
+}
+
+/** SQLite's result code of an error, or the empty text: the addon is shared by all realms of a process, its error class is not. */
+function resultCode(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }

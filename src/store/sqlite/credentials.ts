@@ -1,7 +1,7 @@
-import type { Credential } from '../../domain/credential.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { CredentialWithRights, Store } from '../store.js';
-import type { Connection } from './connection.js';
+import type { Credential } from '../../domain/credential.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { CredentialWithRights, Store } from '../store.ts';
+import type { Connection } from './connection.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features'> & { permissions: string; features: string };
 

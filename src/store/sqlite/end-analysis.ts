@@ -1,7 +1,7 @@
-import type { EndedAnalysis } from '../analysis-store.js';
-import { type AnalysisFile, endOf, type Ending } from '../stored-analysis.js';
-import { auditWriter } from './audit.js';
-import type { Connection } from './connection.js';
+import type { EndedAnalysis } from '../analysis-store.ts';
+import { type AnalysisFile, endOf, type Ending } from '../stored-analysis.ts';
+import { auditWriter } from './audit.ts';
+import type { Connection } from './connection.ts';
 
 /** Saves the end of an analysis with its audit entry, within a transaction. */
 export function analysisEnder(connection: Connection): (file: AnalysisFile, ending: Ending) => EndedAnalysis {

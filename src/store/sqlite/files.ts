@@ -1,7 +1,7 @@
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { orConflict } from './cases.js';
-import type { Connection } from './connection.js';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { orConflict } from './cases.ts';
+import type { Connection } from './connection.ts';
 
 export function fileStore(connection: Connection): Pick<Store, 'requireUnlockedCase' | 'addFiles'> {
   const findLock = connection.prepare<[string], { locked_at: string | null }>(

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { StoreOpenError } from '../errors.js';
-import { keepAlive } from './keep-alive.js';
-import { initial } from './migrations/0001-initial.js';
-import { caseRevision } from './migrations/0002-case-revision.js';
-import { analysis } from './migrations/0003-analysis.js';
-import { companyRegister } from './migrations/0004-company-register.js';
+import { StoreOpenError } from '../errors.ts';
+import { initial } from './migrations/0001-initial.ts';
+import { caseRevision } from './migrations/0002-case-revision.ts';
+import { analysis } from './migrations/0003-analysis.ts';
+import { companyRegister } from './migrations/0004-company-register.ts';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
 const migrations = [initial, caseRevision, analysis, companyRegister];
@@ -34,5 +33,5 @@ export function migrate(database: Database, path: string): void {
 }
 
 function versionOf(database: Database): number {
-  return Number(keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get());
+  return Number(database.prepare<[], number>('PRAGMA user_version').pluck().get());
 }

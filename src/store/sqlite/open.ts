@@ -6,23 +6,22 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError, StoreUnavailableError } from '../errors.js';
-import { CaseTexts } from '../case-texts.js';
-import type { Store } from '../store.js';
-import { analysisStore } from './analyses.js';
-import { auditStore } from './audit.js';
-import { sqliteCaseSource } from './case-source.js';
-import { caseStore } from './cases.js';
-import { companyRegisterStore } from './company-register.js';
-import { Connection, isBusy } from './connection.js';
-import { credentialStore } from './credentials.js';
-import { fileStore } from './files.js';
-import { keepAlive } from './keep-alive.js';
-import { migrate, schemaVersion } from './migrate.js';
-import { organisationStore } from './organisations.js';
-import { readAnalysisStore } from './read-analyses.js';
-import { roleStore } from './roles.js';
-import { verificationSettingStore } from './verification-setting.js';
+import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import { CaseTexts } from '../case-texts.ts';
+import type { Store } from '../store.ts';
+import { analysisStore } from './analyses.ts';
+import { auditStore } from './audit.ts';
+import { sqliteCaseSource } from './case-source.ts';
+import { caseStore } from './cases.ts';
+import { companyRegisterStore } from './company-register.ts';
+import { Connection, isBusy } from './connection.ts';
+import { credentialStore } from './credentials.ts';
+import { fileStore } from './files.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { organisationStore } from './organisations.ts';
+import { readAnalysisStore } from './read-analyses.ts';
+import { roleStore } from './roles.ts';
+import { verificationSettingStore } from './verification-setting.ts';
 
 const openTimeoutMilliseconds = 5000;
 
@@ -78,7 +77,7 @@ export function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = keepAlive(new Sqlite(path, { timeout: openTimeoutMilliseconds }));
+    database = new Sqlite(path, { timeout: openTimeoutMilliseconds });
     switchToWal(database);
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);

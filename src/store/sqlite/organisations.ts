@@ -1,7 +1,7 @@
-import type { Organisation } from '../../domain/organisation.js';
-import { ConflictError, NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { type Connection, isUniqueViolation } from './connection.js';
+import type { Organisation } from '../../domain/organisation.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { type Connection, isUniqueViolation } from './connection.ts';
 
 type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_at'> & {
   features: string;

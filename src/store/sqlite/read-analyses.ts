@@ -1,7 +1,7 @@
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.js';
-import type { Connection } from './connection.js';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.ts';
+import type { Connection } from './connection.ts';
 
 type Row = Omit<FileAnalysisRow, 'verification_enabled' | 'from_cache'> & {
   verification_enabled: 0 | 1 | null;

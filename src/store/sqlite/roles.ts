@@ -1,6 +1,6 @@
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import type { Connection } from './connection.js';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import type { Connection } from './connection.ts';
 
 export function roleStore(connection: Connection): Pick<Store, 'listRoles' | 'setPermission'> {
   const list = connection.prepare<[], { role: string; permissions: string }>(`

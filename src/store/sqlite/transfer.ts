@@ -1,11 +1,10 @@
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError, StoreUnavailableError } from '../errors.js';
-import type { Cell, ColumnType, Row, Table } from '../tables.js';
-import type { Rows, Target, Transferable } from '../transfer.js';
-import { isBusy } from './connection.js';
-import { keepAlive } from './keep-alive.js';
-import { schemaVersion } from './migrate.js';
-import { openDatabase } from './open.js';
+import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import type { Cell, ColumnType, Row, Table } from '../tables.ts';
+import type { Rows, Target, Transferable } from '../transfer.ts';
+import { isBusy } from './connection.ts';
+import { schemaVersion } from './migrate.ts';
+import { openDatabase } from './open.ts';
 
 const rowsOfPart = 500;
 const busyTimeoutMilliseconds = 5000;
@@ -56,8 +55,8 @@ function openSource(path: string): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
   try {
-    database = keepAlive(new Sqlite(path, { fileMustExist: true }));
-    const version = keepAlive(database.prepare<[], number>('PRAGMA user_version').pluck()).get();
+    database = new Sqlite(path, { fileMustExist: true });
+    const version = database.prepare<[], number>('PRAGMA user_version').pluck().get();
     if (version !== schemaVersion) throw new Error(`it has schema version ${String(version)}, not ${schemaVersion}`);
     return database;
   } catch (error) {
@@ -70,15 +69,15 @@ function openSource(path: string): Database {
 function rowsOf(database: Database): Rows {
   return {
     count: ({ name }) => {
-      const count = keepAlive(database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck());
+      const count = database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck();
       return Promise.resolve(Number(count.get()));
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- SQLite answers at once; others of this interface do not
     async *parts({ name, columns, key }) {
       const names = Object.entries(columns).map(([column, type]) => selected[type](column));
-      const select = keepAlive(
-        database.prepare<[], Row>(`SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`).raw(),
-      );
+      const select = database
+        .prepare<[], Row>(`SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`)
+        .raw();
       let part: Row[] = [];
       for (const row of select.iterate()) {
         part.push(row);
@@ -97,10 +96,8 @@ function targetOf(database: Database): Target {
     const known = inserts.get(table.name);
     if (known) return known;
     const values = Object.values(table.columns).map((type) => (type === 'bytes' ? 'unhex(?)' : '?'));
-    const insert = keepAlive(
-      database.prepare<Cell[]>(
-        `INSERT INTO ${table.name} (${Object.keys(table.columns).join(', ')}) VALUES (${values.join(', ')})`,
-      ),
+    const insert = database.prepare<Cell[]>(
+      `INSERT INTO ${table.name} (${Object.keys(table.columns).join(', ')}) VALUES (${values.join(', ')})`,
     );
     inserts.set(table.name, insert);
     return insert;

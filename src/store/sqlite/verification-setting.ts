@@ -1,8 +1,8 @@
-import { auditEntryOf } from '../audit-entry.js';
-import { NotFoundError } from '../errors.js';
-import type { Store } from '../store.js';
-import { auditWriter } from './audit.js';
-import type { Connection } from './connection.js';
+import { auditEntryOf } from '../audit-entry.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { auditWriter } from './audit.ts';
+import type { Connection } from './connection.ts';
 
 /** Takes the place of an earlier result for the same content. */
 export const saveCachedResult =

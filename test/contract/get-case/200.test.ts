@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { addAccessToken, addCase, addOrganisation, buildCase } from '../../support/tenants.js';
-import type { StoredCase } from '../../../src/domain/case.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { addAccessToken, addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
+import type { StoredCase } from '../../../src/domain/case.ts';
 
 describeAnswer('getCase', 200, (api) => {
   const read = async (added: StoredCase, path = `/cases/${added.case_id}`, scheme = 'Bearer') => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { testRefusedCredentials } from '../../support/refused-credentials.js';
-import { addAccessToken, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { testRefusedCredentials } from '../../support/refused-credentials.ts';
+import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 const path = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { addAccessToken, addCase, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { addAccessToken, addCase, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer('getCase', 404, (api) => {
   const odd = [

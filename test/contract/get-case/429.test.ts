@@ -1,6 +1,6 @@
-import { describeAnswer } from '../../support/describe-answer.js';
-import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.js';
-import { addAccessToken, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
+import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer(
   'getCase',

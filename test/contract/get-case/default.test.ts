@@ -1,6 +1,6 @@
-import { generateSecret } from '../../../src/domain/secret.js';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { failingStore, testFailingStore } from '../../support/failing-store.js';
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { failingStore, testFailingStore } from '../../support/failing-store.ts';
 
 describeAnswer(
   'getCase',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { settingPath } from '../../support/harness.js';
-import { testRefusedCredentials } from '../../support/refused-credentials.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { settingPath } from '../../support/harness.ts';
+import { testRefusedCredentials } from '../../support/refused-credentials.ts';
 
 describeAnswer('getVerificationSetting', 401, (api) => {
   testRefusedCredentials(api, {

@@ -1,7 +1,7 @@
-import { describeAnswer } from '../../support/describe-answer.js';
-import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.js';
-import { settingPath } from '../../support/harness.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
+import { settingPath } from '../../support/harness.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer(
   'getVerificationSetting',

@@ -1,7 +1,7 @@
-import { describeAnswer } from '../../support/describe-answer.js';
-import { failingStore, testFailingStore } from '../../support/failing-store.js';
-import { settingPath } from '../../support/harness.js';
-import { generateSecret } from '../../../src/domain/secret.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { failingStore, testFailingStore } from '../../support/failing-store.ts';
+import { settingPath } from '../../support/harness.ts';
+import { generateSecret } from '../../../src/domain/secret.ts';
 
 describeAnswer(
   'getVerificationSetting',

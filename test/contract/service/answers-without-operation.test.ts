@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../../support/harness.js';
-import { expectConformance } from '../../support/matchers.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { expectConformance } from '../../support/matchers.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 let api: Harness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { settingPath } from '../../support/harness.js';
-import { addApiKey, addCredential, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { settingPath } from '../../support/harness.ts';
+import { addApiKey, addCredential, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer('updateVerificationSetting', 200, (api) => {
   const update = (key: string, enabled: boolean, headers: Record<string, string> = {}) =>

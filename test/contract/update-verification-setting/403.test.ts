@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { settingPath } from '../../support/harness.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { settingPath } from '../../support/harness.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer('updateVerificationSetting', 403, (api) => {
   const update = (key: string, body: string | object = { enabled: true }) =>

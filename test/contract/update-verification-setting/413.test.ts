@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { settingPath } from '../../support/harness.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { settingPath } from '../../support/harness.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const limit = 16 * 1024;
 const bodyOf = (length: number) => '{"enabled":true}'.padStart(length);

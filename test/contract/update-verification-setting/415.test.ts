@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.js';
-import { settingPath } from '../../support/harness.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { expectConformance } from '../../support/matchers.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { describeAnswer } from '../../support/describe-answer.ts';
+import { settingPath } from '../../support/harness.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { expectConformance } from '../../support/matchers.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeAnswer('updateVerificationSetting', 415, (api) => {
   test.each([

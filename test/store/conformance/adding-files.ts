@@ -1,8 +1,9 @@
-import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addCase, buildCase } from '../../support/tenants.js';
-import { caseFixture, newFile, taken, uploaded } from './analysis-fixtures.js';
-import { at, later, unknown } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCase, buildCase } from '../../support/tenants.ts';
+import { caseFixture, newFile, taken, uploaded } from './analysis-fixtures.ts';
+import { at, later, unknown } from './fixtures.ts';
 
 export function describeAddingFiles(store: () => Store): void {
   describe('files with content', () => {

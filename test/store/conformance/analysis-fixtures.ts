@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AnalysisResult } from '../../../src/domain/analysis.js';
-import type { Lease, NewFile, TakenAnalysis } from '../../../src/store/analysis-store.js';
-import type { Store } from '../../../src/store/store.js';
-import { addCase, buildCase } from '../../support/tenants.js';
-import { settingFixture } from './fixtures.js';
+import type { AnalysisResult } from '../../../src/domain/analysis.ts';
+import type { Lease, NewFile, TakenAnalysis } from '../../../src/store/analysis-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCase, buildCase } from '../../support/tenants.ts';
+import { settingFixture } from './fixtures.ts';
 
 export const uploaded = '2026-03-02T12:00:00.000Z';
 export const taken = '2026-03-02T12:01:00.000Z';

@@ -1,7 +1,8 @@
-import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addCase, addOrganisation, buildCase } from '../../support/tenants.js';
-import { at, later, unknown } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
+import { at, later, unknown } from './fixtures.ts';
 
 export function describeCases(store: () => Store): void {
   describe('cases', () => {

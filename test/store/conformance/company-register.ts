@@ -1,6 +1,7 @@
-import type { RegisterEntry } from '../../../src/store/company-register-store.js';
-import type { Store } from '../../../src/store/store.js';
-import { at, later } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { at, later } from './fixtures.ts';
 
 /** More than the store writes with one transaction. */
 const many = 12_001;

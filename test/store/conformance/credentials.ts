@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hashSecret } from '../../../src/domain/secret.js';
-import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addCredential, addOrganisation } from '../../support/tenants.js';
-import { at, later, unknown } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../src/domain/secret.ts';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCredential, addOrganisation } from '../../support/tenants.ts';
+import { at, later, unknown } from './fixtures.ts';
 
 export function describeCredentials(store: () => Store): void {
   describe('credentials', () => {

@@ -1,5 +1,6 @@
-import type { Store } from '../../../src/store/store.js';
-import { analyse, caseFixture, ended, expires, failure, newFile, resultOf, take, taken } from './analysis-fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import type { Store } from '../../../src/store/store.ts';
+import { analyse, caseFixture, ended, expires, failure, newFile, resultOf, take, taken } from './analysis-fixtures.ts';
 
 export function describeEndingAnalyses(store: () => Store): void {
   const next = () => store().takeAnalysis({ at: taken, leaseExpiresAt: expires });

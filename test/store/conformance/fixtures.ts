@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../../../src/store/store.js';
-import { addCredential, addOrganisation } from '../../support/tenants.js';
+import type { Store } from '../../../src/store/store.ts';
+import { addCredential, addOrganisation } from '../../support/tenants.ts';
 
 /** An identifier that nothing has. */
 export const unknown = 'ffffffff-ffff-4fff-bfff-ffffffffffff';

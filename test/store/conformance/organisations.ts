@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Organisation } from '../../../src/domain/organisation.js';
-import { ConflictError, NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addOrganisation } from '../../support/tenants.js';
-import { at, later, unknown } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import type { Organisation } from '../../../src/domain/organisation.ts';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addOrganisation } from '../../support/tenants.ts';
+import { at, later, unknown } from './fixtures.ts';
 
 export function describeOrganisations(store: () => Store): void {
   describe('organisations', () => {

@@ -1,7 +1,8 @@
-import { hashSecret } from '../../../src/domain/secret.js';
-import { NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addCredential, addOrganisation } from '../../support/tenants.js';
+import { describe, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../src/domain/secret.ts';
+import { NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCredential, addOrganisation } from '../../support/tenants.ts';
 
 export function describeRoles(store: () => Store): void {
   describe('roles', () => {

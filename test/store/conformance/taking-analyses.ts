@@ -1,5 +1,6 @@
-import { mostAttempts } from '../../../src/domain/analysis.js';
-import type { Store } from '../../../src/store/store.js';
+import { describe, expect, test } from '@jest/globals';
+import { mostAttempts } from '../../../src/domain/analysis.ts';
+import type { Store } from '../../../src/store/store.ts';
 import {
   analyse,
   caseFixture,
@@ -11,7 +12,7 @@ import {
   strangerOf,
   take,
   taken,
-} from './analysis-fixtures.js';
+} from './analysis-fixtures.ts';
 
 const afterExpiry = '2026-03-02T12:02:00.001Z';
 

@@ -1,7 +1,8 @@
-import { NotFoundError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { addOrganisation } from '../../support/tenants.js';
-import { at, later, saveResult, settingFixture, unknown } from './fixtures.js';
+import { describe, expect, test } from '@jest/globals';
+import { NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addOrganisation } from '../../support/tenants.ts';
+import { at, later, saveResult, settingFixture, unknown } from './fixtures.ts';
 
 export function describeVerificationSetting(store: () => Store): void {
   describe('the verification setting', () => {
@@ -14,7 +15,7 @@ export function describeVerificationSetting(store: () => Store): void {
       const neighbour = await settingFixture(store(), 1);
       const entry = await update(true);
       expect(entry).toEqual({
-        id: expect.any(String) as string,
+        id: expect.any(String),
         occurred_at: at,
         organisation_id: organisationId,
         credential_id: credentialId,

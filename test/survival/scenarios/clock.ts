@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteEngine } from '../engines.js';
-import type { Scenario } from '../scenario.js';
-import { Site } from '../site.js';
-import { underFault } from '../under-fault.js';
+import { sqliteEngine } from '../engines.ts';
+import type { Scenario } from '../scenario.ts';
+import { Site } from '../site.ts';
+import { underFault } from '../under-fault.ts';
 
 const windowSeconds = 5;
 const slackSeconds = 2;
@@ -21,7 +21,7 @@ export const clockBack: Scenario = {
   run: async (context) => {
     const site = await Site.create(sqliteEngine(context.folder));
     const result = await underFault(site, context, {
-      preload: ['tsx', shiftedClock],
+      preload: [shiftedClock],
       environment: { RATE_LIMIT_REQUESTS: '200', RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds) },
       readers: 2,
       updateStatuses: [200, 429],

@@ -1,10 +1,10 @@
-import type { Scenario } from '../scenario.js';
-import { clockBack } from './clock.js';
-import { killedOnPostgres, killedOnSqlite } from './killed.js';
-import { killedPrimary, killedWorker } from './killed-workers.js';
-import { postgresConnectionsCut, postgresDiskFull, postgresPoolExhausted, postgresRestarted } from './postgres.js';
-import { redisRestarted } from './redis.js';
-import { databaseLocked, diskFull } from './sqlite.js';
+import type { Scenario } from '../scenario.ts';
+import { clockBack } from './clock.ts';
+import { killedOnPostgres, killedOnSqlite } from './killed.ts';
+import { killedPrimary, killedWorker } from './killed-workers.ts';
+import { postgresConnectionsCut, postgresDiskFull, postgresPoolExhausted, postgresRestarted } from './postgres.ts';
+import { redisRestarted } from './redis.ts';
+import { databaseLocked, diskFull } from './sqlite.ts';
 
 /** Every fault that the program is held to survive. */
 export const scenarios: readonly Scenario[] = [

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/free-port.js';
-import { sqliteEngine } from '../engines.js';
-import type { Scenario, ScenarioContext } from '../scenario.js';
-import { Site, stopServer } from '../site.js';
-import type { Traffic } from '../traffic.js';
-import { figuresOf, recoveredAfter, startTraffic, writers } from '../under-fault.js';
+import { freePort } from '../../support/free-port.ts';
+import { sqliteEngine } from '../engines.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { Site, stopServer } from '../site.ts';
+import type { Traffic } from '../traffic.ts';
+import { figuresOf, recoveredAfter, startTraffic, writers } from '../under-fault.ts';
 
 const workers = 2;
 const longestSeconds = 30;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, postgresEngine, sqliteEngine } from '../engines.js';
-import { PostgresCluster } from '../postgres-cluster.js';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.js';
-import { Site } from '../site.js';
-import type { Traffic } from '../traffic.js';
-import { figuresOf, startTraffic } from '../under-fault.js';
+import { type Engine, postgresEngine, sqliteEngine } from '../engines.ts';
+import { PostgresCluster } from '../postgres-cluster.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { Site } from '../site.ts';
+import type { Traffic } from '../traffic.ts';
+import { figuresOf, startTraffic } from '../under-fault.ts';
 
 const [earliest, latest] = [50, 500];
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postgresEngine } from '../engines.js';
-import { PostgresCluster } from '../postgres-cluster.js';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.js';
-import { Site } from '../site.js';
-import { SmallDisk } from '../small-disk.js';
-import { type FaultUnderTraffic, underFault } from '../under-fault.js';
+import { postgresEngine } from '../engines.ts';
+import { PostgresCluster } from '../postgres-cluster.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { Site } from '../site.ts';
+import { SmallDisk } from '../small-disk.ts';
+import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
 const holds =
   'updates and reads are answered 200 or 503, within 20 s; both work again without a new start; each answered update is kept, ' +

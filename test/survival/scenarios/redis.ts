@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noRedisServer, RedisServer } from '../../support/redis.js';
-import { atExit } from '../at-exit.js';
-import { sqliteEngine } from '../engines.js';
-import type { Scenario } from '../scenario.js';
-import { Site } from '../site.js';
-import { underFault } from '../under-fault.js';
+import { noRedisServer, RedisServer } from '../../support/redis.ts';
+import { atExit } from '../at-exit.ts';
+import { sqliteEngine } from '../engines.ts';
+import type { Scenario } from '../scenario.ts';
+import { Site } from '../site.ts';
+import { underFault } from '../under-fault.ts';
 
 const awayMilliseconds = 2000;
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNode, told } from '../../support/process.js';
-import { databasePathIn, sqliteEngine } from '../engines.js';
-import type { Scenario } from '../scenario.js';
-import { Site } from '../site.js';
-import { SmallDisk } from '../small-disk.js';
-import { underFault } from '../under-fault.js';
+import { startNode, told } from '../../support/process.ts';
+import { databasePathIn, sqliteEngine } from '../engines.ts';
+import type { Scenario } from '../scenario.ts';
+import { Site } from '../site.ts';
+import { SmallDisk } from '../small-disk.ts';
+import { underFault } from '../under-fault.ts';
 
 const diskMegabytes = 16;
 const fullMilliseconds = 4000;

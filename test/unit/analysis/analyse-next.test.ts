@@ -2,12 +2,12 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { analyseNext } from '../../../src/analysis/analyse-next.js';
-import { ContentFolderError } from '../../../src/files/content-store.js';
-import { RegistryUnavailableError } from '../../../src/registries/registry.js';
-import type { Lease } from '../../../src/store/analysis-store.js';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.js';
+import { analyseNext } from '../../../src/analysis/analyse-next.ts';
+import { ContentFolderError } from '../../../src/files/content-store.ts';
+import { RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import type { Lease } from '../../../src/store/analysis-store.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 
 const never = new AbortController().signal;
 

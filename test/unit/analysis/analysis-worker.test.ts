@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import type { AnalysisReport } from '../../../src/analysis/analyse-next.js';
-import { AnalysisWorker } from '../../../src/analysis/analysis-worker.js';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.js';
+import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
+import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 
 let harness: AnalysisHarness;
 afterEach(() => harness.close());

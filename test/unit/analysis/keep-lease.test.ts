@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { keepLease } from '../../../src/analysis/keep-lease.js';
+import { keepLease } from '../../../src/analysis/keep-lease.ts';
 
 const lease = { fileId: '0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11', token: 'a random value' };
 const store = { renewLease: () => Promise.resolve(true) };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeptConnection, requestBytes } from '../../../bench/support/connection.js';
+import { KeptConnection, requestBytes } from '../../../bench/support/connection.ts';
 
 const request = requestBytes('GET', '/', {});
 const closing = 'then it closes the connection';

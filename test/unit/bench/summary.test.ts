@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Figures } from '../../../bench/measure.js';
-import type { Cell } from '../../../bench/run.js';
-import { summarise, summaryOf } from '../../../bench/summary.js';
-import { judgeTargets } from '../../../bench/targets.js';
+import type { Figures } from '../../../bench/measure.ts';
+import type { Cell } from '../../../bench/run.ts';
+import { summarise, summaryOf } from '../../../bench/summary.ts';
+import { judgeTargets } from '../../../bench/targets.ts';
 
 function figures(requestsPerSecond: number, memoryGrowthMiB = 10): Figures {
   return {

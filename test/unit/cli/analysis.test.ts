@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AnalysisFailure, AnalysisResult } from '../../../src/domain/analysis.js';
-import { CliHarness } from '../../support/cli.js';
-import { addCase, buildCase } from '../../support/tenants.js';
+import type { AnalysisFailure, AnalysisResult } from '../../../src/domain/analysis.ts';
+import { CliHarness } from '../../support/cli.ts';
+import { addCase, buildCase } from '../../support/tenants.ts';
 
 let cli: CliHarness;
 let caseId: string;

@@ -1,8 +1,9 @@
-import type { SettingUpdateEntry } from '../../../src/domain/audit.js';
-import type { IssuedCredential } from '../../../src/domain/issue-credential.js';
-import { CliHarness } from '../../support/cli.js';
-import { addCase } from '../../support/tenants.js';
-import { analyse, newFile } from '../../store/conformance/analysis-fixtures.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
+import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
+import { CliHarness } from '../../support/cli.ts';
+import { addCase } from '../../support/tenants.ts';
+import { analyse, newFile } from '../../store/conformance/analysis-fixtures.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {

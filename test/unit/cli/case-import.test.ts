@@ -1,7 +1,8 @@
 import { constants } from 'node:buffer';
-import { describeCase } from '../../../src/domain/case.js';
-import { CliHarness, type CliOptions } from '../../support/cli.js';
-import { buildCase } from '../../support/tenants.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeCase } from '../../../src/domain/case.ts';
+import { CliHarness, type CliOptions } from '../../support/cli.ts';
+import { buildCase } from '../../support/tenants.ts';
 
 let cli: CliHarness;
 let organisation: string;

@@ -1,6 +1,7 @@
-import { describeCase, type StoredCase } from '../../../src/domain/case.js';
-import { CliHarness } from '../../support/cli.js';
-import { buildCase } from '../../support/tenants.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
+import { CliHarness } from '../../support/cli.ts';
+import { buildCase } from '../../support/tenants.ts';
 
 let cli: CliHarness;
 let organisation: string;

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { IssuedCredential } from '../../../src/domain/issue-credential.js';
-import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.js';
-import { CliHarness } from '../../support/cli.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
+import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 let organisation: string;
@@ -21,14 +22,14 @@ describe('credential issue', () => {
   test('issues an API key with the permissions of its role', async () => {
     const issued = await issueKey();
     expect(issued).toEqual({
-      credential_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      credential_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       organisation_id: organisation,
       kind: 'api-key',
       role: 'owner',
       created_at: '2026-03-02T12:00:00.000Z',
       expires_at: null,
       revoked_at: null,
-      secret: expect.any(String) as string,
+      secret: expect.any(String),
     });
     expect(isWellFormedSecret(issued.secret, 'api-key', 'uk')).toBe(true);
     expect(await find(issued.secret)).toMatchObject({

@@ -1,11 +1,12 @@
-import { createDemo, type DemoData } from '../../../src/demo/create-demo.js';
-import { demoOrganisations } from '../../../src/demo/demo-data.js';
-import type { Case } from '../../../src/domain/case.js';
-import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.js';
-import { ConflictError } from '../../../src/store/errors.js';
-import { openSqliteStore } from '../../../src/store/sqlite/open.js';
-import type { Store } from '../../../src/store/store.js';
-import { CliHarness } from '../../support/cli.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDemo, type DemoData } from '../../../src/demo/create-demo.ts';
+import { demoOrganisations } from '../../../src/demo/demo-data.ts';
+import type { Case } from '../../../src/domain/case.ts';
+import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
+import { ConflictError } from '../../../src/store/errors.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { describeCase } from '../../../src/domain/case.js';
-import { CliHarness, type CliOptions } from '../../support/cli.js';
-import { pictureOf, pngBomb } from '../../support/images.js';
-import { buildCase } from '../../support/tenants.js';
+import type { describeCase } from '../../../src/domain/case.ts';
+import { CliHarness, type CliOptions } from '../../support/cli.ts';
+import { pictureOf, pngBomb } from '../../support/images.ts';
+import { buildCase } from '../../support/tenants.ts';
 
 // Each file's thumbnail is drawn in a process of its own, which compiles its sources first.
 const patience = 120_000;

@@ -1,5 +1,6 @@
-import type { Organisation } from '../../../src/domain/organisation.js';
-import { CliHarness } from '../../support/cli.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Organisation } from '../../../src/domain/organisation.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -13,7 +14,7 @@ describe('organisation create', () => {
   test('makes an organisation with its setting off', async () => {
     const created = await cli.json<Organisation>(['organisation', 'create', ' Acme Ltd ']);
     expect(created).toEqual({
-      organisation_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      organisation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Acme Ltd',
       created_at: '2026-03-02T12:00:00.000Z',
       features: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseUrlOf } from '../../../src/cli/base-url.js';
-import { fileFault } from '../../../src/cli/errors.js';
-import { count, printable, table } from '../../../src/cli/output.js';
+import { baseUrlOf } from '../../../src/cli/base-url.ts';
+import { fileFault } from '../../../src/cli/errors.ts';
+import { count, printable, table } from '../../../src/cli/output.ts';
 
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { describeFailure } from '../../../src/cli/errors.js';
-import { createProgram } from '../../../src/cli/program.js';
-import { WorkerStartError } from '../../../src/cluster/worker-pool.js';
-import { ConfigError } from '../../../src/config.js';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { CliHarness } from '../../support/cli.js';
+import { describeFailure } from '../../../src/cli/errors.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { WorkerStartError } from '../../../src/cluster/worker-pool.ts';
+import { ConfigError } from '../../../src/config.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -91,7 +92,7 @@ describe('wrong usage', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr.split('\n').sort()).toEqual([
       '',
-      expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/) as string,
+      expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
       'error: PORT must be a whole number from 0 to 65535, not "http"',
       'error: REGION must be one of uk, ca, not "fr"',
     ]);

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CliHarness } from '../../support/cli.js';
-import { settingPath } from '../../support/harness.js';
-import { answer, withHttpServer } from '../../support/misbehaving-servers.js';
+import { CliHarness } from '../../support/cli.ts';
+import { settingPath } from '../../support/harness.ts';
+import { answer, withHttpServer } from '../../support/misbehaving-servers.ts';
 
 let cli: CliHarness;
 beforeAll(async () => {

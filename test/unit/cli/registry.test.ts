@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.js';
-import { CliHarness, type CliOptions } from '../../support/cli.js';
-import { createTestDatabase, describePostgres } from '../../support/postgres.js';
-import { startNode } from '../../support/process.js';
+import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.ts';
+import { CliHarness, type CliOptions } from '../../support/cli.ts';
+import { createTestDatabase, describePostgres } from '../../support/postgres.ts';
+import { startNode } from '../../support/process.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -124,7 +124,7 @@ describe('registry import', () => {
     await importing(bulkFile(acme));
     const file = await cli.write('many.csv', bulkFile(...lines(60_000)));
     const environment = { DATA_DIR: `${cli.folder}/data` };
-    const killed = startNode(['--import', 'tsx', 'src/main.ts', 'registry', 'import', file], environment);
+    const killed = startNode(['src/main.ts', 'registry', 'import', file], environment);
     const database = new Sqlite(cli.databasePath);
     try {
       const stored = database.prepare('SELECT count(*) AS rows, count(DISTINCT generation) AS n FROM registry_company');

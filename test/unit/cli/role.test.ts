@@ -1,4 +1,5 @@
-import { CliHarness } from '../../support/cli.js';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { CliHarness } from '../../support/cli.js';
+import { CliHarness } from '../../support/cli.ts';
 
 const parts = ['files', 'store', 'registries', 'rate-limits', 'identity-provider'];
 const files = ['config', ...parts.map((part) => `${part}/settings`)];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { settingPath } from '../../support/harness.js';
-import { CliHarness } from '../../support/cli.js';
+import { settingPath } from '../../support/harness.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openPostgresStore } from '../../../src/store/postgres/open.js';
-import { CliHarness } from '../../support/cli.js';
-import { createTestDatabase, describePostgres } from '../../support/postgres.js';
-import { addCase, buildCase } from '../../support/tenants.js';
+import { openPostgresStore } from '../../../src/store/postgres/open.ts';
+import { CliHarness } from '../../support/cli.ts';
+import { createTestDatabase, describePostgres } from '../../support/postgres.ts';
+import { addCase, buildCase } from '../../support/tenants.ts';
 
 let cli: CliHarness;
 let from: string;

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startWorkers } from '../../../src/cluster/primary.js';
-import { readConfig } from '../../../src/config.js';
-import { ListenError } from '../../../src/http/listen.js';
-import type { Service } from '../../../src/service.js';
-import { openSqliteStore } from '../../../src/store/sqlite/open.js';
+import { startWorkers } from '../../../src/cluster/primary.ts';
+import { readConfig } from '../../../src/config.ts';
+import { ListenError } from '../../../src/http/listen.ts';
+import type { Service } from '../../../src/service.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 
 let service: Service | undefined;
 const log: string[] = [];

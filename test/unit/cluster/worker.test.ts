@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/cluster/messages.js';
-import { serveAsWorker, type WorkerProcess } from '../../../src/cluster/worker.js';
-import { readConfig } from '../../../src/config.js';
-import { openSqliteStore } from '../../../src/store/sqlite/open.js';
-import { settingPath } from '../../support/harness.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/cluster/messages.ts';
+import { serveAsWorker, type WorkerProcess } from '../../../src/cluster/worker.ts';
+import { readConfig } from '../../../src/config.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import { settingPath } from '../../support/harness.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 /** The channel between a worker and its primary. */
 class Channel extends EventEmitter {

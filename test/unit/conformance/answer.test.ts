@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { components } from '../../../generated/types.js';
-import { type Answer, answerViolations } from '../../../src/conformance/answer.js';
-import { documentedExamples } from '../../../src/mock/documented-examples.js';
-import { settingPath } from '../../support/harness.js';
+import type { components } from '../../../generated/types.ts';
+import { type Answer, answerViolations } from '../../../src/conformance/answer.ts';
+import { documentedExamples } from '../../../src/mock/documented-examples.ts';
+import { settingPath } from '../../support/harness.ts';
 
 type Case = components['schemas']['Case'];
 type File = Case['files'][number];

@@ -5,8 +5,8 @@ import {
   documentedOperations,
   findOperation,
   hasOwnHost,
-} from '../../../src/conformance/document.js';
-import { settingPath } from '../../support/harness.js';
+} from '../../../src/conformance/document.ts';
+import { settingPath } from '../../support/harness.ts';
 
 const tooLarge = (description: string) => ({ description, headers: {}, content: {} });
 

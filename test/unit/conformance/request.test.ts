@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ReceivedRequest, requestViolations } from '../../../src/conformance/request.js';
-import { settingPath } from '../../support/harness.js';
+import { type ReceivedRequest, requestViolations } from '../../../src/conformance/request.ts';
+import { settingPath } from '../../support/harness.ts';
 
 const key = { 'x-api-key': ['any'] };
 const json = { 'content-type': ['application/json'] };

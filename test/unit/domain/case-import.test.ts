@@ -1,6 +1,7 @@
-import { describeCase, type StoredCase } from '../../../src/domain/case.js';
-import { type Fault, readCases } from '../../../src/domain/case-import.js';
-import { buildCase } from '../../support/tenants.js';
+import { describe, expect, test } from '@jest/globals';
+import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
+import { type Fault, readCases } from '../../../src/domain/case-import.ts';
+import { buildCase } from '../../support/tenants.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -36,7 +37,7 @@ describe('an import', () => {
   test('fills in what may be omitted', () => {
     const [read] = accepted([minimal({ files: [file()] })]);
     expect(read).toEqual({
-      case_id: expect.stringMatching(uuid) as string,
+      case_id: expect.stringMatching(uuid),
       label: null,
       metadata: {},
       locked_at: null,
@@ -45,7 +46,7 @@ describe('an import', () => {
       files: [
         {
           ...file(),
-          file_id: expect.stringMatching(uuid) as string,
+          file_id: expect.stringMatching(uuid),
           uploaded_at: '2026-03-02T09:16:00.000Z',
           analysis_completed_at: null,
         },

@@ -1,5 +1,6 @@
-import { describeCase, hasEnded } from '../../../src/domain/case.js';
-import { buildCase } from '../../support/tenants.js';
+import { describe, expect, test } from '@jest/globals';
+import { describeCase, hasEnded } from '../../../src/domain/case.ts';
+import { buildCase } from '../../support/tenants.ts';
 
 describe('a case', () => {
   test('without files waits for analysis', () => {

@@ -1,4 +1,5 @@
-import { credentialState } from '../../../src/domain/credential.js';
+import { describe, expect, test } from '@jest/globals';
+import { credentialState } from '../../../src/domain/credential.ts';
 
 const moment = '2026-03-02T12:00:00.000Z';
 const at = (time: string) => new Date(time);

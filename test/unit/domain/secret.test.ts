@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   credentialKinds,
@@ -7,8 +8,8 @@ import {
   hideSecrets,
   hashSecret,
   isWellFormedSecret,
-} from '../../../src/domain/secret.js';
-import { regions } from '../../../src/domain/region.js';
+} from '../../../src/domain/secret.ts';
+import { regions } from '../../../src/domain/region.ts';
 
 const kinds = fc.constantFrom(...credentialKinds);
 const everyRegion = fc.constantFrom(...regions);

@@ -1,5 +1,6 @@
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { normaliseTime } from '../../../src/domain/time.js';
+import { normaliseTime } from '../../../src/domain/time.ts';
 
 describe('a time', () => {
   test.each([

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ContentFolderError, ContentStore } from '../../../src/files/content-store.js';
-import { Intake, RefusedFileError } from '../../../src/files/intake.js';
-import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { ContentFolderError, ContentStore } from '../../../src/files/content-store.ts';
+import { Intake, RefusedFileError } from '../../../src/files/intake.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
 let store: ContentStore;

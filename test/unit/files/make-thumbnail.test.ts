@@ -1,31 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as MakeThumbnail from '../../../src/files/make-thumbnail.js';
-import { type CompiledSources, compileSources } from '../../support/compiled-sources.js';
-import { hostilePdfs } from '../../support/hostile-pdfs.js';
-import { lookAt, pictureOf, pngBomb } from '../../support/images.js';
-import { TemporaryFolder } from '../../support/temporary-folder.js';
-import { pdfOf } from '../../support/write-pdf.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
+import { hostilePdfs } from '../../support/hostile-pdfs.ts';
+import { lookAt, pictureOf, pngBomb } from '../../support/images.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { pdfOf } from '../../support/write-pdf.ts';
 
 // On a machine that does much else, a thumbnail takes long.
 const ample = { milliseconds: 60_000, mebibytes: 768 };
 const patience = 120_000;
 
-type Make = typeof MakeThumbnail.makeThumbnail;
-
-let sources: CompiledSources;
-let makeThumbnail: Make;
 let folder: TemporaryFolder;
-beforeAll(async () => {
-  sources = await compileSources();
-  ({ makeThumbnail } = (await import(sources.url('files/make-thumbnail'))) as typeof MakeThumbnail);
-}, patience);
-afterAll(() => sources.remove());
 beforeEach(async () => {
   folder = await TemporaryFolder.make();
 });
 afterEach(() => folder.remove());
 
-async function make(content: string | Uint8Array, mediaType: Parameters<Make>[1], bounds = ample) {
+async function make(content: string | Uint8Array, mediaType: Parameters<typeof makeThumbnail>[1], bounds = ample) {
   const { webp, generic } = await makeThumbnail(await folder.write('file', content), mediaType, { bounds });
   return { generic, ...(await lookAt(webp)) };
 }

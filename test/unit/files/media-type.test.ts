@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { detectMediaType } from '../../../src/files/media-type.js';
-import { pictureOf } from '../../support/images.js';
-import { pdfOf } from '../../support/write-pdf.js';
-import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { detectMediaType } from '../../../src/files/media-type.ts';
+import { pictureOf } from '../../support/images.ts';
+import { pdfOf } from '../../support/write-pdf.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

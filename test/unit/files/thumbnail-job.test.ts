@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { MediaType } from '../../../src/files/media-type.js';
-import drawThumbnail from '../../../src/files/thumbnail-job.js';
-import { lookAt, pictureOf, pngBomb } from '../../support/images.js';
-import { TemporaryFolder } from '../../support/temporary-folder.js';
-import { pdfOf } from '../../support/write-pdf.js';
+import type { MediaType } from '../../../src/files/media-type.ts';
+import drawThumbnail from '../../../src/files/thumbnail-job.ts';
+import { lookAt, pictureOf, pngBomb } from '../../support/images.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { pdfOf } from '../../support/write-pdf.ts';
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

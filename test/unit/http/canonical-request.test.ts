@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { Refusal } from '../../../src/errors.js';
-import { canonicaliseRequest, requireValidHttp } from '../../../src/http/canonical-request.js';
+import { Refusal } from '../../../src/errors.ts';
+import { canonicaliseRequest, requireValidHttp } from '../../../src/http/canonical-request.ts';
 
 function canonical(overrides: object) {
   const request = { method: 'GET', url: '/', ...overrides } as Request;

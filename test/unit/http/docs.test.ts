@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { buildDocsInFolder } from '../../support/docs.js';
-import { type Harness, startHarness } from '../../support/harness.js';
+import { buildDocsInFolder } from '../../support/docs.ts';
+import { type Harness, startHarness } from '../../support/harness.ts';
 
 let docs: Awaited<ReturnType<typeof buildDocsInFolder>>;
 let api: Harness;

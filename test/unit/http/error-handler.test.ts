@@ -1,9 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { Refusal } from '../../../src/errors.js';
-import { errorHandler } from '../../../src/http/error-handler.js';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
+import { Refusal } from '../../../src/errors.ts';
+import { errorHandler } from '../../../src/http/error-handler.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
 
 function handle(error: unknown, headersSent = false) {
   const lines: string[] = [];

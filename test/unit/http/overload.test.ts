@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Store } from '../../../src/store/store.js';
-import { type Harness, settingPath, startHarness } from '../../support/harness.js';
-import { addApiKey, addOrganisation } from '../../support/tenants.js';
+import type { Store } from '../../../src/store/store.ts';
+import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const limit = 5;
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Refusal } from '../../../src/errors.js';
-import { rateLimit } from '../../../src/http/rate-limit.js';
-import { memoryRateLimits } from '../../../src/rate-limits/memory.js';
+import { Refusal } from '../../../src/errors.ts';
+import { rateLimit } from '../../../src/http/rate-limit.ts';
+import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
 
 function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
   const rateLimits = { requests: 600, failedAuthentications, windowSeconds: 60 };

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { newThumbnailName } from '../../../src/files/thumbnail-name.js';
-import { type Harness, startHarness } from '../../support/harness.js';
-import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
+import { type Harness, startHarness } from '../../support/harness.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const name = newThumbnailName();
 const content = Buffer.from('RIFF\0\0\0\0WEBP');

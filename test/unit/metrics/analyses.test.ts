@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { AnalysisWorker } from '../../../src/analysis/analysis-worker.js';
-import { watchAnalyses } from '../../../src/metrics/analyses.js';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.js';
-import { parseMetrics } from '../../support/prometheus.js';
+import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
+import { watchAnalyses } from '../../../src/metrics/analyses.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
+import { parseMetrics } from '../../support/prometheus.ts';
 
 let harness: AnalysisHarness;
 let registry: Registry;

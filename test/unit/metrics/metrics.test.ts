@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.js';
-import { startWatchedService, type WatchedService } from '../../support/watched-service.js';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.ts';
+import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
 let failing = false;
 let watched: WatchedService;

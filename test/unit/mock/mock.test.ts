@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { documentedOperations, operationIdOf } from '../../../src/conformance/document.js';
-import { createMockApp } from '../../../src/mock/app.js';
-import { documentedExamples } from '../../../src/mock/documented-examples.js';
-import { type RunningServer, startServer } from '../../../src/http/start-server.js';
-import { settingPath } from '../../support/harness.js';
-import { expectConformance } from '../../support/matchers.js';
+import { documentedOperations, operationIdOf } from '../../../src/conformance/document.ts';
+import { createMockApp } from '../../../src/mock/app.ts';
+import { documentedExamples } from '../../../src/mock/documented-examples.ts';
+import { type RunningServer, startServer } from '../../../src/http/start-server.ts';
+import { settingPath } from '../../support/harness.ts';
+import { expectConformance } from '../../support/matchers.ts';
 
 let service: RunningServer;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { ListenError } from '../../../src/http/listen.js';
-import { startOpsServer } from '../../../src/ops/ops-server.js';
-import type { Store } from '../../../src/store/store.js';
-import { startWatchedService, type WatchedService } from '../../support/watched-service.js';
+import { ListenError } from '../../../src/http/listen.ts';
+import { startOpsServer } from '../../../src/ops/ops-server.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
 let running: WatchedService | undefined;
 const start = async (...parameters: Parameters<typeof startWatchedService>) =>

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateSecret } from '../../../src/domain/secret.js';
-import { type Harness, settingPath, startHarness } from '../../support/harness.js';
-import { answer, withHttpServer } from '../../support/misbehaving-servers.js';
-import { urlOf, withProxy } from '../../support/proxy.js';
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { answer, withHttpServer } from '../../support/misbehaving-servers.ts';
+import { urlOf, withProxy } from '../../support/proxy.ts';
 
 const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../../support/harness.js';
-import { type RunningProxy, urlOf, withProxy } from '../../support/proxy.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.js';
+import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { type RunningProxy, urlOf, withProxy } from '../../support/proxy.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';
 
 let api: Harness;
 let key: Record<string, string>;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { withHttpServer } from '../../support/misbehaving-servers.js';
-import { withProxy } from '../../support/proxy.js';
-import { sendRaw } from '../../support/raw-http.js';
+import { withHttpServer } from '../../support/misbehaving-servers.ts';
+import { withProxy } from '../../support/proxy.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 interface Seen {
   readonly target: string;

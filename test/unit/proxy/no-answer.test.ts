@@ -2,12 +2,12 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
-import { settingPath } from '../../support/harness.js';
-import { expectConformance } from '../../support/matchers.js';
-import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.js';
-import { type RunningProxy, withProxy } from '../../support/proxy.js';
-import { freePort } from '../../support/free-port.js';
-import { sendRaw } from '../../support/raw-http.js';
+import { settingPath } from '../../support/harness.ts';
+import { expectConformance } from '../../support/matchers.ts';
+import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
+import { type RunningProxy, withProxy } from '../../support/proxy.ts';
+import { freePort } from '../../support/free-port.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 const headers = { 'x-api-key': 'a' };
 

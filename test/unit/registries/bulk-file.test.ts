@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { BulkFileError, readBulkFile } from '../../../src/registries/bulk-file.js';
-import type { RegisterEntry } from '../../../src/store/company-register-store.js';
-import { bulkFile, bulkFileHeader, bulkFileLine } from '../../support/bulk-file.js';
+import { BulkFileError, readBulkFile } from '../../../src/registries/bulk-file.ts';
+import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import { bulkFile, bulkFileHeader, bulkFileLine } from '../../support/bulk-file.ts';
 
 /** Reads a text that comes in pieces, which end within characters and lines. */
 async function read(text: string | Buffer, sizeOfPiece = 7): Promise<RegisterEntry[]> {

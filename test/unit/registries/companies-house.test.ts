@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { companiesHouse, companiesHousePace } from '../../../src/registries/companies-house.js';
-import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.js';
+import { companiesHouse, companiesHousePace } from '../../../src/registries/companies-house.ts';
+import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.ts';
 import {
   answering,
   companiesHouseKey,
@@ -14,7 +14,7 @@ import {
   type Misbehaviour,
   silent,
   startCompaniesHouse,
-} from '../../support/companies-house.js';
+} from '../../support/companies-house.ts';
 
 /** The same policies as in earnest, in less time. */
 const quick: typeof companiesHousePace = {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openRegistries } from '../../../src/registries/open.js';
-import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.js';
-import { bulkFile, bulkFileLine } from '../../support/bulk-file.js';
-import { CliHarness } from '../../support/cli.js';
+import { openRegistries } from '../../../src/registries/open.ts';
+import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
+import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {

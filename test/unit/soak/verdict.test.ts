@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Phase } from '../../soak/recorder.js';
-import { growthPerMinute, judge } from '../../soak/verdict.js';
+import type { Phase } from '../../soak/recorder.ts';
+import { growthPerMinute, judge } from '../../soak/verdict.ts';
 
 /** A phase of three minutes whose memory grows as fast as is told. */
 function phase(name: string, { growth = 0, ...overrides }: Partial<Phase> & { growth?: number } = {}): Phase {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import { isContention, isUniqueViolation, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.js';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { isContention, isUniqueViolation, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.ts';
 
 function told(code?: string): pg.DatabaseError {
   const error = new pg.DatabaseError('what the server says', 0, 'error');

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../../src/store/errors.js';
-import type { Store } from '../../../src/store/store.js';
-import { startWatchedService } from '../../support/watched-service.js';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startWatchedService } from '../../support/watched-service.ts';
 
 interface Span {
   traceId: string;

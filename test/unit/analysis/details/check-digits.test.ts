@@ -1,6 +1,7 @@
 /** Numbers with check digits, in the many ways in which documents spell them. */
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findDetails } from '../../../../src/analysis/details/find-details.js';
+import { findDetails } from '../../../../src/analysis/details/find-details.ts';
 
 const digitsOf = (count: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: count, maxLength: count }).filter(([first]) => first !== 0);

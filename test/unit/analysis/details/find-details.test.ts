@@ -1,4 +1,5 @@
-import { findDetails, mostDetails } from '../../../../src/analysis/details/find-details.js';
+import { expect, test } from '@jest/globals';
+import { findDetails, mostDetails } from '../../../../src/analysis/details/find-details.ts';
 
 /** What a text of one page names, as `value (as found)`. */
 const found = (text: string): string[] =>

@@ -1,4 +1,5 @@
-import { comparableText, namesCompany } from '../../../../src/analysis/details/names-company.js';
+import { expect, test } from '@jest/globals';
+import { comparableText, namesCompany } from '../../../../src/analysis/details/names-company.ts';
 
 const names = (document: string, registered: string) => namesCompany(comparableText([document]), registered);
 

@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesCompany } from '../../../../src/analysis/details/names-company.js';
-import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.js';
-import readDocument from '../../../../src/analysis/extraction/read-document-job.js';
-import { hostilePdfs } from '../../../support/hostile-pdfs.js';
-import { pdfOf } from '../../../support/write-pdf.js';
+import { expect, test } from '@jest/globals';
+import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
+import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.ts';
+import readDocument from '../../../../src/analysis/extraction/read-document-job.ts';
+import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
+import { pdfOf } from '../../../support/write-pdf.ts';
 
 const pdf = 'application/pdf';
 const limits = { pages: 3, characters: 1000 };

@@ -1,4 +1,5 @@
-import { readDocument } from '../../../../src/analysis/extraction/read-document.js';
+import { expect, test } from '@jest/globals';
+import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
 
 const limits = { milliseconds: 60_000, mebibytes: 256, pages: 3, characters: 1000 };
 
@@ -22,7 +23,7 @@ test('what nobody foresaw is an internal error, with the cause for the log', asy
   expect(await readDocument('/no/such/file', 'text/plain', undefined, limits)).toEqual({
     outcome: 'failed',
     failure: { code: 'internal-error', message: 'Reading the file failed unexpectedly.' },
-    cause: expect.stringContaining('ENOENT') as string,
+    cause: expect.stringContaining('ENOENT'),
   });
 });
 
