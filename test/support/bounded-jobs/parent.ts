@@ -2,4 +2,4 @@
 import { runBounded } from '../../../src/bounded-process/run-bounded.ts';
 
 const bounds = { milliseconds: 60_000, mebibytes: 256 };
-await runBounded(new URL('./never-ends.js', import.meta.url), process.argv[2], bounds);
+await runBounded(new URL('./never-ends.ts', import.meta.url), process.argv[2], bounds);

@@ -8,7 +8,7 @@ try {
 } catch {
   // That was the last one.
 }
-const outcome = await runBounded(new URL('./bombs.js', import.meta.url), 'answer', {
+const outcome = await runBounded(new URL('./bombs.ts', import.meta.url), 'answer', {
   milliseconds: 30_000,
   mebibytes: 256,
 }).catch((error: unknown) => (error as NodeJS.ErrnoException).code);

@@ -128,7 +128,7 @@ describe('stored content', () => {
     const path = await keep('content');
     const modeOf = async (of: string) => ((await stat(of)).mode & 0o777).toString(8);
     expect(await modeOf(path)).toBe('600');
-    for (const of of [join(path, '..'), join(path, '..', '..'), store.incomingFolder])
-      expect(await modeOf(of)).toBe('700');
+    for (const place of [join(path, '..'), join(path, '..', '..'), store.incomingFolder])
+      expect(await modeOf(place)).toBe('700');
   });
 });
