@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type * as clientModule from '../../src/client/index.ts';
 import { addressOf } from '../support/client.ts';
-import { browserMissing, withPage } from '../support/chromium.ts';
+import { browserMissing, withPage } from './chromium.ts';
 import { startHarness } from '../support/harness.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
-import type { CheckResult, Report } from '../../../contract/model.ts';
-import { htmlOf } from '../../../contract/report/html.ts';
-import { junitOf } from '../../../contract/report/junit.ts';
-import { liveCount } from '../../../contract/report/live.ts';
-import { summaryOf } from '../../../contract/report/summary.ts';
-import { Sink } from '../../support/sink.ts';
+import type { CheckResult, Report } from '../../contract/model.ts';
+import { htmlOf } from '../../contract/report/html.ts';
+import { junitOf } from '../../contract/report/junit.ts';
+import { liveCount } from '../../contract/report/live.ts';
+import { summaryOf } from '../../contract/report/summary.ts';
+import { Sink } from '../support/sink.ts';
 
 const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { browserMissing, withPage } from '../support/chromium.ts';
+import { browserMissing, withPage } from './chromium.ts';
 
 jest.setTimeout(120_000);
 

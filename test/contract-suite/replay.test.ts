@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { contractDocument, documentedOperations } from '../../../src/conformance/document.ts';
-import type { Answer, CheckResult, Target } from '../../../contract/model.ts';
-import { createHttpClient } from '../../../contract/http-client.ts';
-import { Pacing } from '../../../contract/pacing.ts';
-import { DocumentReplay } from '../../../contract/replay/document-replay.ts';
-import { documentedAnswers } from '../../../contract/replay/documented-answers.ts';
-import { exhaustQuota } from '../../../contract/replay/exhaust-quota.ts';
-import { toJsonSchema } from '../../../contract/replay/json-schema.ts';
-import { findScenario, needsOf, requestOf } from '../../../contract/replay/scenarios.ts';
-import { findAnswer } from '../../../contract/replay/transaction.ts';
+import { contractDocument, documentedOperations } from '../../src/conformance/document.ts';
+import type { Answer, CheckResult, Target } from '../../contract/model.ts';
+import { createHttpClient } from '../../contract/http-client.ts';
+import { Pacing } from '../../contract/pacing.ts';
+import { DocumentReplay } from '../../contract/replay/document-replay.ts';
+import { documentedAnswers } from '../../contract/replay/documented-answers.ts';
+import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
+import { toJsonSchema } from '../../contract/replay/json-schema.ts';
+import { findScenario, needsOf, requestOf } from '../../contract/replay/scenarios.ts';
+import { findAnswer } from '../../contract/replay/transaction.ts';
 import type { Transaction } from 'hooks';
 
 const target: Target = {

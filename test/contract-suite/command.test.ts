@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { contractCommand, optionsOf } from '../../../contract/options.ts';
-import { prepareReports } from '../../../contract/report/files.ts';
-import { UsageError } from '../../../contract/usage-error.ts';
-import { ContractRun } from '../../support/contract.ts';
+import { contractCommand, optionsOf } from '../../contract/options.ts';
+import { prepareReports } from '../../contract/report/files.ts';
+import { UsageError } from '../../contract/usage-error.ts';
+import { ContractRun } from '../support/contract.ts';
 
 const parse = (...args: string[]) =>
   optionsOf(

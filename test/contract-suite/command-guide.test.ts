@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { contractCommand, optionsOf } from '../../../contract/options.ts';
-import { openRemoteTarget } from '../../../contract/target/remote-target.ts';
+import { contractCommand, optionsOf } from '../../contract/options.ts';
+import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 
 interface Step {
   name?: string;
@@ -51,7 +51,7 @@ describe('the guide', () => {
   });
 
   test('tells every exit code that the help tells', async () => {
-    const { exitCodes } = await import('../../../contract/command.ts');
+    const { exitCodes } = await import('../../contract/command.ts');
     const [, table = ''] = /\| Exit code \| Meaning \|\n([^]*?)\n\n/.exec(guide) ?? [];
     expect([...table.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(exitCodes));
   });

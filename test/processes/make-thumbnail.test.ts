@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
-import { hostilePdfs } from '../../support/hostile-pdfs.ts';
-import { lookAt, pictureOf, pngBomb } from '../../support/images.ts';
-import { TemporaryFolder } from '../../support/temporary-folder.ts';
-import { pdfOf } from '../../support/write-pdf.ts';
+import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
+import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { lookAt, pictureOf, pngBomb } from '../support/images.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { pdfOf } from '../support/write-pdf.ts';
 
 // On a machine that does much else, a thumbnail takes long.
 const ample = { milliseconds: 60_000, mebibytes: 768 };
