@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * The suites of tests. `npm test` runs the first: whatever needs one process and is quick. Those that start processes, wait,
  * or need tools of their own have commands of their own in package.json.
@@ -12,9 +14,9 @@ const suites = {
 };
 
 const shared = {
+  roots: ['contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '<rootDir>/test/support/strip-types.js' },
+  runner: '<rootDir>/test/jest/runner.js',
 };
 
 /** @type {import('jest').Config} */
@@ -25,10 +27,11 @@ export default {
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   })),
   // Many tests wait, for a time or for the disk, so there is work for more than one a core.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
   // Generous: what a loaded machine does slowly is no failure.
   testTimeout: 30_000,
-  reporters: ['default', '<rootDir>/test/support/slowest-tests.js'],
+  reporters: ['default', '<rootDir>/test/jest/slowest-tests.js'],
+  coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
   coverageThreshold: { global: { lines: 95, branches: 95 } },

@@ -142,6 +142,6 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** SQLite's result code of an error, or the empty text: the addon is shared by all realms of a process, its error class is not. */
 function resultCode(error: unknown): string {
-  const { code } = error as { code?: unknown };
+  const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
