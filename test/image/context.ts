@@ -7,7 +7,7 @@ import dockerignore from '@balena/dockerignore';
 
 /** Whether `.dockerignore` keeps a file out of the context. */
 export function ignoreRules(root: string): (path: string) => boolean {
-  const rules = dockerignore().add(readFileSync(join(root, '.dockerignore'), 'utf8'));
+  const rules = dockerignore.default().add(readFileSync(join(root, '.dockerignore'), 'utf8'));
   return (path) => rules.ignores(path);
 }
 

@@ -41,9 +41,18 @@ exec chroot --userspec="$user" --groups= "$root" /usr/bin/env -i "$@"`;
 
 /** Makes a root folder with what a base image has. */
 export async function makeRootFolder(root: string): Promise<void> {
-  const folders = ['usr', 'etc', 'dev', 'proc', 'root', 'home/node', '.base/local/bin', '.base/local/lib/node_modules/npm'];
+  const folders = [
+    'usr',
+    'etc',
+    'dev',
+    'proc',
+    'tmp',
+    'root',
+    'home/node',
+    '.base/local/bin',
+    '.base/local/lib/node_modules/npm',
+  ];
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
-  await mkdir(join(root, 'tmp'), { mode: 0o1777 });
   for (const name of ['bin', 'sbin', 'lib', 'lib64'])
     if (lstatSync(`/${name}`).isSymbolicLink()) await symlink(readlinkSync(`/${name}`), join(root, name));
   await writeFile(join(root, '.base/passwd'), users);
@@ -60,7 +69,18 @@ export function start(execution: Execution, command: string[], stdio: StdioOptio
   return spawn(
     'unshare',
     [
-      ...[...namespace, 'sh', '-c', mountScript, 'sh', root, readOnly ? 'yes' : 'no', process.execPath, npmFolder(), user],
+      ...[
+        ...namespace,
+        'sh',
+        '-c',
+        mountScript,
+        'sh',
+        root,
+        readOnly ? 'yes' : 'no',
+        process.execPath,
+        npmFolder(),
+        user,
+      ],
       ...Object.entries(mounts).flatMap(([place, source]) => [source, place]),
       ...['--', '-C', workdir, ...variables.map(([name, value]) => `${name}=${value}`), ...command],
     ],
