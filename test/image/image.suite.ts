@@ -73,6 +73,13 @@ describe('the image', () => {
     ]);
   });
 
+  test('has compiled code for its user', async () => {
+    env['NODE_DEBUG_NATIVE'] = 'COMPILE_CACHE';
+    const { output } = await inContainer([...image.entrypoint, '--version']).ended;
+    delete env['NODE_DEBUG_NATIVE'];
+    expect(/code cache .* was accepted/.test(output)).toBe(true);
+  });
+
   test('serves, is healthy, and ends at SIGTERM with exit code 0', async () => {
     const demo = await inContainer([...image.entrypoint, 'demo', '--json']).ended;
     expect(demo).toMatchObject({ code: 0 });
