@@ -11,6 +11,7 @@ const suites = {
   docs: ['browser', 'docs', 'release'],
   services: ['services'],
   package: ['package'],
+  image: ['image'],
 };
 
 const shared = {

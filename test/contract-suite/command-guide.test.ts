@@ -70,12 +70,12 @@ describe('the guide', () => {
 describe('the workflow of the README', () => {
   test('checks the suite out at a ref, installs, runs and uploads whatever happens', () => {
     expect(steps.map(({ uses, name, run }) => uses ?? name ?? run)).toEqual([
-      'actions/checkout@v4',
-      'actions/setup-node@v4',
+      'actions/checkout@v7',
+      'actions/setup-node@v7',
       'npm ci',
       'Write the credentials',
       'Hold the target against the contract',
-      'actions/upload-artifact@v4',
+      'actions/upload-artifact@v7',
     ]);
     expect(steps[0]?.with).toMatchObject({ path: 'contract-suite', ref: '${{ vars.CONTRACT_SUITE_REF }}' });
     expect(steps[5]).toMatchObject({ if: 'always()', with: { path: 'contract-suite/reports' } });
