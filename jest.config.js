@@ -16,8 +16,8 @@ const suites = {
 
 const shared = {
   roots: ['contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
-  testEnvironment: 'node',
-  runner: '<rootDir>/test/jest/runner.js',
+  transform: {},
+  runner: '<rootDir>/test/jest/runner.ts',
 };
 
 /** @type {import('jest').Config} */
@@ -31,7 +31,7 @@ export default {
   maxWorkers: availableParallelism() + 1,
   // Generous: what a loaded machine does slowly is no failure.
   testTimeout: 30_000,
-  reporters: ['default', '<rootDir>/test/jest/slowest-tests.js'],
+  reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],

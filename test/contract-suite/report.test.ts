@@ -139,7 +139,7 @@ describe('JUnit XML', () => {
   test('survives every character, and drops those that XML forbids', () => {
     const xml = junitOf(mixed);
     expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
-    const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[])[1]?.failure;
+    const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
     expect(failure?.['#']).toContain(`\na second finding\nanswer: 500 {}\n${curl}\n\nwithout a request`);

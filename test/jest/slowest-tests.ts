@@ -1,12 +1,15 @@
+import type { AggregatedResult } from '@jest/test-result';
+
+interface Timed {
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
 const shown = 10;
 
 /** Jest's reporter of the files and the tests that took longest. */
 export default class SlowestTests {
-  /**
-   * @param {unknown} _contexts
-   * @param {import('@jest/reporters').AggregatedResult} results
-   */
-  onRunComplete(_contexts, { testResults }) {
+  onRunComplete(_contexts: unknown, { testResults }: AggregatedResult): void {
     const files = testResults.map(({ perfStats, testFilePath }) => ({
       name: testFilePath.replace(`${process.cwd()}/`, ''),
       milliseconds: perfStats.runtime,
@@ -18,11 +21,7 @@ export default class SlowestTests {
   }
 }
 
-/**
- * @param {string} what
- * @param {{ name: string, milliseconds: number }[]} timed
- */
-function slowest(what, timed) {
+function slowest(what: string, timed: readonly Timed[]): string {
   const first = timed.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, shown);
   const lines = first.map(({ name, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${name}\n`);
   return `Slowest ${what}:\n${lines.join('')}`;
