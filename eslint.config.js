@@ -7,6 +7,8 @@ export default defineConfig(
   globalIgnores(['test/generators/callers/', 'test/generators/out/']),
   // The imports of the first two resolve only when the bench's own packages are installed; `tsc -p bench` checks them.
   globalIgnores(['bench/servers/', 'bench/load/client.ts', 'bench/out/']),
+  // These resolve only when Stryker is installed, as `npm run mutation` does; `tsc -p test/mutation` checks them.
+  globalIgnores(['test/mutation/stryker/']),
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
