@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../src/cli/arguments.ts';
 import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
+import { installPackages } from '../scripts/install-packages.ts';
 import { workloads } from './load/workloads.ts';
 import { describeResult } from './report.ts';
 import { resultOf, writeResult } from './results.ts';
@@ -10,7 +11,6 @@ import { runBench } from './run.ts';
 import { benchServers } from './servers.ts';
 import { compileProcesses } from './support/compile.ts';
 import { folders } from './support/folders.ts';
-import { installPeers } from './support/install.ts';
 
 interface Options {
   quick?: true;
@@ -41,7 +41,7 @@ async function bench(options: Options): Promise<void> {
   if (options.rounds !== undefined) times.rounds = options.rounds;
   if (options.seconds !== undefined) times.seconds = options.seconds;
 
-  await installPeers();
+  await installPackages(folders.bench);
   await compileProcesses();
   const run = {
     ...times,

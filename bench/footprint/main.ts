@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.ts';
+import { installPackages } from '../../scripts/install-packages.ts';
 import { compileProcesses } from '../support/compile.ts';
 import { chooseCores } from '../support/cores.ts';
 import { folders } from '../support/folders.ts';
-import { installPeers } from '../support/install.ts';
 import { describeMachine } from '../support/machine.ts';
 import { describeFootprint, type FootprintResult } from './report.ts';
 import { type FootprintOptions, measureFootprint } from './run.ts';
@@ -17,7 +17,7 @@ const quick = { starts: 2, rounds: 1, pauseSeconds: 1, loadSeconds: 1 };
 
 async function footprint({ quick: short, starts }: { quick?: true; starts?: number }): Promise<void> {
   const signal = abortedByStopSignals();
-  await installPeers();
+  await installPackages(folders.bench);
   await compileProcesses();
   const cores = chooseCores();
   if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);

@@ -2,16 +2,16 @@
  * Generates clients from the document with other people's generators, compiles them, and calls the real program with them.
  * What a generator needs that is not here (Java, Python, a Python package) is told, and is no failure.
  */
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallTarget } from './observed.ts';
+import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 import { call } from './call.ts';
 import { runCommand } from './command.ts';
 import { compile } from './compile.ts';
 import { folder, type Generator, generators, outputFolder } from './generators.ts';
 
-const installSeconds = 300;
 const deadlineSeconds = 240;
 
 /** What is asked of this machine before a step is tried. */
@@ -21,20 +21,6 @@ const needs = {
 } as const;
 
 type Outcome = 'passed' | 'failed' | 'not run';
-
-async function installIfNeeded(): Promise<void> {
-  const changedAt = (file: string) =>
-    stat(join(folder, file)).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
-  if ((await changedAt('node_modules/.package-lock.json')) > (await changedAt('package-lock.json'))) return;
-  console.log('Installing the generators');
-  await runCommand(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    timeoutSeconds: installSeconds,
-  });
-}
 
 async function withServer(work: (target: CallTarget) => Promise<void>): Promise<void> {
   await withDataDir(async (dataDir) => {
@@ -87,7 +73,7 @@ function here(need: keyof typeof needs): Promise<boolean> {
   );
 }
 
-await installIfNeeded();
+await installPackages(folder);
 setTimeout(() => {
   console.log(`failed   not done within ${deadlineSeconds} s`);
   process.exit(1);

@@ -14,16 +14,18 @@ const helpTexts = new Map(
   }),
 );
 
-/**
- * @typedef {{ type: string, name?: string, property?: Node, callee?: Node, arguments?: Node[] }} Node
- * @typedef {{ node: Node, parent: Node | null }} NodePath
- */
+interface Node {
+  readonly name?: string;
+  readonly property?: Node;
+  readonly callee?: Node;
+  readonly arguments?: readonly Node[];
+}
 
 /** Leaves out the texts of `--help`: a test that repeats each of them would say nothing about the program. */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'help-texts', {
     shouldIgnore(path) {
-      const { node, parent } = /** @type {NodePath} */ (path);
+      const { node, parent } = path as unknown as { node: Node; parent: Node | null };
       const called = parent?.callee?.property ?? parent?.callee;
       const texts = helpTexts.get(called?.name ?? '') ?? [];
       return texts.includes(parent?.arguments?.indexOf(node) ?? -1) ? 'a text of --help' : undefined;

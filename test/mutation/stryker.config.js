@@ -1,26 +1,16 @@
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  testRunner: 'jest',
-  testRunnerNodeArgs: ['--experimental-vm-modules'],
-  plugins: ['@stryker-mutator/jest-runner', './test/mutation/ignore-help-texts.js'],
-  jest: {
-    configFile: 'jest.config.js',
-    config: {
-      testEnvironment: './test/mutation/environment.js',
-      testMatch: ['<rootDir>/test/mutation/*.suite.ts'],
-      testSequencer: './test/mutation/sequencer.js',
-      coverageThreshold: undefined,
-    },
-    enableFindRelatedTests: false,
-  },
+  testRunner: 'shared-process',
+  plugins: ['./test/mutation/stryker/runner.ts', './test/mutation/stryker/ignore-help-texts.ts'],
   coverageAnalysis: 'perTest',
   // src/main.ts is the entry of the process, which only the tests that start processes run.
   mutate: ['src/**/*.ts', '!src/main.ts'],
   ignorers: ['help-texts'],
-  concurrency: 4,
-  maxTestRunnerReuse: 60,
-  timeoutMS: 10_000,
-  timeoutFactor: 3,
+  concurrency: 3,
+  maxTestRunnerReuse: 150,
+  timeoutMS: 6_000,
+  timeoutFactor: 2,
+  disableTypeChecks: false,
   tempDirName: 'reports/.stryker-tmp',
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',

@@ -1,3 +1,0 @@
-import { isLight, loadTests } from './load-tests.ts';
-
-await loadTests(isLight);

@@ -1,0 +1,128 @@
+/**
+ * A test runner for Stryker that keeps the program's modules loaded from mutant to mutant. Only a static mutant, one in
+ * code that runs while its module loads, needs a new process, which Stryker starts for it.
+ */
+import { enableCompileCache } from 'node:module';
+import type { Logger } from '@stryker-mutator/api/logging';
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import {
+  determineHitLimitReached,
+  type DryRunOptions,
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  MutantRunStatus,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+} from '@stryker-mutator/api/test-runner';
+import { provideGlobals } from '../../jest/provide-globals.ts';
+import { mutationTestFiles } from '../test-files.ts';
+import { type LearnedFile, readLearned, saveLearned, slowTests, testsOfModule } from './learned.ts';
+import { reachedFrom, watchImports } from './module-graph.ts';
+import { activate, countHits, coverageWithout, deactivate } from './shared-state.ts';
+import { addressOf, loadTestFile, type Outcome, runTestFile, type TestFile } from './test-file.ts';
+
+const now = performance.now.bind(performance);
+
+/** Modules that only processes of their own load, which they would take for one. */
+const processEntries = /\/bounded-process\/(job-process|watchdog)\b/;
+
+class SharedProcessRunner implements TestRunner {
+  static readonly inject = tokens(commonTokens.logger);
+  readonly #logger: Logger;
+  readonly #loaded = new Map<string, TestFile>();
+  #learned: readonly LearnedFile[] | undefined;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  init() {
+    enableCompileCache();
+    provideGlobals();
+    watchImports();
+    return Promise.resolve();
+  }
+
+  async dryRun({ files: mutatedFiles = [] }: DryRunOptions): Promise<DryRunResult> {
+    const files = mutationTestFiles();
+    const loadingTimes = new Map<string, number>();
+    for (const file of files) {
+      const startedAt = now();
+      await this.#load(file);
+      loadingTimes.set(file, now() - startedAt);
+    }
+    // Modules that a test loads while it runs would otherwise be taken for code that this test alone reaches.
+    for (const file of mutatedFiles.filter((name) => !processEntries.test(name))) await import(addressOf(file));
+    const tests: TestResult[] = [];
+    const learned: LearnedFile[] = [];
+    for (const file of files) {
+      const startedAt = now();
+      const outcomes = await runTestFile(await this.#load(file), () => true);
+      tests.push(...testResults(file, outcomes, now() - startedAt + (loadingTimes.get(file) ?? 0)));
+      const modules = [...reachedFrom(addressOf(file))].filter((url) => url.startsWith(addressOf('src')));
+      const milliseconds = Object.fromEntries(outcomes.map((outcome) => [outcome.id, outcome.milliseconds]));
+      this.#logger.debug('%s took %s ms', file, Math.round(now() - startedAt));
+      learned.push({ file, modules, milliseconds });
+    }
+    saveLearned(learned);
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: coverageWithout(slowTests(learned)) };
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, hitLimit, mutantActivation, sandboxFileName, testFilter } = options;
+    const isStatic = mutantActivation === 'static';
+    this.#learned ??= readLearned();
+    const wanted = testFilter ? new Set(testFilter) : testsOfModule(this.#learned, addressOf(sandboxFileName));
+    const hits = countHits(hitLimit);
+    let nrOfTests = 0;
+    try {
+      for (const { file, milliseconds } of this.#learned) {
+        const [first] = Object.keys(milliseconds).filter((id) => wanted.has(id));
+        if (first === undefined) continue;
+        if (isStatic) activate(activeMutant.id);
+        const loaded = await this.#load(file).catch((error: unknown) => String(error));
+        activate(activeMutant.id);
+        const outcomes =
+          typeof loaded === 'string'
+            ? [{ id: first, milliseconds: 0, failure: loaded }]
+            : await runTestFile(loaded, (id) => wanted.has(id));
+        deactivate();
+        nrOfTests += outcomes.length;
+        if (determineHitLimitReached(hits(), hitLimit)) return { status: MutantRunStatus.Timeout };
+        for (const { id, failure } of outcomes)
+          if (failure !== undefined)
+            return { status: MutantRunStatus.Killed, killedBy: [id], failureMessage: failure, nrOfTests };
+      }
+    } finally {
+      deactivate();
+    }
+    return { status: MutantRunStatus.Survived, nrOfTests };
+  }
+
+  async #load(file: string): Promise<TestFile> {
+    const loaded = this.#loaded.get(file) ?? (await loadTestFile(file));
+    this.#loaded.set(file, loaded);
+    return loaded;
+  }
+}
+
+/** What a file's tests took; the first one is charged with the loading and the hooks. */
+function testResults(file: string, outcomes: readonly Outcome[], milliseconds: number): TestResult[] {
+  const rest = outcomes.reduce((left, outcome) => left - outcome.milliseconds, milliseconds);
+  return outcomes.map(({ id, milliseconds: own, failure }, index) => {
+    const result = { id, name: id, fileName: file, timeSpentMs: own + (index === 0 ? Math.max(rest, 0) : 0) };
+    return failure === undefined
+      ? { ...result, status: TestStatus.Success }
+      : { ...result, status: TestStatus.Failed, failureMessage: failure };
+  });
+}
+
+/** The plugin that the settings name. */
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'shared-process', SharedProcessRunner)];

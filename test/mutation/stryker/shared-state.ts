@@ -1,0 +1,52 @@
+import {
+  INSTRUMENTER_CONSTANTS as names,
+  type InstrumenterContext,
+  type MutantCoverage,
+} from '@stryker-mutator/api/core';
+
+type State = { [name in keyof InstrumenterContext]?: InstrumenterContext[name] | undefined };
+
+const shared = globalThis as unknown as Record<string, State>;
+
+/** What Stryker's runner shares with the mutated code: which mutant is active, and who reaches which mutant. */
+export const mutated: State = (shared[names.NAMESPACE] ??= {});
+
+/** Activates a mutant here and in the processes that tests start from now on. */
+export function activate(mutantId: string): void {
+  mutated.activeMutant = mutantId;
+  process.env[names.ACTIVE_MUTANT_ENV_VARIABLE] = mutantId;
+}
+
+/** Has the program behave as it was written. */
+export function deactivate(): void {
+  mutated.activeMutant = undefined;
+  Reflect.deleteProperty(process.env, names.ACTIVE_MUTANT_ENV_VARIABLE);
+}
+
+/** Counts how often the active mutant is reached from now on; the mutated code throws when it is more than the limit. */
+export function countHits(limit: number | undefined): () => number | undefined {
+  mutated.hitCount = limit === undefined ? undefined : 0;
+  mutated.hitLimit = limit;
+  return () => mutated.hitCount;
+}
+
+/** Which test reaches which mutant, without these tests where others reach a mutant too. */
+export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
+  const { static: loading = {}, perTest = {} } = mutated.mutantCoverage ?? {};
+  const others = Object.keys(perTest).filter((test) => !tests.has(test));
+  const covered = new Set(others.flatMap((test) => Object.keys(perTest[test] ?? {})));
+  for (const test of tests)
+    perTest[test] = Object.fromEntries(Object.entries(perTest[test] ?? {}).filter(([mutant]) => !covered.has(mutant)));
+  return { static: loading, perTest };
+}
+
+/** Counts what was reached under one name, for instance that of a hook, as reached by each of these tests. */
+export function moveCoverage(from: string, tests: readonly string[]): void {
+  const perTest = mutated.mutantCoverage?.perTest ?? {};
+  const moved = Object.entries(perTest[from] ?? {});
+  perTest[from] = {};
+  for (const test of tests) {
+    const counts = (perTest[test] ??= {});
+    for (const [mutant, count] of moved) counts[mutant] = (counts[mutant] ?? 0) + count;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Loads and runs one test file with Jest's own engine, jest-circus, in this process. Modules stay loaded, so that a file
+ * can run again for the next mutant at the cost of its tests alone.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Circus } from '@jest/types';
+import { addEventHandler, describe, getState, run } from 'jest-circus';
+import { resetGlobals } from '../../jest/jest-globals.ts';
+import { moveCoverage, mutated } from './shared-state.ts';
+import { guarded } from './guard-process.ts';
+
+type Group = Circus.DescribeBlock;
+type Test = Circus.TestEntry;
+
+/** How a test of a run ended. */
+export interface Outcome {
+  readonly id: string;
+  readonly milliseconds: number;
+  readonly failure?: string;
+}
+
+/** A test file that is loaded. */
+export interface TestFile {
+  readonly group: Group;
+  readonly tests: ReadonlyMap<string, Test>;
+}
+
+const hookId = 'hook';
+const ids = new WeakMap<Test, string>();
+const declaredModes = new WeakMap<Test, Test['mode']>();
+
+/** The address of a file in the folder that tests run in. */
+export const addressOf = (file: string): string => pathToFileURL(resolve(file)).href;
+
+/** Loads a test file, with the modules that are not loaded yet. */
+export async function loadTestFile(file: string): Promise<TestFile> {
+  const state = getState();
+  const root = state.rootDescribeBlock;
+  state.hasStarted = false;
+  describe(file, () => undefined);
+  const group = root.children.at(-1);
+  if (group?.type !== 'describeBlock') throw new Error('There is no group.');
+  state.currentDescribeBlock = group;
+  try {
+    await import(addressOf(file));
+  } finally {
+    state.currentDescribeBlock = root;
+  }
+  const tests = new Map<string, Test>();
+  for (const test of testsOf(group)) {
+    const name = fullName(test);
+    const id = tests.has(name) ? `${name} (${tests.size})` : name;
+    tests.set(id, test);
+    ids.set(test, id);
+    declaredModes.set(test, test.mode);
+  }
+  return { group, tests };
+}
+
+/** Runs those tests of a file that are wanted, up to the first one that fails. */
+export async function runTestFile({ group, tests }: TestFile, isWanted: (id: string) => boolean): Promise<Outcome[]> {
+  const state = getState();
+  for (const [id, test] of tests) {
+    const mode = isWanted(id) ? declaredModes.get(test) : 'skip';
+    Object.assign(test, { errors: [], status: null, startedAt: null, duration: null, mode });
+  }
+  state.rootDescribeBlock.children = [group];
+  state.hasStarted = false;
+  state.testTimeout = 30_000;
+  state.unhandledErrors = [];
+  const strayErrors = await guarded(run);
+  resetGlobals();
+  const outcomes = [...tests].filter(([, { status }]) => status === 'done').map(([id, test]) => outcomeOf(id, test));
+  const [other] = strayErrors.concat(state.unhandledErrors).flat();
+  const [first, ...rest] = outcomes;
+  return first && other !== undefined
+    ? [{ ...first, failure: first.failure ?? describeError(other) }, ...rest]
+    : outcomes;
+}
+
+function outcomeOf(id: string, { duration, errors }: Test): Outcome {
+  const result = { id, milliseconds: duration ?? 0 };
+  return errors.length === 0 ? result : { ...result, failure: describeError(errors.flat()[0]) };
+}
+
+const describeError = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+addEventHandler((event: Circus.Event) => {
+  if (event.name === 'test_started') mutated.currentTestId = ids.get(event.test);
+  else if (event.name === 'hook_start' && isOfGroup(event.hook)) mutated.currentTestId = hookId;
+  else if (event.name === 'hook_success' || event.name === 'hook_failure') {
+    if (isOfGroup(event.hook))
+      moveCoverage(
+        hookId,
+        testsOf(event.hook.parent).flatMap((test) => ids.get(test) ?? []),
+      );
+  } else if (event.name === 'test_done' && event.test.errors.length > 0) skipRest(getState().rootDescribeBlock);
+});
+
+const isOfGroup = ({ type }: Circus.Hook) => type === 'beforeAll' || type === 'afterAll';
+
+function skipRest({ children }: Group): void {
+  for (const child of children)
+    if (child.type === 'describeBlock') skipRest(child);
+    else if (child.status === null) child.mode = 'skip';
+}
+
+const testsOf = ({ children }: Group): Test[] =>
+  children.flatMap((child) => (child.type === 'test' ? [child] : testsOf(child)));
+
+function fullName({ name, parent }: Test | Group): string {
+  return parent ? `${fullName(parent)} ${name}`.trimStart() : '';
+}
