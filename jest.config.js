@@ -28,7 +28,7 @@ export default {
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   })),
   // Many tests wait, for a time or for the disk, so there is work for more than one a core.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: 2 * availableParallelism(),
   // Generous: what a loaded machine does slowly is no failure.
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],

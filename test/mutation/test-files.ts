@@ -6,7 +6,6 @@ const folders = ['client', 'contract', 'faults', 'identity-provider', 'rate-limi
 const leftOut: readonly RegExp[] = [
   // They wait for seconds, and what they reach is tested by others too.
   /^test\/faults\/(locked|validator-cache)/,
-  /^test\/store\/analysis-workers/,
   // They test what does not ship.
   /^test\/unit\/(bench|soak|survival)\//,
   /^test\/unit\/(compose|image-context|workflow)/,
