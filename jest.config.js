@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 /**
@@ -33,7 +34,17 @@ export default {
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
-  collectCoverageFrom: ['src/**/*.ts'],
+  collectCoverageFrom: globSync('src/**/*.ts', { cwd: import.meta.dirname }).filter(hasCode),
   coverageReporters: ['text-summary', 'html'],
-  coverageThreshold: { global: { lines: 95, branches: 95 } },
+  coverageThreshold: { global: { lines: 98, branches: 96 } },
 };
+
+/**
+ * Whether a file holds more than types, which nothing loads.
+ * @param {string} file
+ */
+function hasCode(file) {
+  return /^(export )?(async function|function|class|const|let) /m.test(
+    readFileSync(`${import.meta.dirname}/${file}`, 'utf8'),
+  );
+}
