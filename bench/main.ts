@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../src/cli/arguments.ts';
 import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
-import { installPackage } from '../test/support/install-package.ts';
+import { installPackages } from '../scripts/install-packages.ts';
 import { workloads } from './load/workloads.ts';
 import { describeResult } from './report.ts';
 import { resultOf, writeResult } from './results.ts';
@@ -41,7 +41,7 @@ async function bench(options: Options): Promise<void> {
   if (options.rounds !== undefined) times.rounds = options.rounds;
   if (options.seconds !== undefined) times.seconds = options.seconds;
 
-  await installPackage(folders.bench);
+  await installPackages(folders.bench);
   await compileProcesses();
   const run = {
     ...times,

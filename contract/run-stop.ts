@@ -17,7 +17,7 @@ export class RunStop {
   constructor({ signal, runTimeoutSeconds }: StopOptions) {
     setMaxListeners(0, this.#controller.signal);
     const interrupt = () => {
-      this.stop((signal?.reason as Error).message);
+      this.stop(String((signal?.reason as Error | undefined)?.message));
     };
     if (signal?.aborted === true) interrupt();
     else signal?.addEventListener('abort', interrupt, { once: true, signal: this.#controller.signal });

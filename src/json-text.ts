@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 declare const value: unique symbol;
 
 /** A `T` as JSON text, ready to be sent. Whoever is given one sends it once, or discards it. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- it ties the text to the type of its value
+// oxlint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- it ties the text to the type of its value
 export abstract class JsonText<T> {
   declare readonly [value]: T;
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.ts';
-import { installPackage } from '../../test/support/install-package.ts';
+import { installPackages } from '../../scripts/install-packages.ts';
 import { compileProcesses } from '../support/compile.ts';
 import { chooseCores } from '../support/cores.ts';
 import { folders } from '../support/folders.ts';
@@ -17,7 +17,7 @@ const quick = { starts: 2, rounds: 1, pauseSeconds: 1, loadSeconds: 1 };
 
 async function footprint({ quick: short, starts }: { quick?: true; starts?: number }): Promise<void> {
   const signal = abortedByStopSignals();
-  await installPackage(folders.bench);
+  await installPackages(folders.bench);
   await compileProcesses();
   const cores = chooseCores();
   if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);

@@ -18,7 +18,7 @@ export async function withDeadline<T>(
   const { signal } = controller;
   const ended = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's reason may be anything
+      // oxlint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's reason may be anything
       reject(signal.reason);
     });
   });

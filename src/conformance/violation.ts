@@ -1,6 +1,14 @@
 /** What of the contract a request or an answer can break. */
 export type ContractRule =
-  'path' | 'method' | 'credential' | 'media type' | 'status' | 'header' | 'body' | 'error code' | 'relation';
+  | 'path'
+  | 'method'
+  | 'credential'
+  | 'media type'
+  | 'status'
+  | 'header'
+  | 'body'
+  | 'error code'
+  | 'relation';
 
 /** One way in which a request or an answer breaks the document. The message repeats no value of a header or a field. */
 export interface Violation {

@@ -7,7 +7,7 @@ import type { TraceContext } from './trace-context.ts';
 export type MatchedOperation = Operation & { readonly operationId: OperationId };
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
+  // oxlint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
   namespace Express {
     /** What the steps of a request's way have found out, each step one thing. */
     interface Request {

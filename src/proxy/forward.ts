@@ -30,6 +30,8 @@ export interface ForwardEvents {
 export function forward(request: IncomingMessage, response: ServerResponse, to: Onward, events: ForwardEvents): void {
   const outgoing = open(request, to);
   let begun = false;
+  // What the client still sends would stand in the way of its next request.
+  const skipRest = () => request.unpipe(outgoing).resume();
   outgoing.on('continue', () => {
     response.writeContinue();
   });
@@ -45,12 +47,12 @@ export function forward(request: IncomingMessage, response: ServerResponse, to: 
     passBack(answer, response, events);
     answer.once('end', () => {
       if (outgoing.writableFinished) return;
-      // What the client still sends would stand in the way of its next request.
-      request.unpipe(outgoing).resume();
+      skipRest();
       outgoing.destroy();
     });
   });
   outgoing.on('error', (error) => {
+    skipRest();
     if (!begun && !response.closed) events.onFailure(reasonOf(error));
   });
   response.once('close', () => {

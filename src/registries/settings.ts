@@ -4,7 +4,8 @@ import { oneOf, secureUrl } from '../config-values.ts';
 
 /** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
 export type CompanyRegistryConfig =
-  { readonly kind: 'local' } | { readonly kind: 'http'; readonly url: URL; readonly apiKey: string };
+  | { readonly kind: 'local' }
+  | { readonly kind: 'http'; readonly url: URL; readonly apiKey: string };
 
 type Values = Partial<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { documentedOperations, type Schema } from '../../src/conformance/document.ts';
 import { errors } from '../../src/errors.ts';
-import { describeInBrowser, keepScreenshot, type OpenedPage } from '../support/chromium.ts';
+import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
 import { buildDocsInFolder } from '../support/docs.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 

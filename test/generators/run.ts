@@ -5,7 +5,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallTarget } from './observed.ts';
-import { installPackage } from '../support/install-package.ts';
+import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 import { call } from './call.ts';
 import { runCommand } from './command.ts';
@@ -73,7 +73,7 @@ function here(need: keyof typeof needs): Promise<boolean> {
   );
 }
 
-await installPackage(folder);
+await installPackages(folder);
 setTimeout(() => {
   console.log(`failed   not done within ${deadlineSeconds} s`);
   process.exit(1);

@@ -1,22 +1,16 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import jestConfig from '../../jest.config.js';
 
-/** Tests that start processes or wait long, each with the reason why a mutation run can do without it. */
-const leftOut: readonly RegExp[] = [
-  /node_modules/,
-  /^test\/(process|browser|release)\//,
-  /^test\/faults\/(killed|locked|validator-cache|hostile-pdfs|bounded-process|postgres-lost)/,
-  /^test\/docs\/adding-/,
-  /^test\/client\/(browser|samples)/,
-  /^test\/store\/analysis-workers/,
-  /^test\/unit\/files\/make-thumbnail/,
+/** Test files that `npm test` runs and a mutation run does not: they start processes or wait, and their code has other tests. */
+const leftOut: readonly string[] = [
   // They test contract/, bench/ and other tools, which mutation leaves alone.
-  /^test\/unit\/(contract|bench|soak|survival)\//,
 ];
 
-/** The test files of a mutation run: what `npm test` runs, but for those that are left out. */
+/** The test files of a mutation run, relative to the folder that it runs in. */
 export function mutationTestFiles(): string[] {
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map((file) => `test/${file}`)
-    .filter((file) => file.endsWith('.test.ts') && !leftOut.some((pattern) => pattern.test(file)))
-    .sort();
+  const patterns = jestConfig.projects?.flatMap((project) =>
+    typeof project === 'object' && project.displayName === 'main' ? (project.testMatch ?? []) : [],
+  );
+  const files = (patterns ?? []).flatMap((pattern) => globSync(pattern.replace('<rootDir>/', '')));
+  return files.filter((file) => !leftOut.some((start) => file.startsWith(start))).sort();
 }

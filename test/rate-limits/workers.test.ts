@@ -1,13 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type CountMessage, countedMessage } from '../../src/rate-limits/count-messages.ts';
 import { RateLimitsUnavailableError } from '../../src/rate-limits/errors.ts';
 import { countForWorkers, workersRateLimits } from '../../src/rate-limits/workers.ts';
 
+// The process of the tests has a channel of its own, to Jest.
 const given = Object.getOwnPropertyDescriptor(process, 'send');
+const ownListeners = process.rawListeners('message') as ((message: unknown) => void)[];
+beforeEach(() => void process.removeAllListeners('message'));
 afterEach(() => {
   process.removeAllListeners('message');
+  for (const listener of ownListeners) process.on('message', listener);
   cluster.removeAllListeners('message');
   if (given) Object.defineProperty(process, 'send', given);
   else delete process.send;

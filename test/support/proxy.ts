@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../src/proxy/app.ts';
 import type { ProxyRecord } from '../../src/proxy/proxy-record.ts';
-import { startServer } from '../../src/http/start-server.ts';
+import { listen } from '../../src/http/listen.ts';
+import { createServer } from '../../src/http/server.ts';
 import type { Harness } from './harness.ts';
 
 /** A real proxy in this process. */
@@ -23,9 +24,10 @@ export async function withProxy(
   const report = (record: ProxyRecord) => void records.push(record);
   const now = () => new Date('2026-03-02T12:00:00.000Z');
   const proxy = createProxy({ target, caseTarget: target, timeoutSeconds: 20, report, now, ...options });
-  const service = await startServer(proxy.listener, { host: '127.0.0.1', port: 0 });
+  const server = createServer(proxy.listener);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 }, '');
   const running: RunningProxy = {
-    url: `http://127.0.0.1:${service.port}`,
+    url: `http://127.0.0.1:${port}`,
     records,
     findings: () =>
       records.flatMap(({ type, violations, body_not_checked: unchecked }) => [
@@ -36,7 +38,7 @@ export async function withProxy(
   try {
     await work(running);
   } finally {
-    await service.close();
+    await new Promise((closed) => server.close(closed));
     await proxy.close();
   }
   return running;

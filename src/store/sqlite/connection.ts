@@ -88,13 +88,22 @@ export class Connection {
   async #writeTogether(): Promise<void> {
     const writes = this.#writes.splice(0);
     try {
-      const attempts = await pRetry(
-        () => this.#transaction.immediate(() => writes.map((write) => this.#attempt(write))),
-        { ...busyRetry, shouldRetry: ({ error }) => isBusy(error) },
-      );
-      for (const settle of attempts as (() => void)[]) settle();
+      const attempts = await pRetry(() => this.#attemptAll(writes), {
+        ...busyRetry,
+        shouldRetry: ({ error }) => isBusy(error.cause),
+      });
+      for (const settle of attempts) settle();
     } catch (error) {
-      for (const { reject } of writes) reject(this.#described(error));
+      for (const { reject } of writes) reject(error);
+    }
+  }
+
+  /** Does several writes in one transaction; tells how to settle each once that is committed. */
+  #attemptAll(writes: readonly Waiting[]): (() => void)[] {
+    try {
+      return this.#transaction.immediate(() => writes.map((write) => this.#attempt(write))) as (() => void)[];
+    } catch (error) {
+      throw this.#described(error);
     }
   }
 
@@ -133,6 +142,6 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** SQLite's result code of an error, or the empty text: the addon is shared by all realms of a process, its error class is not. */
 function resultCode(error: unknown): string {
-  const { code } = error as { code?: unknown };
+  const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }

@@ -1,15 +1,12 @@
 import { registerHooks } from 'node:module';
 
-const jestGlobals = import.meta.resolve('./jest-globals.ts');
-
 /** The modules that each module imports, by their addresses. */
 const imported = new Map<string, Set<string>>();
 
-/** Gives tests their `@jest/globals`, and remembers which module imports which from now on. */
+/** Remembers which module imports which from now on. */
 export function watchImports(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
       const resolved = nextResolve(specifier, context);
       const { parentURL: parent } = context;
       if (parent !== undefined && !parent.includes('/node_modules/')) {

@@ -17,6 +17,7 @@ import {
   type TestRunner,
   TestStatus,
 } from '@stryker-mutator/api/test-runner';
+import { provideGlobals } from '../../jest/provide-globals.ts';
 import { mutationTestFiles } from '../test-files.ts';
 import { type LearnedFile, readLearned, saveLearned, slowTests, testsOfModule } from './learned.ts';
 import { reachedFrom, watchImports } from './module-graph.ts';
@@ -44,6 +45,7 @@ class SharedProcessRunner implements TestRunner {
 
   init() {
     enableCompileCache();
+    provideGlobals();
     watchImports();
     return Promise.resolve();
   }

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Circus } from '@jest/types';
 import { addEventHandler, describe, getState, run } from 'jest-circus';
-import { resetGlobals } from './jest-globals.ts';
+import { resetGlobals } from '../../jest/jest-globals.ts';
 import { moveCoverage, mutated } from './shared-state.ts';
 import { guarded } from './guard-process.ts';
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { createTestDatabase, describePostgres } from '../../support/postgres.ts';
-import { startNode } from '../../support/process.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -118,32 +116,6 @@ describe('registry import', () => {
     expect(stderr).toMatch(/Reading \[.*\] \d+\/\d+ bytes/);
     expect(stderr).toContain('1500/1500 companies');
     expect((await importing(file)).stderr).toBe('');
-  });
-
-  test('killed in the middle leaves the former register, and the next one cleans up', async () => {
-    await importing(bulkFile(acme));
-    const file = await cli.write('many.csv', bulkFile(...lines(60_000)));
-    const environment = { DATA_DIR: `${cli.folder}/data` };
-    const killed = startNode(['src/main.ts', 'registry', 'import', file], environment);
-    const database = new Sqlite(cli.databasePath);
-    try {
-      const stored = database.prepare('SELECT count(*) AS rows, count(DISTINCT generation) AS n FROM registry_company');
-      for (;;) {
-        if ((stored.get() as { n: number }).n > 1) break;
-        if (killed.child.exitCode !== null) throw new Error(`it ended: ${killed.stdout()}${killed.stderr()}`);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
-      killed.child.kill('SIGKILL');
-      await once(killed.child, 'close');
-      expect(stored.get()).toMatchObject({ n: 2 });
-      // The lowest number of those that were being stored.
-      expect([await nameOf('01234567'), await nameOf(scatteredNumber(0))]).toEqual(['ACME LTD', undefined]);
-      await importing(bulkFile(other));
-      expect(stored.get()).toEqual({ rows: 1, n: 1 });
-      expect(database.prepare('SELECT state FROM company_register').all()).toEqual([{ state: 'current' }]);
-    } finally {
-      database.close();
-    }
   });
 });
 

@@ -10,7 +10,7 @@ async function read(text: string | Buffer, sizeOfPiece = 7): Promise<RegisterEnt
     bytes.subarray(index * sizeOfPiece, (index + 1) * sizeOfPiece),
   );
   const entries: RegisterEntry[] = [];
-  // eslint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
+  // oxlint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
   const file = (async function* () {
     yield* pieces;
   })();
@@ -114,7 +114,7 @@ describe('reading the bulk file of the UK register', () => {
   test('gives companies in parts, long before the file ends, and lets the file go with its reader', async () => {
     let letGo = (): void => undefined;
     const gone = new Promise<void>((resolve) => (letGo = resolve));
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
+    // oxlint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
     const endless = (async function* () {
       try {
         yield `${bulkFileHeader}\n`;
@@ -130,7 +130,7 @@ describe('reading the bulk file of the UK register', () => {
   });
 
   test('an error of the file is told as it is', async () => {
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
+    // oxlint-disable-next-line @typescript-eslint/require-await -- what is read comes as it does from a file
     const broken = (async function* () {
       yield `${bulkFileHeader}\n`;
       throw new Error('the disk is gone');

@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_SERVICE_NAME'])
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
+    // oxlint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
     delete process.env[name];
   collector.close();
 });

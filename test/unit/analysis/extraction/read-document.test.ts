@@ -1,5 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
+import { TemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+});
+afterEach(() => folder.remove());
 
 const limits = { milliseconds: 60_000, mebibytes: 256, pages: 3, characters: 1000 };
 
@@ -8,7 +17,9 @@ test('an image has no text, and is not opened', async () => {
 });
 
 test('past its bounds of time and memory, a reading has failed', async () => {
-  const path = import.meta.filename;
+  // A pipe that nobody writes to: reading it does not end by itself.
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
   expect(await readDocument(path, 'text/plain', undefined, { ...limits, milliseconds: 1 })).toEqual({
     outcome: 'failed',
     failure: { code: 'too-slow', message: 'Reading the file took longer than 0.001 s.' },

@@ -1,0 +1,27 @@
+/** `node scripts/install-packages.ts FOLDER...`: installs what only one job needs, from the folder's own package.json. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Installs the packages of a folder as its `package-lock.json` names them, unless they are there already.
+ * @throws {Error} if npm fails; what it says goes to stderr
+ */
+export async function installPackages(folder: string): Promise<void> {
+  const changedAt = (file: string) =>
+    stat(join(folder, file)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+  if ((await changedAt('node_modules/.package-lock.json')) > (await changedAt('package-lock.json'))) return;
+  console.error(`Installing the packages of ${folder}/`);
+  const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(npm, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`npm ci has failed in ${folder}/`);
+}
+
+if (import.meta.main) for (const folder of process.argv.slice(2)) await installPackages(folder);

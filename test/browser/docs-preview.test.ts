@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { browserMissing, withPage } from './chromium.ts';
+
+jest.setTimeout(120_000);
+
+const sources = ['openapi', 'generated/openapi.json', 'CHANGELOG.md', 'redocly.yaml'];
+const script = resolve('scripts/docs/preview.ts');
+
+let folder: string;
+let child: ChildProcess;
+let output: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-preview-'));
+  for (const source of sources) await cp(source, join(folder, source), { recursive: true });
+  output = '';
+  child = start(['--port', '0']);
+});
+afterEach(async () => {
+  const ended = once(child, 'close');
+  child.kill();
+  await ended;
+  await rm(folder, { recursive: true });
+});
+
+/** Runs the preview on the copied sources. */
+function start(args: string[]): ChildProcess {
+  const preview = spawn(process.execPath, [script, ...args], { cwd: folder });
+  for (const stream of [preview.stdout, preview.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return preview;
+}
+
+/** Waits until the preview has written this, and returns what matched. */
+async function written(pattern: RegExp): Promise<string[]> {
+  for (;;) {
+    const match = pattern.exec(output);
+    if (match) return match;
+    if (child.exitCode !== null) throw new Error(`The preview ended: ${output}`);
+    await sleep(50);
+  }
+}
+
+async function edit(from: string, to: string): Promise<void> {
+  const path = join(folder, 'openapi/openapi.yaml');
+  const text = await readFile(path, 'utf8');
+  expect(text).toContain(from);
+  output = '';
+  await writeFile(path, text.replace(from, to));
+}
+
+const pageOf = async (url: string) => (await fetch(url)).text();
+
+test('an edit is shown, a mistake is told in the terminal and on the page, and neither ends the preview', async () => {
+  const [, url = ''] = await written(/Preview on (\S+)/);
+  const [, version = ''] = /^ {2}(version: .*)$/m.exec(await readFile('openapi/openapi.yaml', 'utf8')) ?? [];
+  expect(await pageOf(url)).toContain('<title>Document Analysis API ');
+
+  await edit('title: Document Analysis API', 'title: Edited API');
+  await written(/The page is up to date/);
+  expect(await pageOf(url)).toContain('<title>Edited API ');
+
+  await edit('operationId: getCase', 'operationIdentifier: getCase');
+  await written(/`operationIdentifier` is not expected here/);
+  expect(await pageOf(url)).toContain('`operationIdentifier` is not expected here');
+
+  await edit(version, 'version: [');
+  await written(/openapi\.yaml cannot be read: .* at line/);
+  expect(await pageOf(url)).toMatch(/<title>Edited API [^]*openapi\.yaml cannot be read/);
+
+  await edit('paths:', 'path:');
+  await edit('version: [', version);
+  await written(/No page can be made of openapi\/openapi\.yaml/);
+
+  await edit('path:', 'paths:');
+  await edit('operationIdentifier: getCase', 'operationId: getCase');
+  await written(/The page is up to date/);
+  expect(await pageOf(url)).not.toContain('role="alert"');
+});
+
+(browserMissing === undefined ? test : test.skip)('a browser that shows the page loads it anew', async () => {
+  const [, url = ''] = await written(/Preview on (\S+)/);
+  await withPage(async (page) => {
+    await page.goto(url);
+    await page.getByRole('main').waitFor();
+    await edit('summary: Read a case and its files', 'summary: Read an edited case');
+    await page.getByRole('heading', { name: 'Read an edited case' }).waitFor();
+  });
+});
+
+test('a taken port is told with what to do', async () => {
+  const [, port = ''] = await written(/Preview on http:\S+:(\d+)/);
+  output = '';
+  const second = start(['--port', port]);
+  expect(await once(second, 'close')).toEqual([1, null]);
+  expect(output).toMatch(/EADDRINUSE.* Choose another port with --port\.\n$/);
+});
+
+test('sources that are gone for a while do not end the preview', async () => {
+  const [, url = ''] = await written(/Preview on (\S+)/);
+  const gone = ['CHANGELOG.md', 'openapi/openapi.yaml'].map((name) => join(folder, name));
+  for (const path of gone) await rename(path, `${path}.gone`);
+  await written(/openapi\.yaml cannot be read: [^]*CHANGELOG\.md cannot be read: /);
+  expect((await fetch(new URL('openapi.yaml', url))).status).toBe(404);
+
+  output = '';
+  for (const path of gone) await rename(`${path}.gone`, path);
+  await written(/The page is up to date/);
+});
+
+test('wrong usage is told with exit code 2', async () => {
+  const wrong = start(['--port', 'abc']);
+  expect(await once(wrong, 'close')).toEqual([2, null]);
+  expect(output).toContain('It must be a whole number from 0 to 65535.');
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals';
+import { type DocumentedOperation, documentedOperations } from '../../src/conformance/document.ts';
+import { generatedChecks } from '../../contract/generated/index.ts';
+
+const checks = generatedChecks(1);
+const idsOf = (seed: number, operations?: DocumentedOperation[]) =>
+  generatedChecks(seed, operations).map(({ id }) => id);
+
+const answer = { headers: {}, content: {} };
+
+/** An operation as a later version of the document might have it. */
+const createNote: DocumentedOperation = {
+  operationId: 'createNote',
+  method: 'post',
+  path: '/notes/{book}',
+  hasOwnServers: false,
+  parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
+  security: [{ apiKey: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['text'],
+          additionalProperties: false,
+          properties: { text: { type: 'string', maxLength: 10 } },
+        },
+        examples: { short: { value: { text: 'short' } } },
+      },
+    },
+  },
+  responses: { '201': answer, '400': answer, '404': answer, '415': answer },
+  'x-required-permission': null,
+  'x-required-feature': null,
+};
+
+describe('the generated checks', () => {
+  test('have ids of their own, the same for every seed', () => {
+    const ids = idsOf(1);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(idsOf(2)).toEqual(ids);
+  });
+
+  test.each(documentedOperations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
+    for (const respect of [
+      'valid-request',
+      'security.absent',
+      'security.doubled-header',
+      'query.unknown',
+      'random.query',
+    ])
+      expect(idsOf(1)).toContain(`generated.${operationId}.${respect}`);
+  });
+
+  test.each([
+    'generated.updateVerificationSetting.body.enabled.null',
+    'generated.updateVerificationSetting.body.extra-field.__proto__',
+    'generated.updateVerificationSetting.body.size.one-byte-more',
+    'generated.updateVerificationSetting.media-type.gzip',
+    'generated.getCase.parameter.id.other-organisation',
+    'generated.getCase.method.DELETE',
+    'generated.getVerificationSetting.method.HEAD',
+    'generated.paths.trailing-slash.updateVerificationSetting',
+    'generated.paths.unknown-root.anonymous',
+  ])('have %s', (id) => {
+    expect(idsOf(1)).toContain(id);
+  });
+
+  test('show rules only by what the document refuses', () => {
+    const shown = (id: string) => checks.find((check) => check.id === id)?.rules;
+    expect(shown('generated.updateVerificationSetting.body.enabled.null')).toEqual(['4.2-R1']);
+    expect(shown('generated.updateVerificationSetting.body.enabled.false')).toEqual([]);
+    expect(shown('generated.getVerificationSetting.security.absent')).toEqual(['5-A1']);
+    expect(shown('generated.getCase.security.absent')).toEqual([]);
+  });
+
+  test('provoke less than 100 failed authentications', () => {
+    const refused = checks.filter(({ id }) => /\.security\./.test(id));
+    expect(refused.length + documentedOperations.length * 2).toBeLessThan(100);
+  });
+});
+
+describe('a new operation', () => {
+  test('gets its checks without a line of code', () => {
+    const ids = idsOf(1, [createNote]);
+    for (const id of [
+      'body.text.missing',
+      'body.text.above-max-length',
+      'media-type.text',
+      'security.absent',
+      'parameter.book.sql-or',
+      'method.DELETE',
+      'random.body',
+    ])
+      expect(ids).toContain(`generated.createNote.${id}`);
+    expect(ids).toContain('generated.paths.trailing-slash.createNote');
+  });
+
+  test('is sent from the document and the credentials alone', async () => {
+    const sent: unknown[] = [];
+    const [check] = generatedChecks(1, [createNote]);
+    await check?.run({
+      credentials: { base_url: '', case_base_url: '' },
+      operator: undefined,
+      seed: 1,
+      call: (request) => {
+        sent.push(request);
+        return Promise.resolve({ status: 201, headers: {}, text: '' });
+      },
+      credential: (name) => `the ${name}`,
+    });
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        path: '/notes/blue',
+        headers: [
+          ['x-api-key', 'the owner_key'],
+          ['Content-Type', 'application/json'],
+        ],
+        body: '{"text":"short"}',
+      },
+    ]);
+  });
+
+  test.each<[string, Partial<DocumentedOperation>, string]>([
+    ['an unknown scheme', { security: [{ oauth: [] }] }, 'a known security scheme (in the document)'],
+    [
+      'a parameter without an example',
+      { parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' } }] },
+      'an example of the parameter book (in the document)',
+    ],
+    [
+      'a body without a valid example',
+      { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
+      'a valid JSON example of the request body (in the document)',
+    ],
+  ])('with %s has checks that say what they need', (_name, changes, need) => {
+    const [validRequest] = generatedChecks(1, [{ ...createNote, ...changes }]);
+    expect(validRequest?.id).toBe('generated.createNote.valid-request');
+    expect(validRequest?.needs).toContain(need);
+  });
+});

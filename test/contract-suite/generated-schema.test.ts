@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Schema } from '../../src/conformance/document.ts';
+import { mutationsOf } from '../../contract/generated/schema/mutations.ts';
+import { oracleOf } from '../../contract/generated/schema/oracle.ts';
+
+const schema: Schema = {
+  type: 'object',
+  required: ['name', 'address', 'tags'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 5 },
+    status: { type: 'string', enum: ['open', 'closed'] },
+    age: { type: 'integer', minimum: 0, maximum: 150, nullable: true, example: 7 },
+    rate: { type: 'number', minimum: 0, exclusiveMinimum: true, multipleOf: 0.5, example: 1.5 },
+    active: { type: 'boolean' },
+    id: { type: 'string', format: 'uuid' },
+    at: { type: 'string', format: 'date-time' },
+    code: { type: 'string', pattern: '^[A-Z]{3}$', example: 'ABC' },
+    unknown: { type: 'string', pattern: '^[A-Z]{3}$' },
+    contact: { oneOf: [{ type: 'string', format: 'email', example: 'a@b.example' }, { type: 'integer' }], example: 1 },
+    tags: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true, items: { type: 'string', maxLength: 3 } },
+    address: {
+      type: 'object',
+      required: ['street', 'town'],
+      additionalProperties: false,
+      properties: { street: { type: 'string' }, town: { type: 'string' }, free: { type: 'object' } },
+    },
+  },
+};
+const valid = { name: 'Anna', tags: ['a'], address: { street: 'Road', town: 'Town' } };
+const mutations = new Map(mutationsOf(schema, valid).map((mutation) => [mutation.name, mutation]));
+const faultsOf = oracleOf(schema);
+
+const faulty: [name: string, faults: string[]][] = [
+  ['null', ['']],
+  ['array', ['']],
+  ['as-json-string', ['']],
+  ['in-array', ['']],
+  ['nested-arrays', ['']],
+  ['object', ['name', 'address', 'tags']],
+  ['name.missing', ['name']],
+  ['name.null', ['name']],
+  ['name.integer', ['name']],
+  ['name.in-array', ['name']],
+  ['name.below-min-length', ['name']],
+  ['name.above-max-length', ['name']],
+  ['name.renamed-Name', ['name', 'Name']],
+  ['name.renamed-name(space)', ['name', 'name ']],
+  ['all-missing', ['name', 'address', 'tags']],
+  ['extra-field.unexpected', ['unexpected']],
+  ['extra-field.null', ['unexpected']],
+  ['extra-field.two', ['first', 'second']],
+  ['extra-field.__proto__', ['__proto__']],
+  ['extra-field.constructor', ['constructor']],
+  ['extra-field.toString', ['toString']],
+  ['extra-field.empty-name', ['']],
+  ['extra-field.NAME', ['NAME']],
+  ['status.enum-1-case', ['status']],
+  ['status.enum-2-space', ['status']],
+  ['status.string', ['status']],
+  ['age.as-string', ['age']],
+  ['age.fraction', ['age']],
+  ['age.below-minimum', ['age']],
+  ['age.above-maximum', ['age']],
+  ['rate.minimum', ['rate']],
+  ['rate.not-multiple', ['rate']],
+  ['active.string-true', ['active']],
+  ['active.zero', ['active']],
+  ['active.integer', ['active']],
+  ['active.empty-string', ['active']],
+  ['id.no-uuid-1', ['id']],
+  ['id.cut-short', ['id']],
+  ['id.line-after', ['id']],
+  ['at.no-date-time-3', ['at']],
+  ['code.space-before', ['code']],
+  ['contact.array', ['contact']],
+  ['contact.no-email-1', ['contact']],
+  ['tags.below-min-items', ['tags']],
+  ['tags.above-max-items', ['tags']],
+  ['tags.repeated-item', ['tags']],
+  ['tags.0.null', ['tags/0']],
+  ['tags.0.above-max-length', ['tags/0']],
+  ['address.string', ['address']],
+  ['address.street.missing', ['address/street']],
+  ['address.street.object', ['address/street']],
+  ['address.extra-field.__proto__', ['address/__proto__']],
+  ['address.free.nested-arrays', ['address/free']],
+];
+
+const sound = [
+  'name.min-length',
+  'name.max-length',
+  'name.max-length-astral',
+  'status.enum-1',
+  'status.enum-2',
+  'age.null',
+  'age.minimum',
+  'age.maximum',
+  'rate.above-minimum',
+  'active.true',
+  'active.false',
+  'contact.integer',
+  'tags.min-items',
+  'tags.0.max-length',
+  'address.free.nested-objects',
+];
+
+describe('the mutations of a schema', () => {
+  test.each(faulty)('%s is faulty in %j', (name, faults) => {
+    expect(mutations.has(name)).toBe(true);
+    expect(faultsOf(mutations.get(name)?.value).sort()).toEqual([...faults].sort());
+  });
+
+  test.each(sound)('%s is valid', (name) => {
+    expect(mutations.has(name)).toBe(true);
+    expect(faultsOf(mutations.get(name)?.value)).toEqual([]);
+  });
+
+  test('have names of their own', () => {
+    expect(mutations.size).toBe(mutationsOf(schema, valid).length);
+  });
+
+  test('leave the valid value as it is', () => {
+    expect(faultsOf(valid)).toEqual([]);
+  });
+
+  test('say what they lack where the document gives no valid value', () => {
+    expect([...mutations.values()].filter(({ lacks }) => lacks !== undefined)).toEqual([
+      expect.objectContaining({ name: 'unknown.violations' }),
+    ]);
+  });
+});

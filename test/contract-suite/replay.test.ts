@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { contractDocument, documentedOperations } from '../../src/conformance/document.ts';
+import type { Answer, CheckResult, Target } from '../../contract/model.ts';
+import { createHttpClient } from '../../contract/http-client.ts';
+import { Pacing } from '../../contract/pacing.ts';
+import { DocumentReplay } from '../../contract/replay/document-replay.ts';
+import { documentedAnswers } from '../../contract/replay/documented-answers.ts';
+import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
+import { toJsonSchema } from '../../contract/replay/json-schema.ts';
+import { findScenario, needsOf, requestOf } from '../../contract/replay/scenarios.ts';
+import { findAnswer } from '../../contract/replay/transaction.ts';
+import type { Transaction } from 'hooks';
+
+const target: Target = {
+  credentials: { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1', owner_key: 'secret' },
+  mayExhaustLimits: false,
+  close: () => Promise.resolve(),
+};
+
+function startReplay(stopAtFirstFailure = false) {
+  const told: CheckResult[] = [];
+  const client = createHttpClient(1);
+  const pacing = new Pacing([], () => undefined);
+  const options = { target, client, pacing, seed: 0, allowExtraFields: false, stopAtFirstFailure };
+  const replay = new DocumentReplay(documentedAnswers, options, (result) => told.push(result));
+  return { replay, told };
+}
+
+function transactionOf(operationId: string, expectedStatus: string): Transaction {
+  const { method = '', path = '' } =
+    documentedOperations.find((operation) => operation.operationId === operationId) ?? {};
+  return {
+    id: 'as Dredd names it',
+    request: { method: method.toUpperCase(), headers: {} },
+    expected: { statusCode: expectedStatus, headers: { 'Content-Type': 'application/json', 'Retry-After': '5' } },
+    origin: { resourceName: path },
+  };
+}
+
+describe('the scenarios of the replay', () => {
+  test.each(documentedAnswers.map((answer) => [answer.label, answer] as const))('provoke %s', (_label, answer) => {
+    const scenario = findScenario(answer.operationId, answer.status);
+    expect(scenario).toBeDefined();
+    if (scenario?.example !== undefined) expect(answer.examples).toHaveProperty([scenario.example]);
+  });
+
+  test('send a credential as the operation asks for it', () => {
+    const scenario = findScenario('getCase', '200') ?? {};
+    expect(needsOf(scenario)).toEqual(['access_token', 'case_id']);
+    const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
+    expect(requestOf(scenario, 'getCase', credentials)).toEqual({
+      method: 'GET',
+      path: '/cases/a%2Fb',
+      headers: [['Authorization', 'Bearer token']],
+    });
+  });
+});
+
+describe('a schema for Dredd', () => {
+  const schema = contractDocument.components.schemas['FileSummary'] ?? {};
+
+  test('is closed for a server that must send nothing else', () => {
+    const closed = toJsonSchema(schema, true);
+    expect(closed).toHaveProperty('additionalProperties', false);
+    expect(closed).toHaveProperty('properties.analysis_status.enum');
+    expect(closed).toHaveProperty('properties.analysis_completed_at.type', ['string', 'null']);
+  });
+
+  test('leaves room for a server that extends', () => {
+    const open = toJsonSchema(schema, false);
+    expect(open).not.toHaveProperty('additionalProperties');
+    expect(open).not.toHaveProperty('properties.analysis_status.enum');
+  });
+
+  test('is refused if it cannot be closed', () => {
+    expect(() => toJsonSchema({ allOf: [] }, true)).toThrow('A schema with allOf cannot be closed.');
+  });
+});
+
+describe('a replay', () => {
+  test('takes the second success of an operation for its default answer', () => {
+    const transaction = transactionOf('getCase', '200');
+    const [first, second] = ['200', 'default'].map((status) =>
+      documentedAnswers.find(
+        ({ operationId, status: documented }) => operationId === 'getCase' && documented === status,
+      ),
+    );
+    expect(findAnswer(transaction, documentedAnswers)).toBe(first);
+    expect(
+      findAnswer(
+        transaction,
+        documentedAnswers.filter((answer) => answer !== first),
+      ),
+    ).toBe(second);
+  });
+
+  test('fails what Dredd drops', () => {
+    const { replay } = startReplay();
+    const results = replay.conclude('Dredd has not replayed it');
+    expect(results).toHaveLength(documentedAnswers.length);
+    const dropped = results.find(({ check }) => check.id === 'replay.getVerificationSetting.200');
+    expect(dropped).toMatchObject({ outcome: 'failed', failures: [{ message: 'Dredd has not replayed it' }] });
+  });
+
+  test('fails what Dredd skips, but not what cannot be run', () => {
+    const { replay, told } = startReplay();
+    replay.emitter.emit('test skip', { title: 'getVerificationSetting.200', message: '' });
+    replay.emitter.emit('test skip', { title: 'getCase.200', message: '' });
+    expect(told).toMatchObject([
+      { outcome: 'failed', failures: [{ message: 'Dredd has skipped it' }] },
+      { outcome: 'not run', reason: 'missing: access_token, case_id' },
+    ]);
+  });
+
+  test('fails what the document does not have', () => {
+    const { replay } = startReplay();
+    const transaction = transactionOf('getCase', '418');
+    replay.beforeAll([transaction]);
+    expect(transaction.fail).toBe('the document has no such answer');
+    replay.emitter.emit('test fail', {
+      title: transaction.id,
+      message: `Failed in before hook: ${transaction.fail ?? ''}`,
+    });
+    const results = replay.conclude('');
+    expect(results).toHaveLength(documentedAnswers.length + 1);
+    expect(results[0]).toMatchObject({ outcome: 'failed', failures: [{ message: 'the document has no such answer' }] });
+  });
+
+  test('expects of the headers those that are required', async () => {
+    const { replay } = startReplay();
+    const transaction = transactionOf('getVerificationSetting', '200');
+    replay.beforeAll([transaction]);
+    await replay.before(transaction);
+    expect(transaction.expected.headers).toEqual({ 'Content-Type': 'application/json' });
+    expect(transaction.expected.bodySchema).toBeDefined();
+  });
+
+  test('leaves the rest not run after the first failure, if it is told so', async () => {
+    const { replay } = startReplay(true);
+    const transaction = transactionOf('getVerificationSetting', '200');
+    replay.beforeAll([transaction]);
+    replay.emitter.emit('test error', new Error('no answer for secret'), { title: 'updateVerificationSetting.401' });
+    await replay.before(transaction);
+    expect(transaction.skip).toBe(true);
+  });
+
+  test('names no secret', () => {
+    const { replay, told } = startReplay();
+    replay.emitter.emit('test error', new Error('no answer for secret'), { title: 'getVerificationSetting.200' });
+    expect(told[0]?.failures).toEqual([{ message: 'no answer for $OWNER_KEY' }]);
+  });
+});
+
+describe('exhausting a quota', () => {
+  const answer = (status: number, ratelimit?: string): Answer => ({ status, headers: { ratelimit }, text: '' });
+
+  test('ends when nothing is left', async () => {
+    let left = 25;
+    let sent = 0;
+    await exhaustQuota(() => {
+      sent += 1;
+      left -= 1;
+      return Promise.resolve(answer(left < 0 ? 429 : 200, `"credential";r=${Math.max(0, left)};t=9`));
+    });
+    expect(sent).toBe(30);
+  });
+
+  test('is bounded against a server without a limit', async () => {
+    let sent = 0;
+    const send = () => {
+      sent += 1;
+      return Promise.resolve(answer(200));
+    };
+    await expect(exhaustQuota(send)).rejects.toThrow('2000 requests have not used up the limit');
+    expect(sent).toBe(2000);
+  });
+
+  test('starts again if the window may end at once', async () => {
+    let sent = 0;
+    await exhaustQuota(() => {
+      sent += 1;
+      return Promise.resolve(answer(429, '"credential";r=0;t=1'));
+    });
+    expect(sent).toBe(20);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { curlOf, describeAnswer } from '../../contract/curl.ts';
+import { maskOf, maskReport } from '../../contract/mask.ts';
+import type { RequestSpec } from '../../contract/model.ts';
+
+const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
+const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';
+const credentials = {
+  base_url: 'http://a.example',
+  case_base_url: 'http://b.example',
+  owner_key: key,
+  access_token: token,
+  case_id: '7f000000-0000-4000-8000-000000000001',
+};
+const mask = maskOf(credentials);
+
+/** Every way in which a text could give a stretch of a secret away. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    secret.toUpperCase(),
+    secret.slice(0, -1),
+    secret.slice(3),
+    JSON.stringify(secret),
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).toLowerCase(),
+    bytes.toString('hex').replace(/../g, '%$&'),
+    bytes.toString('hex'),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    Buffer.from(`a:${secret}`).toString('base64'),
+    Buffer.from(`ab:${secret}:c`).toString('base64'),
+  ];
+}
+
+describe('a mask', () => {
+  test.each([key, token].flatMap(formsOf))('hides %s', (form) => {
+    const masked = mask.mask(`before ${form} after`);
+    expect(masked).toMatch(/^before .*(\$|part of )(OWNER_KEY|ACCESS_TOKEN).* after$/);
+    for (let at = 0; at + 14 <= form.length; at += 1) expect(masked).not.toContain(form.slice(at, at + 14));
+  });
+
+  test('tells a whole secret from a part of one, and leaves the rest alone', () => {
+    expect(mask.mask(`x ${token}${token} ${token}y ${token.slice(0, 20)} dak_uk_ ${credentials.case_id}`)).toBe(
+      'x ${ACCESS_TOKEN}$ACCESS_TOKEN ${ACCESS_TOKEN}y [part of ACCESS_TOKEN] dak_uk_ 7f000000-0000-4000-8000-000000000001',
+    );
+  });
+
+  test('hides a short secret where it is whole', () => {
+    const short = maskOf({ ...credentials, owner_key: 'tiny', access_token: '' });
+    expect(short.mask('a tiny TINY text')).toBe('a $OWNER_KEY [part of OWNER_KEY] text');
+  });
+
+  test('hides secrets in a text that grows in lower case', () => {
+    expect(mask.mask(`İ ${token}`)).toBe('İ $ACCESS_TOKEN');
+  });
+
+  test('hides everything in a report but the ids of checks and rules', () => {
+    const check = { id: 'owner-key', layer: 'rules' as const, title: `t ${token}`, rules: ['R'] };
+    const report = maskReport(
+      {
+        target: 'http://a.example',
+        startedAt: '2026-03-02T12:00:00.000Z',
+        durationSeconds: 1,
+        seed: 1,
+        results: [
+          {
+            check,
+            outcome: 'not run',
+            reason: `r ${token}`,
+            failures: [{ message: token, curl: key, answer: token }],
+            exchanges: 0,
+            durationSeconds: 0,
+          },
+        ],
+        rules: [],
+        problems: [`p ${key}`],
+        held: false,
+      },
+      credentials,
+    );
+    expect(report.problems).toEqual(['p $OWNER_KEY']);
+    expect(report.results[0]).toMatchObject({
+      check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
+      reason: 'r $ACCESS_TOKEN',
+      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', answer: '$ACCESS_TOKEN' }],
+    });
+  });
+});
+
+describe('a line of curl', () => {
+  /** What a shell makes of the line. */
+  function argumentsOf(request: RequestSpec): string[] {
+    const line = curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
+    const script = `curl() { printf '%s\\0' "$@"; }; ${line}`;
+    const environment = { OWNER_KEY: key, ACCESS_TOKEN: token };
+    const output = execFileSync('bash', ['--norc', '-c', script], { env: environment, encoding: 'latin1' });
+    return Buffer.from(output, 'latin1').toString().split('\0').slice(0, -1);
+  }
+
+  test.each<[string, RequestSpec, string[]]>([
+    ['secrets', { method: 'get', path: '/', headers: [['x-api-key', key]] }, ['--header', `x-api-key: ${key}`]],
+    ['a secret with more', { method: 'get', path: '/', headers: [['a', `${token}x`]] }, ['--header', `a: ${token}x`]],
+    ['signs of the shell', { method: 'PUT', path: '/$(id)`id`"\\\'!', body: '$HOME "' }, ['--data-binary', '$HOME "']],
+    ['controls', { method: 'PUT', path: '/', body: 'a\nb\t\u0001\u0085\'\\"$HOME' }, ['a\nb\t\u0001\u0085\'\\"$HOME']],
+    ['a secret with controls', { method: 'PUT', path: '/', body: `\n${key}\n` }, [`\n${key}\n`]],
+    ['an empty header', { method: 'get', path: '/', headers: [['x-api-key', '']] }, ['--header', 'x-api-key;']],
+  ])('means what was sent: %s', (_name, request, expected) => {
+    const given = argumentsOf(request);
+    expect(given.slice(0, 4)).toEqual(['--include', '--path-as-is', '--request', request.method.toUpperCase()]);
+    expect(given).toEqual(expect.arrayContaining(expected));
+    expect(given.at(-1)).toBe(`http://a.example${request.path}`);
+  });
+
+  test('shows bytes that are no text', () => {
+    const request = { method: 'PUT', path: '/', body: Buffer.from([0xff, 0xfe, 0x41]) };
+    const line = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    expect(line).toContain(`--data-binary $'\\xff\\xfe\\x41'`);
+  });
+
+  test('shortens what is long, after it has masked it', () => {
+    const body = `${'a'.repeat(490)}${token}${'b'.repeat(600)}`;
+    const line = curlOf(
+      { request: { method: 'PUT', path: '/', body }, url: 'http://a.example/', violations: [] },
+      credentials,
+    );
+    expect(line).toMatch(/a\$\{ACCESS_TOKEN\}… \(\d+ characters\)" "http/);
+    const answer = describeAnswer({ status: 200, headers: {}, text: body }, credentials);
+    expect(answer).toMatch(/^200 a{490}\$\{ACCESS_TOKEN\}… \(1130 characters\)$/);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import { create } from 'xmlbuilder2';
+import type { CheckResult, Report } from '../../contract/model.ts';
+import { htmlOf } from '../../contract/report/html.ts';
+import { junitOf } from '../../contract/report/junit.ts';
+import { liveCount } from '../../contract/report/live.ts';
+import { summaryOf } from '../../contract/report/summary.ts';
+import { Sink } from '../support/sink.ts';
+
+const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
+
+function result(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
+  const check = { id, layer: 'rules' as const, title: `the promise of ${id}`, rules: ['4.2-R1'] };
+  return { check, outcome, failures: [], exchanges: 1, durationSeconds: 0.25, ...more };
+}
+
+function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
+  return {
+    target: 'https://api.example.com',
+    startedAt: '2026-03-02T12:00:00.000Z',
+    durationSeconds: 1.25,
+    seed: 42,
+    results,
+    rules: [{ id: '4.2-R1', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
+    problems: [],
+    held: false,
+    ...more,
+  };
+}
+
+const curl = 'curl --include --request GET --header "x-api-key: $OWNER_KEY" "https://api.example.com/"';
+const mixed = reportOf(
+  [
+    result('a', 'passed'),
+    result('b', 'failed', {
+      failures: [
+        { message: nasty, curl, answer: '500 {}' },
+        { message: 'a second finding', curl, answer: '500 {}' },
+        { message: 'without a request' },
+      ],
+    }),
+    result('c', 'not run', { reason: 'missing: member_key' }),
+    result('d', 'not run', { reason: 'missing: member_key' }),
+    result('e', 'not run', { reason: 'missing: operator' }),
+  ],
+  { problems: ['the rule 9-R9 has no check'] },
+);
+
+describe('the summary', () => {
+  test('tells the failures, what was not run, the figures, and the counts in its last line', () => {
+    expect(summaryOf(mixed, { coloured: false })).toBe(`Broken promises: 1 check
+
+b
+  promised  the promise of b (4.2-R1)
+  came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
+            second line 😀
+            a second finding
+  answer    500 {}
+  request   ${curl}
+  came      without a request
+
+Not run: 3 checks
+  missing: member_key (2 checks)
+    c
+    d
+  missing: operator (1 check)
+    e
+
+Wrong with the run itself
+  the rule 9-R9 has no check
+
+layer        passed  failed  not run
+replay       0       0       0
+rules        1       1       3
+generated    0       0       0
+rules shown  0       1       0
+
+seed 42 (--seed 42 repeats it), 1.3 s
+
+The contract is broken.
+
+1 passed, 1 failed, 3 skipped
+`);
+  });
+
+  test('says that the contract is kept only of a report that held', () => {
+    const kept = reportOf([result('a', 'passed')], { held: true });
+    expect(summaryOf(kept, { coloured: false })).toMatch(
+      /\n\nThe contract is kept\.\n\n1 passed, 0 failed, 0 skipped\n$/,
+    );
+    const empty = summaryOf(reportOf([], { problems: ['no check has passed'] }), { coloured: false });
+    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to be kept\.\n\n0 passed, 0 failed, 0 skipped\n$/);
+  });
+
+  test('has colours if it is asked for them, and none in its last line', () => {
+    const coloured = summaryOf(mixed, { coloured: true });
+    expect(coloured).toContain('\u001b[31m');
+    expect(coloured).toMatch(/\n1 passed, 1 failed, 3 skipped\n$/);
+  });
+
+  test('shortens a flood of failures', () => {
+    const failures = Array.from({ length: 5 }, (_, index) => ({ message: 'm', curl: `curl ${index}` }));
+    const many = Array.from({ length: 60 }, (_, index) => result(`check-${index}`, 'failed', { failures }));
+    const text = summaryOf(reportOf(many), { coloured: false });
+    expect(text).toContain('and 2 more exchanges of this check');
+    expect(text.match(/promised/g)).toHaveLength(40);
+    expect(text).toContain('\ncheck-59  m\n');
+  });
+});
+
+describe('JUnit XML', () => {
+  interface Element {
+    '@name': string;
+    '@message'?: string;
+    testcase?: Element | Element[];
+    failure?: { '@message': string; '#': string };
+    skipped?: { '@message': string };
+  }
+  interface Suites {
+    testsuites: { '@tests': string; '@failures': string; '@skipped': string; testsuite: Element[] };
+  }
+  const parsed = (report: Report) => create(junitOf(report)).end({ format: 'object' }) as unknown as Suites;
+
+  test('has a suite for each layer and for the run, and a case for each check', () => {
+    const { testsuites } = parsed(mixed);
+    expect(testsuites).toMatchObject({ '@tests': '6', '@failures': '2', '@skipped': '3' });
+    expect(testsuites.testsuite.map((suite) => suite['@name'])).toEqual([
+      'contract.replay',
+      'contract.rules',
+      'contract.generated',
+      'contract.run',
+    ]);
+    const cases = testsuites.testsuite[1]?.testcase as Element[];
+    expect(cases.map((each) => each['@name'])).toContain('a: the promise of a');
+    expect(cases[2]?.skipped).toEqual({ '@message': 'missing: member_key' });
+    expect(testsuites.testsuite[3]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
+  });
+
+  test('survives every character, and drops those that XML forbids', () => {
+    const xml = junitOf(mixed);
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+    const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
+    const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
+    expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
+    expect(failure?.['#']).toContain(`\na second finding\nanswer: 500 {}\n${curl}\n\nwithout a request`);
+  });
+});
+
+describe('the HTML page', () => {
+  const page = htmlOf(mixed);
+
+  test('needs nothing from elsewhere and runs nothing', () => {
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).not.toMatch(/<(script|link|img|iframe|object|base)\b|@import|url\(|\son\w+=/i);
+    expect(page.match(/https?:\/\/[^\s"<&]+/g)?.every((url) => url.startsWith('https://api.example.com'))).toBe(true);
+  });
+
+  test('escapes what came, and shows each rule with its checks', () => {
+    expect(page).toContain('a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt;');
+    expect(page).not.toContain('<b>"bold"');
+    expect(page).toMatch(/<td>\s*<code>4\.2-R1<\/code>[^]*A statement\.[^]*2 checks[^]*class="result failed">failed</);
+    expect(page).toContain('for="rules-not-run"');
+  });
+
+  test('says of an empty report that there is nothing', () => {
+    expect(htmlOf(reportOf([], { rules: [] }))).toContain('There is no rule.');
+  });
+});
+
+describe('the live count', () => {
+  test('is one line that is redrawn on a terminal, and gone at the end', () => {
+    const output = new Sink(true);
+    const live = liveCount(output);
+    live.onNotice('first');
+    live.onStart('4.2-R1.a', 0, 2);
+    live.onResult(result('4.2-R1.a', 'failed'), 1, 2);
+    live.onNotice('waiting 9 s\u001b');
+    live.onStart('4.2-R1.b', 1, 2);
+    live.end();
+    expect(output.text).toMatch(/^notice: first\n/);
+    expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a');
+    expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
+    expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
+  });
+
+  test('is quiet where nobody watches, but for notices', () => {
+    const output = new Sink();
+    const live = liveCount(output);
+    live.onStart('a', 0, 2);
+    live.onResult(result('a', 'passed'), 1, 2);
+    live.onNotice('waiting 9 s');
+    live.end();
+    expect(output.text).toBe('notice: waiting 9 s\n');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CheckResult, Layer, Outcome } from '../../contract/model.ts';
+import { traceRules } from '../../contract/rules/index.ts';
+
+const rule = { id: '4.2-R1', statement: 'An invalid update is refused.' };
+
+const result = (id: string, rules: string[], outcome: Outcome, layer: Layer = 'rules'): CheckResult => ({
+  check: { id, layer, title: id, rules },
+  outcome,
+  failures: [],
+  exchanges: 1,
+  durationSeconds: 0.1,
+});
+
+describe('traceRules', () => {
+  test.each<[outcome: Outcome, of: Outcome[]]>([
+    ['passed', ['passed']],
+    ['passed', ['passed', 'not run']],
+    ['failed', ['failed']],
+    ['failed', ['passed', 'failed', 'not run']],
+    ['not run', ['not run', 'not run']],
+    ['not run', []],
+  ])('a rule is %s if its checks are %j', (outcome, of) => {
+    const results = of.map((each, index) => result(`check-${index}`, [rule.id], each));
+    expect(traceRules([rule], results)).toEqual([{ ...rule, checks: results.map(({ check }) => check.id), outcome }]);
+  });
+
+  test('names the checks of every layer that show the rule, and no others', () => {
+    const results = [
+      result('a', ['4.2-R1', '5-A1'], 'passed', 'generated'),
+      result('b', ['4.2-R10'], 'failed'),
+      result('c', ['4.2-R1'], 'passed', 'replay'),
+      result('c', ['4.2-R1'], 'passed', 'replay'),
+    ];
+    expect(traceRules([rule], results)).toEqual([{ ...rule, checks: ['a', 'c'], outcome: 'passed' }]);
+  });
+
+  test('keeps the order of the rules', () => {
+    const second = { id: '5-A1', statement: 'Strangers are refused.' };
+    expect(traceRules([second, rule], []).map(({ id }) => id)).toEqual(['5-A1', '4.2-R1']);
+  });
+});

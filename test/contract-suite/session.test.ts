@@ -1,0 +1,239 @@
+import { describe, expect, test } from '@jest/globals';
+import type http from 'node:http';
+import { createHttpClient, NoAnswerError } from '../../contract/http-client.ts';
+import type { Check, CheckResult } from '../../contract/model.ts';
+import { Pacing } from '../../contract/pacing.ts';
+import { needsOperator, runChecks } from '../../contract/run-checks.ts';
+import { restoringSetting } from '../../contract/restore-setting.ts';
+import { RunStop } from '../../contract/run-stop.ts';
+import { Session, type SessionOptions } from '../../contract/session.ts';
+import { answer, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+
+const get = {
+  method: 'GET',
+  path: '/organisations/features/verification',
+  headers: [['x-api-key', 'dak_uk_1']],
+} as const;
+
+function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
+  return {
+    target: {
+      credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
+      mayExhaustLimits: false,
+      close: () => Promise.resolve(),
+    },
+    client: createHttpClient(0.3),
+    pacing: new Pacing(['dak_uk_1'], () => undefined),
+    seed: 1,
+    allowExtraFields: false,
+    ...(signal && { signal }),
+  };
+}
+
+function check(id: string, run: Check['run'], needs: Check['needs'] = []): Check {
+  return { id, layer: 'rules', title: id, rules: [], needs, run };
+}
+
+const silent = { onStart: () => undefined, onResult: () => undefined };
+
+describe('a session', () => {
+  test('waits out a 429 by its Retry-After, twice at most', async () => {
+    let requests = 0;
+    const handler = answer(429, { ...json, 'Retry-After': '1' }, '{}');
+    await withHttpServer(
+      (request, response) => {
+        requests += 1;
+        handler(request, response);
+      },
+      async (url) => {
+        const session = new Session(optionsFor(url), { needs: [] });
+        expect((await session.call(get)).status).toBe(429);
+        expect(requests).toBe(3);
+      },
+    );
+  });
+
+  test('sends nothing more after three requests without an answer', async () => {
+    let connections = 0;
+    await withSocketServer(
+      (socket) => {
+        connections += 1;
+        socket.destroy();
+      },
+      async (url) => {
+        const session = new Session(optionsFor(url), { needs: [] });
+        for (let call = 0; call < 5; call += 1) await expect(session.call(get)).rejects.toThrow(NoAnswerError);
+        expect(connections).toBe(3);
+        expect(session.unanswered).toBe(true);
+      },
+    );
+  });
+
+  test('refuses a credential that the check has not said that it needs', () => {
+    const session = new Session(optionsFor('http://a.example'), { needs: ['member_key'] });
+    expect(() => session.credential('owner_key')).toThrow('uses owner_key without having said');
+    expect(() => session.credential('member_key')).toThrow('uses member_key');
+  });
+});
+
+describe('a connection that the target has closed while it was idle', () => {
+  test('is replaced', async () => {
+    let connections = 0;
+    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+    await withSocketServer(
+      (socket) => {
+        connections += 1;
+        socket.once('data', () => {
+          socket.write(reply);
+          socket.once('data', () => socket.resetAndDestroy());
+        });
+      },
+      async (url) => {
+        const client = createHttpClient(1);
+        for (let call = 0; call < 3; call += 1) expect((await client.send(url, get)).text).toBe('{}');
+        expect(connections).toBeGreaterThan(1);
+        client.close();
+      },
+    );
+  });
+});
+
+describe('running checks', () => {
+  const run = (checks: Check[], options: SessionOptions) => runChecks(checks, options, silent);
+  const outcomes = (results: CheckResult[]) => results.map(({ check: { id }, outcome }) => `${id} ${outcome}`);
+
+  test('a check without what it needs is not run, and says what is missing', async () => {
+    const [result] = await run(
+      [check('a', () => Promise.reject(new Error('run')), ['member_key', 'operator'])],
+      optionsFor(''),
+    );
+    expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
+  });
+
+  test('a check that needs the operator is told from one that lacks what its tester can give', async () => {
+    const checks = [['member_key'], ['operator'], ['exhausting-limits', 'operator']] as const;
+    const results = await run(
+      checks.map((needs, index) => check(String(index), () => Promise.resolve(), needs)),
+      optionsFor('http://a.example'),
+    );
+    expect(results.map(needsOperator)).toEqual([false, true, true]);
+  });
+
+  test('an answer that breaks the document fails a check that has not noticed', async () => {
+    await withHttpServer(answer(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
+      const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
+      const [result] = await run([quiet], optionsFor(url));
+      expect(result?.outcome).toBe('failed');
+      expect(result?.failures).toContainEqual({
+        message: 'the body/enabled must be boolean',
+        curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
+        answer: '200 {"enabled":"$OWNER_KEY"}',
+      });
+    });
+  });
+
+  test('a stopped run: what is under way is not run, nor is the rest, however long they would take', async () => {
+    const stop = new RunStop({});
+    const results = await run(
+      [
+        check('before', () => Promise.resolve()),
+        check('sleeping', async () => {
+          stop.stop('enough');
+          await new Promise(() => undefined);
+        }),
+        check('after', () => Promise.resolve()),
+      ],
+      optionsFor('http://a.example', stop.signal),
+    );
+    expect(outcomes(results)).toEqual(['before passed', 'sleeping not run', 'after not run']);
+    expect(results[1]?.reason).toBe('enough');
+  }, 10_000);
+
+  test('a stopped run: a promise that is already broken stays broken', async () => {
+    const stop = new RunStop({});
+    await withHttpServer(answer(200, json, '{}'), async (url) => {
+      const broken = check('broken', async (context) => {
+        await context.call(get);
+        stop.stop('enough');
+        await context.call(get);
+      });
+      const results = await run([broken], optionsFor(url, stop.signal));
+      expect(outcomes(results)).toEqual(['broken failed']);
+      expect(results[0]?.failures.map(({ message }) => message)).not.toContain('enough');
+    });
+  });
+});
+
+describe('a stop of a run', () => {
+  const failed = (message: string): CheckResult => ({
+    check: { id: 'a', layer: 'replay', title: 'a', rules: [] },
+    outcome: 'failed',
+    failures: [{ message }],
+    exchanges: 0,
+    durationSeconds: 0,
+  });
+
+  test('comes from a signal, also one that is aborted already, with its reason', () => {
+    const controller = new AbortController();
+    const stop = new RunStop({ signal: controller.signal });
+    expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false]);
+    controller.abort(new Error('interrupted'));
+    expect([stop.reason, new RunStop({ signal: controller.signal }).reason]).toEqual(['interrupted', 'interrupted']);
+    stop.stop('later');
+    expect(stop.reason).toBe('interrupted');
+  });
+
+  test('makes of a failure that says but its reason a check that was not run', () => {
+    const stop = new RunStop({});
+    expect(stop.settled(failed('enough')).outcome).toBe('failed');
+    stop.stop('enough');
+    expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject({
+      outcome: 'not run',
+      reason: 'enough',
+      failures: [],
+    });
+    expect(stop.settled(failed('a promise')).outcome).toBe('failed');
+  });
+});
+
+describe('the setting', () => {
+  async function restoring(handler: http.RequestListener) {
+    const [notices, problems, order]: [string[], string[], string[]] = [[], [], []];
+    await withHttpServer(handler, (url) =>
+      restoringSetting(
+        optionsFor(url),
+        { onNotice: (notice) => order.push('notice') && notices.push(notice) },
+        problems,
+        () => Promise.resolve(void order.push('work')),
+      ),
+    );
+    return { notices, problems, order };
+  }
+
+  test('that cannot be read is told before anything is done', async () => {
+    const { notices, problems, order } = await restoring(answer(401, json, '{}'));
+    expect(notices).toEqual([
+      'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it answered 401)',
+    ]);
+    expect([problems, order]).toEqual([[], ['notice', 'work']]);
+  });
+
+  test('that has not changed is not written', async () => {
+    const methods: string[] = [];
+    const handler = answer(200, json, '{"enabled":true}');
+    const { notices, problems } = await restoring((request, response) => {
+      methods.push(request.method ?? '');
+      handler(request, response);
+    });
+    expect([notices, problems, methods]).toEqual([[], [], ['GET', 'GET']]);
+  });
+
+  test('that cannot be put back is a problem of the run', async () => {
+    let reads = 0;
+    const { problems } = await restoring((request, response) => {
+      const status = request.method === 'PUT' ? 403 : 200;
+      answer(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
+    });
+    expect(problems).toEqual(['the verification setting could not be put back to true: it answered 403']);
+  });
+});

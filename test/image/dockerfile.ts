@@ -1,0 +1,79 @@
+/** A Dockerfile as a list of stages. What the interpreter does not know is an error here, never ignored. */
+import { DockerfileParser, type From, type Instruction, type JSONInstruction } from 'dockerfile-ast';
+
+/** One instruction of a stage. */
+export interface Step {
+  readonly keyword: string;
+  /** The instruction as it is written, for progress and messages. */
+  readonly text: string;
+  /** What follows the keyword and its flags. */
+  readonly content: string;
+  readonly words: string[];
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+/** A stage: an image to start from, and the instructions after it. */
+export interface Stage {
+  readonly name: string | undefined;
+  readonly image: string;
+  readonly steps: Step[];
+}
+
+/** Each known instruction, with its known flags. */
+const known: Readonly<Record<string, string[]>> = {
+  CMD: [],
+  COPY: ['chown', 'from'],
+  ENTRYPOINT: [],
+  ENV: [],
+  EXPOSE: [],
+  HEALTHCHECK: ['interval', 'retries', 'start-period', 'timeout'],
+  RUN: [],
+  USER: [],
+  VOLUME: [],
+  WORKDIR: [],
+};
+
+/** Reads a Dockerfile. */
+export function readDockerfile(text: string): Stage[] {
+  const stages: Stage[] = [];
+  for (const instruction of DockerfileParser.parse(text).getInstructions()) {
+    if (instruction.getKeyword() === 'FROM') stages.push(readFrom(instruction as From));
+    else if (stages.length === 0) throw new Error(`An instruction before FROM: ${instruction.toString()}`);
+    else stages.at(-1)?.steps.push(readStep(instruction));
+  }
+  return stages;
+}
+
+function readFrom(from: From): Stage {
+  const image = from.getImage();
+  if (image === null || from.getFlags().length > 0) throw new Error(`Unknown form of FROM: ${from.toString()}`);
+  return { name: from.getBuildStage() ?? undefined, image, steps: [] };
+}
+
+function readStep(instruction: Instruction): Step {
+  const keyword = instruction.getKeyword();
+  const content = (instruction.getArgumentsContent() ?? '').trim();
+  const text = `${keyword} ${content}`;
+  const given = 'getFlags' in instruction ? (instruction as JSONInstruction).getFlags() : [];
+  const flags = Object.fromEntries(given.map((flag) => [flag.getName(), flag.getValue() ?? '']));
+  const unknown = Object.keys(flags).filter((name) => !known[keyword]?.includes(name));
+  if (known[keyword] === undefined) throw new Error(`Unknown instruction: ${text}`);
+  if (unknown.length > 0) throw new Error(`Unknown flag --${unknown.join(', --')}: ${text}`);
+  if (keyword !== 'RUN' && keyword !== 'HEALTHCHECK' && content.includes('$'))
+    throw new Error(`Variables are not expanded here: ${text}`);
+  return { keyword, text, content, words: content.split(/\s+/), flags };
+}
+
+/** The command of a step in exec form, as in `["node", "main.js"]`. */
+export function execForm(step: Step, content = step.content): string[] {
+  const command: unknown = content.startsWith('[') ? JSON.parse(content) : undefined;
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string'))
+    throw new Error(`Not in exec form, so no signal would reach the program: ${step.text}`);
+  return command;
+}
+
+/** The command of a HEALTHCHECK. */
+export function healthCommand(step: Step): string[] {
+  const [, content = ''] = /^CMD\s+(.*)$/s.exec(step.content) ?? [];
+  return execForm(step, content);
+}

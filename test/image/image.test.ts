@@ -1,0 +1,107 @@
+/**
+ * The image as `docker build` would make it, without an engine: the context that `.dockerignore` leaves, the steps of the
+ * Dockerfile in order, then the program as its user on a read-only root folder. Only the base image is not the real one:
+ * this Node.js and the system's libraries take its place. Needs Linux and root, or newuidmap: `npm run test:image`.
+ */
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../support/free-port.ts';
+import { buildImage, type Image } from './build.ts';
+import { copyContext } from './context.ts';
+import { readDockerfile } from './dockerfile.ts';
+import { removeRootFolders, start } from './root-folder.ts';
+import { sizeOf } from './size.ts';
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+let folder: string;
+let image: Image;
+let mounts: Record<string, string>;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-image-'));
+  const context = join(folder, 'context');
+  await copyContext('.', context);
+  image = await buildImage(readDockerfile(await readFile('Dockerfile', 'utf8')), { folder, context, say });
+  mounts = Object.fromEntries(image.volumes.map((place) => [place, join(folder, 'volumes', place)]));
+  await mkdir(join(folder, 'volumes'));
+  for (const place of image.volumes)
+    execFileSync('cp', ['--archive', '--parents', place.slice(1), join(folder, 'volumes')], { cwd: image.root });
+  // The network is the machine's, so the ports are free ones of it.
+  env = { ...image.env, HOST: '127.0.0.1', PORT: String(await freePort()), OPS_PORT: String(await freePort()) };
+}, 600_000);
+afterAll(() => {
+  removeRootFolders(folder);
+});
+
+/** A command of the container as it is run: as its user, with a read-only root folder. */
+function inContainer(command: string[]): {
+  child: ChildProcess;
+  ended: Promise<{ code: number | null; output: string }>;
+} {
+  const child = start({ ...image, env, mounts, readOnly: true }, command, ['ignore', 'pipe', 'pipe']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })) };
+}
+
+describe('the image', () => {
+  test('has files of a size that is told', async () => {
+    const app = join(image.root, image.workdir);
+    const [total, packages] = [await sizeOf(app), await sizeOf(join(app, 'node_modules'))];
+    say(`Runtime files: ${megabytes(total)}, ${megabytes(packages)} of them packages.`);
+    expect(packages).toBeLessThan(total);
+  });
+
+  test('lets its user, who is not root, write to its volume alone', async () => {
+    const script =
+      'id -u; touch /data/mine && rm /data/mine && echo data; touch /app/mine || echo app; touch /mine || echo root';
+    const { output } = await inContainer(['sh', '-c', script]).ended;
+    expect(output.split('\n').filter((line) => !line.startsWith('touch:'))).toEqual([
+      '1000',
+      'data',
+      'app',
+      'root',
+      '',
+    ]);
+  });
+
+  test('has compiled code for its user', async () => {
+    env['NODE_DEBUG_NATIVE'] = 'COMPILE_CACHE';
+    const { output } = await inContainer([...image.entrypoint, '--version']).ended;
+    delete env['NODE_DEBUG_NATIVE'];
+    expect(/code cache .* was accepted/.test(output)).toBe(true);
+  });
+
+  test('serves, is healthy, and ends at SIGTERM with exit code 0', async () => {
+    const demo = await inContainer([...image.entrypoint, 'demo', '--json']).ended;
+    expect(demo).toMatchObject({ code: 0 });
+    const { owner_key: key } = JSON.parse(demo.output) as { owner_key: string };
+    const { child, ended } = inContainer([...image.entrypoint, ...image.cmd]);
+    await Promise.race([
+      healthy(),
+      ended.then(({ output }) => {
+        throw new Error(output);
+      }),
+    ]);
+    const address = `http://127.0.0.1:${env['PORT'] ?? ''}/organisations/features/verification`;
+    expect((await fetch(address)).status).toBe(401);
+    const response = await fetch(address, { headers: { 'x-api-key': key } });
+    expect([response.status, await response.json()]).toEqual([200, { enabled: expect.any(Boolean) }]);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect((await inContainer(image.health).ended).code).toBe(1);
+  }, 60_000);
+});
+
+/** Runs the HEALTHCHECK until it succeeds. */
+async function healthy(): Promise<void> {
+  while ((await inContainer(image.health).ended).code !== 0) await new Promise((resolve) => setTimeout(resolve, 500));
+}

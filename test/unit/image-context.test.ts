@@ -1,0 +1,86 @@
+/** What the Dockerfile and the build need is in the build context; `npm run test:image` proves it by a build. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { contextFiles, ignoreRules } from '../image/context.ts';
+import { readDockerfile } from '../image/dockerfile.ts';
+
+const context = contextFiles('.');
+const ignored = ignoreRules('.');
+const isThere = (path: string) => context.some((file) => file === path || file.startsWith(`${path}/`));
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const steps = readDockerfile(readFileSync('Dockerfile', 'utf8')).flatMap((stage) => stage.steps);
+
+/** The paths that a script of package.json names, with those of the scripts that it runs. */
+function pathsOf(name: string): string[] {
+  return (scripts[name] ?? '').split(' && ').flatMap((part) => {
+    const [, nested] = /^npm run (?:--silent )?([\w:]+)/.exec(part) ?? [];
+    return nested === undefined ? part.split(/\s+/).filter((word) => existsSync(word)) : pathsOf(nested);
+  });
+}
+
+/** What a TypeScript configuration reads. */
+function configuredBy(path: string): string[] {
+  const { extends: base, include = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
+    extends?: string;
+    include?: string[];
+  };
+  return [
+    ...(base === undefined ? [] : [join(dirname(path), base)]),
+    ...include.map((entry) => join(dirname(path), entry)),
+  ];
+}
+
+/** The sources that a script imports. */
+async function importedBy(path: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [path],
+    bundle: true,
+    packages: 'external',
+    external: ['#*'],
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.inputs);
+}
+
+describe('the build context has', () => {
+  test('every file that COPY names', () => {
+    const copies = steps.filter(({ keyword, flags }) => keyword === 'COPY' && flags['from'] === undefined);
+    const named = copies.flatMap(({ words }) => words.slice(0, -1)).filter((word) => word !== '.');
+    expect(named).toContain('package.json');
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  test('every file that npm run build names, and what those read', async () => {
+    const named = pathsOf('build');
+    expect(named.length).toBeGreaterThan(0);
+    const configured = named.filter((path) => path.endsWith('.json')).flatMap(configuredBy);
+    const imported = await Promise.all(named.filter((path) => /\.[jt]s$/.test(path)).map(importedBy));
+    const needed = [...named, ...configured, ...imported.flat()];
+    expect(needed.filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  test.each([
+    '.env',
+    '.git/config',
+    'data/document-analysis-uk.sqlite',
+    'deploy/secrets/proxy.pem',
+    'dist/main.js',
+    'node_modules/pg/package.json',
+  ])('no %s', (path) => {
+    expect(ignored(path)).toBe(true);
+  });
+});
+
+test('every base image is pinned by its exact version', () => {
+  const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'));
+  const names = new Set(stages.map(({ name }) => name));
+  for (const { image } of stages.filter((stage) => !names.has(stage.image)))
+    expect(image).toMatch(/:\d+\.\d+\.\d+-|@sha256:[0-9a-f]{64}$/);
+});

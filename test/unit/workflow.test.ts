@@ -1,0 +1,103 @@
+/** The workflow of GitHub and the bot that keeps versions fresh, held against the repository that they work on. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import semver from 'semver';
+import { parse } from 'yaml';
+
+interface Job {
+  strategy?: { matrix: { node: number[] } };
+  services?: Record<string, { image: string }>;
+  env?: Record<string, string>;
+  steps: { uses?: string; run?: string; if?: string }[];
+}
+
+const text = readFileSync('.github/workflows/ci.yml', 'utf8');
+const workflow = parse(text, { strict: true }) as {
+  permissions: object;
+  concurrency: object;
+  jobs: Record<string, Job>;
+};
+const jobs = Object.values(workflow.jobs);
+const runs = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  engines: { node: string };
+  devDependencies: { node: string };
+  scripts: Record<string, string>;
+};
+const own = semver.minVersion(manifest.devDependencies.node)?.major;
+const others = [
+  ...(/const majors = (.*);/.exec(readFileSync('test/nodes/main.ts', 'utf8'))?.[1] ?? '').matchAll(/\d+/g),
+];
+
+describe('the workflow', () => {
+  test('may read the repository and nothing else, and runs once a branch', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    expect(workflow.concurrency).toMatchObject({ 'cancel-in-progress': true });
+  });
+
+  test('runs the oldest version of engines, the own one, and those of npm run test:nodes', () => {
+    const versions = workflow.jobs['checks']?.strategy?.matrix.node ?? [];
+    expect(versions[0]).toBe(semver.minVersion(manifest.engines.node)?.major);
+    expect(versions).toEqual([own, ...others.map(Number)].sort());
+    expect(workflow.jobs['checks']?.steps.find(({ run }) => run === 'bash .ci/run')?.if).toBe(
+      `matrix.node == ${own ?? ''}`,
+    );
+  });
+
+  test('calls scripts that exist', () => {
+    const called = runs.flatMap((run) => [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name));
+    const files = runs.flatMap((run) => [...run.matchAll(/^bash (\S+)/gm)].map(([, name = '']) => name));
+    expect(called).toContain('test:nodes');
+    expect(called.filter((name) => manifest.scripts[name] === undefined)).toEqual([]);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  test('pins each action by its commit, with the version beside it', () => {
+    const uses = [...text.matchAll(/uses: (.*)/g)].map(([, use = '']) => use);
+    expect(uses.length).toBeGreaterThan(2);
+    for (const use of uses) expect(use).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test('has the major versions of the actions that the README shows', () => {
+    const shown = [...readFileSync('README.md', 'utf8').matchAll(/uses: (actions\/[\w-]+)@v(\d+)/g)];
+    expect(shown).toHaveLength(3);
+    for (const [, action = '', major = ''] of shown) expect(text).toMatch(new RegExp(`${action}@\\S+ # v${major}\\.`));
+  });
+
+  test('starts the images of compose.yaml, under the addresses that the tests look for', () => {
+    const compose = readFileSync('compose.yaml', 'utf8');
+    const job = workflow.jobs['checks'];
+    expect(Object.keys(job?.services ?? {})).toEqual(['postgres', 'valkey']);
+    for (const { image } of Object.values(job?.services ?? {})) expect(compose).toContain(`image: ${image}\n`);
+    for (const [name, value] of Object.entries(job?.env ?? {}))
+      expect(readFileSync('README.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(`\`${name}\` (${value})`);
+  });
+});
+
+describe('Dependabot', () => {
+  interface Update {
+    'package-ecosystem': string;
+    directory?: string;
+    directories?: string[];
+    schedule: { interval: string };
+    groups: object;
+  }
+  const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8'), { strict: true }) as { updates: Update[] };
+
+  test('looks at each kind of version weekly, in groups', () => {
+    const kinds = ['npm', 'docker', 'docker-compose', 'github-actions'];
+    expect(updates.map((update) => update['package-ecosystem'])).toEqual(kinds);
+    for (const { schedule, groups } of updates) {
+      expect(schedule).toEqual({ interval: 'weekly' });
+      expect(Object.keys(groups).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('looks at each package.json', () => {
+    const tracked = execFileSync('git', ['ls-files', 'package.json', '*/package.json'], { encoding: 'utf8' }).trim();
+    const folders = tracked.split('\n').map((file) => `/${dirname(file)}`.replace(/^\/\.$/, '/'));
+    expect([...(updates[0]?.directories ?? [])].sort()).toEqual(folders.sort());
+  });
+});
