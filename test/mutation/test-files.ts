@@ -1,16 +1,16 @@
 import { globSync } from 'node:fs';
-import jestConfig from '../../jest.config.js';
+import { suites } from '../jest/suites.ts';
 
-/** Test files that `npm test` runs and a mutation run does not: they start processes or wait, and their code has other tests. */
-const leftOut: readonly string[] = [
-  // They test contract/, bench/ and other tools, which mutation leaves alone.
+/** Test files that `npm test` runs and a mutation run does not, with the reason. */
+const leftOut: readonly RegExp[] = [
+  // They test bench/ and other tools, which mutation leaves alone.
+  /^test\/unit\/(bench|soak|survival)\//,
 ];
 
 /** The test files of a mutation run, relative to the folder that it runs in. */
 export function mutationTestFiles(): string[] {
-  const patterns = jestConfig.projects?.flatMap((project) =>
-    typeof project === 'object' && project.displayName === 'main' ? (project.testMatch ?? []) : [],
-  );
-  const files = (patterns ?? []).flatMap((pattern) => globSync(pattern.replace('<rootDir>/', '')));
-  return files.filter((file) => !leftOut.some((start) => file.startsWith(start))).sort();
+  return suites.main
+    .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
+    .filter((file) => !leftOut.some((pattern) => pattern.test(file)))
+    .sort();
 }
