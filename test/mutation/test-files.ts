@@ -3,8 +3,12 @@ import { suites } from '../jest/suites.ts';
 
 /** Test files that `npm test` runs and a mutation run does not, with the reason. */
 const leftOut: readonly RegExp[] = [
-  // They test bench/ and other tools, which mutation leaves alone.
+  // They wait for seconds, and what they reach is tested by others too.
+  /^test\/faults\/(locked|validator-cache)/,
+  /^test\/store\/analysis-workers/,
+  // They test what does not ship.
   /^test\/unit\/(bench|soak|survival)\//,
+  /^test\/unit\/(compose|image-context|workflow)/,
 ];
 
 /** The test files of a mutation run, relative to the folder that it runs in. */
