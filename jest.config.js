@@ -1,19 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-
-/**
- * The suites of tests. `npm test` runs the first: whatever needs one process and is quick. Those that start processes, wait,
- * or need tools of their own have commands of their own in package.json.
- */
-const suites = {
-  main: ['client', 'contract', 'faults', 'identity-provider', 'rate-limits', 'store', 'unit'],
-  processes: ['processes'],
-  'contract-suite': ['contract-suite'],
-  docs: ['browser', 'docs', 'release'],
-  services: ['services'],
-  package: ['package'],
-  image: ['image'],
-};
+import { suites } from './test/jest/suites.ts';
 
 const shared = {
   roots: ['contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),

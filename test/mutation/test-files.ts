@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { suites } from '../jest/suites.ts';
 
-/** The folders of the suite `main` in jest.config.js. */
-const folders = ['client', 'contract', 'faults', 'identity-provider', 'rate-limits', 'store', 'unit'];
-
+/** Test files that `npm test` runs and a mutation run does not, with the reason. */
 const leftOut: readonly RegExp[] = [
   // They wait for seconds, and what they reach is tested by others too.
   /^test\/faults\/(locked|validator-cache)/,
@@ -11,12 +10,10 @@ const leftOut: readonly RegExp[] = [
   /^test\/unit\/(compose|image-context|workflow)/,
 ];
 
-/** The test files of a mutation run: those of `npm test`, but for what is left out. */
+/** The test files of a mutation run, relative to the folder that it runs in. */
 export function mutationTestFiles(): string[] {
-  return folders
-    .flatMap((folder) =>
-      readdirSync(`test/${folder}`, { recursive: true }).map((file) => `test/${folder}/${String(file)}`),
-    )
-    .filter((file) => file.endsWith('.test.ts') && !leftOut.some((pattern) => pattern.test(file)))
+  return suites.main
+    .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
+    .filter((file) => !leftOut.some((pattern) => pattern.test(file)))
     .sort();
 }
