@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseAddressesOf, type ApiDocument, regionsOf } from '../../../scripts/docs/api-document.ts';
-import { regionalDocument } from '../../../scripts/docs/regional-document.ts';
-import { contractDocument } from '../../../src/conformance/document.ts';
-import { openApiDocument } from '../../../src/document.ts';
-import { regions } from '../../../src/domain/region.ts';
+import { baseAddressesOf, type ApiDocument, regionsOf } from '../../scripts/docs/api-document.ts';
+import { regionalDocument } from '../../scripts/docs/regional-document.ts';
+import { contractDocument } from '../../src/conformance/document.ts';
+import { openApiDocument } from '../../src/document.ts';
+import { regions } from '../../src/domain/region.ts';
 
 const document = openApiDocument as unknown as ApiDocument;
 const inRegion = (region: string) => regionalDocument(document, '# Changelog\n\n## 1.0.0\n\n- A change. #1\n', region);
