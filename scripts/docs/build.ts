@@ -1,61 +1,10 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { DocsManifest } from '../../src/http/docs.ts';
+import { readFileSync } from 'node:fs';
 import type { ApiDocument } from './api-document.ts';
 import { renderPage } from './page.ts';
+import { writeDocs, type WrittenFile } from './write.ts';
 
-const sources = ['generated/openapi.json', 'openapi/openapi.yaml', 'CHANGELOG.md'];
-const compressions = {
-  // Quality 11 takes thirteen times as long, two seconds, for 8 % less.
-  br: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
-    brotliCompress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done);
-  }),
-  gz: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
-    gzip(content, { level: 9 }, done);
-  }),
-};
-
-/** A file that was written, with its sizes in bytes. */
-export interface WrittenFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly brotliBytes: number;
-}
-
-/**
- * Writes into a folder the page, the document in both forms, each compressed too, and docs.json, by which the server serves
- * them. Run it in the folder of the project.
- */
-export async function buildDocs(folder: string): Promise<WrittenFile[]> {
-  const [json = '', yaml = '', changelog = ''] = sources.map((name) => readFileSync(name, 'utf8'));
-  const { html, policy } = renderPage({ document: JSON.parse(json) as ApiDocument, changelog });
-  const pagePolicy = { 'Content-Security-Policy': `${policy}; frame-ancestors 'none'` };
-  mkdirSync(folder, { recursive: true });
-  const files = [
-    { path: '/docs', file: 'index.html', type: 'text/html; charset=utf-8', text: html, headers: pagePolicy },
-    { path: '/openapi.json', file: 'openapi.json', type: 'application/json', text: json },
-    { path: '/openapi.yaml', file: 'openapi.yaml', type: 'application/yaml', text: yaml },
-  ];
-  const manifest: Record<string, DocsManifest[string]> = {};
-  for (const { path, file, type, text, headers } of files)
-    manifest[path] = { file, headers: { 'Content-Type': type, ETag: etagOf(text), ...headers } };
-  const written = await Promise.all(files.map(({ file, text }) => write(join(folder, file), Buffer.from(text))));
-  writeFileSync(join(folder, 'docs.json'), JSON.stringify(manifest, null, 2));
-  return written;
-}
-
-async function write(path: string, content: Buffer): Promise<WrittenFile> {
-  const [br, gz] = await Promise.all([compressions.br(content), compressions.gz(content)]);
-  writeFileSync(path, content);
-  writeFileSync(`${path}.br`, br);
-  writeFileSync(`${path}.gz`, gz);
-  return { path, bytes: content.length, brotliBytes: br.length };
-}
-
-/** A weak one: it stands for the content, however that is compressed. Files from npm all have one date, so no date serves. */
-function etagOf(text: string): string {
-  return `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+/** Renders the page of the document as it stands, and writes it into a folder with all that goes with it. */
+export function buildDocs(folder: string): Promise<WrittenFile[]> {
+  const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as ApiDocument;
+  return writeDocs(folder, renderPage({ document, changelog: readFileSync('CHANGELOG.md', 'utf8') }));
 }

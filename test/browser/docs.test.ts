@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
+import { buildDocs } from '../../scripts/docs/build.ts';
 import { documentedOperations, type Schema } from '../../src/conformance/document.ts';
 import { errors } from '../../src/errors.ts';
 import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
-import { buildDocsInFolder } from '../support/docs.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 jest.setTimeout(120_000);
 
@@ -17,11 +18,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const desktop = 1440;
 const phone = 390;
 
-let docs: Awaited<ReturnType<typeof buildDocsInFolder>>;
+let docs: TemporaryFolder;
 let api: Harness;
 beforeAll(async () => {
-  docs = await buildDocsInFolder();
-  api = await startHarness({ docsFolder: docs.folder });
+  docs = await TemporaryFolder.make();
+  await buildDocs(docs.path);
+  api = await startHarness({ docsFolder: docs.path });
 });
 afterAll(async () => {
   await api.close();
@@ -29,7 +31,7 @@ afterAll(async () => {
 });
 
 const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs`;
-const file = () => pathToFileURL(`${docs.folder}/index.html`).href;
+const file = () => pathToFileURL(`${docs.path}/index.html`).href;
 
 describeInBrowser('the documentation', (open) => {
   /** Opens the page and waits until it is complete. */

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDocs } from '../../scripts/docs/build.ts';
+import { type Page, writeDocs } from '../../scripts/docs/write.ts';
 
-/** Builds the documentation of the sources as they stand into a folder of its own. */
-export async function buildDocsInFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+/** Writes documentation with this page into a folder of its own. */
+export async function writeDocsInFolder(page: Page): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-docs-'));
-  await buildDocs(folder);
+  await writeDocs(folder, page);
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
