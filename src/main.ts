@@ -3,7 +3,7 @@
  * Starts the program. This module and what it imports load on any Node.js, so that one that is too old is told so; the
  * program itself is loaded afterwards.
  */
-import { enableCompileCache } from './runtime/compile-cache.ts';
+import { enableCompileCache, saveCompiledCodeSoon } from './runtime/compile-cache.ts';
 import { mapStacks } from './runtime/map-stacks.ts';
 
 /** As package.json says under `engines`. */
@@ -22,6 +22,7 @@ async function start(): Promise<void> {
   mapStacks();
   const program = await import('./cli/program.ts').catch(refuseUnlessBuilt);
   if (!program) return;
+  saveCompiledCodeSoon();
   process.exitCode = await program.runCli(process.argv, {
     environment: process.env,
     stdin: process.stdin,

@@ -1,8 +1,9 @@
 /** Bundles the program: few files load faster than many, and what is bundled need not be installed. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { lazyHttp } from './lazy-http.ts';
+import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { groupImports } from './group-imports.ts';
+import { lazyBuiltins } from './lazy-builtins.ts';
 import { licencesOf } from './licences.ts';
 
 /** What the launcher loads, and what runs as a process of its own. */
@@ -12,6 +13,24 @@ const entryPoints = [
   'src/files/thumbnail-job.ts',
   'src/analysis/extraction/read-document-job.ts',
 ];
+
+/** Commands that work on the store and then end. */
+const operatorCommands = [
+  'analyse.ts',
+  'analysis.ts',
+  'audit.ts',
+  'case.ts',
+  'credential.ts',
+  'demo.ts',
+  'file.ts',
+  'organisation.ts',
+  'registry.ts',
+  'role.ts',
+  'store.ts',
+];
+
+/** Native code, what comes with files of data, and what pg asks for in vain. */
+const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
 
 const common = {
   bundle: true,
@@ -32,14 +51,14 @@ const common = {
 /** Leaves the program to the moment when the launcher asks for it. */
 const programApart: Plugin = {
   name: 'program-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/program\.ts$/ }, () => ({ path: './program.js', external: true }));
+  setup(build) {
+    build.onResolve({ filter: /\/program\.ts$/ }, () => ({ path: './program.js', external: true }));
   },
 };
 
 /** Writes the program and the licences of what it contains to a folder, and removes what an earlier build left there. */
 export async function bundleProgram(folder: string): Promise<void> {
-  const launcher = await build({
+  const launcher = await bundle({
     ...common,
     entryPoints: ['src/main.ts'],
     outdir: folder,
@@ -47,28 +66,21 @@ export async function bundleProgram(folder: string): Promise<void> {
     target: 'node14',
     plugins: [programApart],
   });
-  const program = await build({
+  const program = await bundle({
     ...common,
     entryPoints,
     outdir: folder,
     target: 'node22.12',
     splitting: true,
-    external: [...(await dependencies()), 'pg-native'],
-    plugins: [lazyHttp],
+    external: unbundled,
+    plugins: [lazyBuiltins, groupImports('src/cli', operatorCommands)],
     // For packages that are CommonJS.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-    banner: {
-      js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
-    },
+    banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },
   });
   const licences = 'THIRD-PARTY-LICENSES.txt';
   await writeFile(join(folder, licences), await licencesOf(program.metafile));
   await removeOthers(folder, [...outputsOf(launcher), ...outputsOf(program), licences]);
-}
-
-async function dependencies(): Promise<string[]> {
-  const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as { dependencies: object };
-  return Object.keys(dependencies);
 }
 
 function outputsOf({ metafile }: { metafile: Metafile }): string[] {

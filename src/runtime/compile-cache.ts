@@ -10,22 +10,26 @@ import { dirname, isAbsolute, join } from 'node:path';
 
 const writableByOthers = 0o022;
 const sticky = 0o1000;
+const saveAfterMilliseconds = 3000;
 
 /** Enables the cache of compiled code, unless the environment decides about it or there is no safe folder for it. */
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   if (environment['NODE_COMPILE_CACHE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
-    const folder = join(cacheHome(environment), 'document-analysis-api');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (isOutOfReach(realpathSync(folder))) module.enableCompileCache(folder);
+    const wanted = join(cacheHome(environment), 'document-analysis-api');
+    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    const folder = realpathSync(wanted);
+    if (isOutOfReach(folder)) module.enableCompileCache(folder);
   } catch {
     // It starts without, only slower.
   }
 }
 
-/** Writes what is compiled by now, which Node.js itself does only at the end of the process. */
-export function saveCompiledCode(): void {
-  module.flushCompileCache();
+/** Saves what is compiled, once a server has served its first requests: Node.js itself does it at the end of the process alone. */
+export function saveCompiledCodeSoon(): void {
+  setTimeout(() => {
+    module.flushCompileCache();
+  }, saveAfterMilliseconds).unref();
 }
 
 /** As the XDG Base Directory Specification says, which ignores relative paths. */
@@ -35,14 +39,12 @@ function cacheHome({ XDG_CACHE_HOME: given = '' }: NodeJS.ProcessEnv): string {
 
 /** Whether no user but this one and root can change a folder, or put another one in its place. */
 function isOutOfReach(folder: string): boolean {
+  if ((lstatSync(folder).mode & writableByOthers) !== 0) return false;
   const user = process.getuid?.();
-  const { mode } = lstatSync(folder);
-  return (mode & writableByOthers) === 0 && isKept(folder);
-
-  function isKept(path: string): boolean {
+  const isKept = (path: string): boolean => {
     const { uid, mode } = lstatSync(path);
-    const isOurs = uid === user || uid === 0;
     const isShared = (mode & writableByOthers) !== 0 && (mode & sticky) === 0;
-    return isOurs && !isShared && (path === dirname(path) || isKept(dirname(path)));
-  }
+    return (uid === user || uid === 0) && !isShared && (path === dirname(path) || isKept(dirname(path)));
+  };
+  return isKept(folder);
 }

@@ -22,6 +22,7 @@ function describe(error: Error): string {
 }
 
 function placed(frame: NodeJS.CallSite): string {
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- its type does not tell that it has one of its own
   const text = String(frame);
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
   if (!file?.startsWith('file:') || line === null || column === null) return text;
