@@ -57,7 +57,7 @@ export const benchServers: readonly BenchServer[] = [
     title: 'this server',
     does: everything,
     headers: everyHeader,
-    command: () => [process.execPath, join(folders.repository, 'dist/src/main.js'), 'serve', '--region', 'uk'],
+    command: () => [process.execPath, join(folders.repository, 'dist/main.js'), 'serve', '--region', 'uk'],
     environment: ({ port, dataFolder }) => ({
       PORT: String(port),
       DATA_DIR: dataFolder,

@@ -1,16 +1,47 @@
 #!/usr/bin/env node
-import { runCli } from './cli/program.ts';
+/**
+ * Starts the program. This module and what it imports load on any Node.js, so that one that is too old is told so; the
+ * program itself is loaded afterwards.
+ */
+import { enableCompileCache, saveCompiledCodeSoon } from './runtime/compile-cache.ts';
+import { mapStacks } from './runtime/map-stacks.ts';
 
-// What this program writes is for its own user alone: the data holds hashes of secrets.
-process.umask(0o077);
+/** As package.json says under `engines`. */
+const [oldestMajor, oldestMinor] = [22, 12];
+const misused = 2;
 
-process.exitCode = await runCli(process.argv, {
-  environment: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  now: () => new Date(),
-});
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) void start();
+else
+  fail(`document-analysis needs Node.js ${oldestMajor}.${oldestMinor} or newer, and this is ${process.versions.node}.`);
 
-// The channel of a worker to its primary process would keep it alive when its work is done.
-process.channel?.unref();
+async function start(): Promise<void> {
+  // What this program writes is for its own user alone: the data holds hashes of secrets.
+  process.umask(0o077);
+  enableCompileCache(process.env);
+  mapStacks();
+  const program = await import('./cli/program.ts').catch(refuseUnlessBuilt);
+  if (!program) return;
+  saveCompiledCodeSoon();
+  process.exitCode = await program.runCli(process.argv, {
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: () => new Date(),
+  });
+  // The channel of a worker to its primary process would keep it alive when its work is done.
+  process.channel?.unref();
+}
+
+function refuseUnlessBuilt(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  fail(
+    `document-analysis is not built or not installed whole: run npm run build, or install it again.\n${error.message}`,
+  );
+}
+
+function fail(message: string): void {
+  process.stderr.write(`error: ${message}\n`);
+  process.exitCode = misused;
+}

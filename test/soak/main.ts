@@ -28,7 +28,7 @@ const program = new Command('soak')
   .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
   .option('--workers <number>', 'how many processes serve', wholeNumber(1, 64), 1)
   .option('--idle-connections <number>', 'how many clients connect and stay silent', wholeNumber(0, 100_000), 10_000)
-  .option('--program <file>', 'the program to hold', 'dist/src/main.js')
+  .option('--program <file>', 'the program to hold', 'dist/main.js')
   .option('--json <file>', 'where the whole result is written', 'reports/soak.json')
   .addHelpText(
     'after',

@@ -83,7 +83,7 @@ export class Site {
   /** Starts a server, and resolves when it serves. */
   async serve({ environment, args = [], preload = [] }: ServerOptions = {}): Promise<Server> {
     const imports = preload.flatMap((module) => ['--import', module]);
-    const program = startNode([...imports, 'dist/src/main.js', 'serve', '--port', '0', ...args], {
+    const program = startNode([...imports, 'dist/main.js', 'serve', '--port', '0', ...args], {
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
       RATE_LIMIT_REQUESTS: '1000000000',

@@ -1,0 +1,50 @@
+/**
+ * Keeps what V8 has compiled from one start to the next. Whoever can write there decides what this program runs, so
+ * the folder and all above it must be beyond the reach of other users. Node.js itself compares each file with the source
+ * that is loaded, and compiles it anew if either differs.
+ */
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
+const writableByOthers = 0o022;
+const sticky = 0o1000;
+const saveAfterMilliseconds = 3000;
+
+/** Enables the cache of compiled code, unless the environment decides about it or there is no safe folder for it. */
+export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
+  if (environment['NODE_COMPILE_CACHE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return;
+  try {
+    const wanted = join(cacheHome(environment), 'document-analysis-api');
+    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    const folder = realpathSync(wanted);
+    if (isOutOfReach(folder)) module.enableCompileCache(folder);
+  } catch {
+    // It starts without, only slower.
+  }
+}
+
+/** Saves what is compiled, once a server has served its first requests: Node.js itself does it at the end of the process alone. */
+export function saveCompiledCodeSoon(): void {
+  setTimeout(() => {
+    module.flushCompileCache();
+  }, saveAfterMilliseconds).unref();
+}
+
+/** As the XDG Base Directory Specification says, which ignores relative paths. */
+function cacheHome({ XDG_CACHE_HOME: given = '' }: NodeJS.ProcessEnv): string {
+  return isAbsolute(given) ? given : join(homedir(), '.cache');
+}
+
+/** Whether no user but this one and root can change a folder, or put another one in its place. */
+function isOutOfReach(folder: string): boolean {
+  if ((lstatSync(folder).mode & writableByOthers) !== 0) return false;
+  const user = process.getuid?.();
+  const isKept = (path: string): boolean => {
+    const { uid, mode } = lstatSync(path);
+    const isShared = (mode & writableByOthers) !== 0 && (mode & sticky) === 0;
+    return (uid === user || uid === 0) && !isShared && (path === dirname(path) || isKept(dirname(path)));
+  };
+  return isKept(folder);
+}

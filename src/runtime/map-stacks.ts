@@ -1,0 +1,51 @@
+/**
+ * Stacks that name the source files of a bundle. Node.js can do it, but then parses each source map when its module is
+ * loaded; this reads one when a stack that needs it is looked at.
+ */
+import { readFileSync } from 'node:fs';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const sourceMaps = new Map<string, module.SourceMap | undefined>();
+
+/** Has the stack of each error name the places in the sources, where a source map tells them. */
+export function mapStacks(): void {
+  Error.prepareStackTrace = (error, frames) => [describe(error), ...frames.map(placed)].join('\n    at ');
+}
+
+function describe(error: Error): string {
+  try {
+    return String(error);
+  } catch {
+    return 'Error';
+  }
+}
+
+function placed(frame: NodeJS.CallSite): string {
+  // oxlint-disable-next-line @typescript-eslint/no-base-to-string -- its type does not tell that it has one of its own
+  const text = String(frame);
+  const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
+  if (!file?.startsWith('file:') || line === null || column === null) return text;
+  const origin = sourceMapOf(file)?.findEntry(line - 1, column - 1);
+  if (!origin || !('originalSource' in origin)) return text;
+  const source = new URL(origin.originalSource, file);
+  return text.replace(
+    `${file}:${line}:${column}`,
+    `${source.href}:${origin.originalLine + 1}:${origin.originalColumn + 1}`,
+  );
+}
+
+function sourceMapOf(file: string): module.SourceMap | undefined {
+  if (!sourceMaps.has(file)) sourceMaps.set(file, readSourceMap(file));
+  return sourceMaps.get(file);
+}
+
+function readSourceMap(file: string): module.SourceMap | undefined {
+  try {
+    return new module.SourceMap(
+      JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')) as module.SourceMapPayload,
+    );
+  } catch {
+    return undefined;
+  }
+}
