@@ -37,7 +37,7 @@ export async function runFaults(
 }
 
 function startWorker(): ChildProcess {
-  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)));
+  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: ['--no-warnings'] });
   process.once('exit', () => worker.kill('SIGKILL'));
   return worker;
 }

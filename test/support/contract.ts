@@ -68,7 +68,7 @@ export class ContractRun {
   }
 
   async run(args: string[]): Promise<ContractOutcome> {
-    const command = ['contract/main.ts', ...args];
+    const command = ['--no-warnings', 'contract/main.ts', ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
     let [stdout, stderr] = ['', ''];
