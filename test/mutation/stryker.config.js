@@ -8,6 +8,7 @@ export default {
   ignorers: ['help-texts'],
   concurrency: 3,
   maxTestRunnerReuse: 150,
+  dryRunTimeoutMinutes: 15,
   timeoutMS: 6_000,
   timeoutFactor: 2,
   disableTypeChecks: false,
