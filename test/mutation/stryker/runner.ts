@@ -64,7 +64,7 @@ class SharedProcessRunner implements TestRunner {
     const learned: LearnedFile[] = [];
     for (const file of files) {
       const startedAt = now();
-      const outcomes = await runTestFile(await this.#load(file), () => true);
+      const outcomes = await runTestFile(await this.#load(file));
       tests.push(...testResults(file, outcomes, now() - startedAt + (loadingTimes.get(file) ?? 0)));
       const modules = [...reachedFrom(addressOf(file))].filter((url) => url.startsWith(addressOf('src')));
       const milliseconds = Object.fromEntries(outcomes.map((outcome) => [outcome.id, outcome.milliseconds]));
@@ -84,7 +84,8 @@ class SharedProcessRunner implements TestRunner {
     let nrOfTests = 0;
     try {
       for (const { file, milliseconds } of this.#learned) {
-        const [first] = Object.keys(milliseconds).filter((id) => wanted.has(id));
+        const timeouts = timeoutsOf(milliseconds, wanted);
+        const [first] = timeouts.keys();
         if (first === undefined) continue;
         if (isStatic) activate(activeMutant.id);
         const loaded = await this.#load(file).catch((error: unknown) => String(error));
@@ -92,7 +93,7 @@ class SharedProcessRunner implements TestRunner {
         const outcomes =
           typeof loaded === 'string'
             ? [{ id: first, milliseconds: 0, failure: loaded }]
-            : await runTestFile(loaded, (id) => wanted.has(id));
+            : await runTestFile(loaded, timeouts);
         deactivate();
         nrOfTests += outcomes.length;
         if (determineHitLimitReached(hits(), hitLimit)) return { status: MutantRunStatus.Timeout };
@@ -111,6 +112,12 @@ class SharedProcessRunner implements TestRunner {
     this.#loaded.set(file, loaded);
     return loaded;
   }
+}
+
+/** How long each of the wanted tests may take with a mutant, by the milliseconds that they took without one. */
+function timeoutsOf(milliseconds: LearnedFile['milliseconds'], wanted: ReadonlySet<string>): Map<string, number> {
+  const times = Object.entries(milliseconds).filter(([id]) => wanted.has(id));
+  return new Map(times.map(([id, time]) => [id, 5000 + 3 * time]));
 }
 
 /** What a file's tests took; the first one is charged with the loading and the hooks. */

@@ -27,8 +27,9 @@ export interface TestFile {
 }
 
 const hookId = 'hook';
+const timeoutMilliseconds = 30_000;
 const ids = new WeakMap<Test, string>();
-const declaredModes = new WeakMap<Test, Test['mode']>();
+const declared = new WeakMap<Test, Partial<Test>>();
 
 /** The address of a file in the folder that tests run in. */
 export const addressOf = (file: string): string => pathToFileURL(resolve(file)).href;
@@ -53,21 +54,25 @@ export async function loadTestFile(file: string): Promise<TestFile> {
     const id = tests.has(name) ? `${name} (${tests.size})` : name;
     tests.set(id, test);
     ids.set(test, id);
-    declaredModes.set(test, test.mode);
+    declared.set(test, { ...test });
   }
   return { group, tests };
 }
 
-/** Runs those tests of a file that are wanted, up to the first one that fails. */
-export async function runTestFile({ group, tests }: TestFile, isWanted: (id: string) => boolean): Promise<Outcome[]> {
+/**
+ * Runs tests of a file up to the first one that fails.
+ * @param timeouts the tests to run, with the milliseconds that each may take; all of them, as declared, if it is not given
+ */
+export async function runTestFile({ group, tests }: TestFile, timeouts?: Map<string, number>): Promise<Outcome[]> {
   const state = getState();
   for (const [id, test] of tests) {
-    const mode = isWanted(id) ? declaredModes.get(test) : 'skip';
-    Object.assign(test, { errors: [], status: null, startedAt: null, duration: null, mode });
+    Object.assign(test, declared.get(test), { errors: [] });
+    if (timeouts?.has(id) === false) test.mode = 'skip';
+    test.timeout = timeouts?.get(id) ?? test.timeout ?? timeoutMilliseconds;
   }
   state.rootDescribeBlock.children = [group];
   state.hasStarted = false;
-  state.testTimeout = 30_000;
+  state.testTimeout = timeoutMilliseconds;
   state.unhandledErrors = [];
   const strayErrors = await guarded(run);
   resetGlobals();

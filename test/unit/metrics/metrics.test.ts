@@ -11,6 +11,7 @@ let failing = false;
 let watched: WatchedService;
 let series: Series[];
 beforeAll(async () => {
+  failing = false;
   watched = await startWatchedService({ MAX_CONNECTIONS: '10' }, (store) => ({
     ...store,
     readVerificationSetting: (id) =>
