@@ -4,7 +4,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
-import { describeRedis, describeRedisServer, redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
+import { describeRedis, describeRedisServer } from '../support/describe-redis.ts';
+import { redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 /** Makes an API key in a data directory. */
