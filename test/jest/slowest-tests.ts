@@ -20,7 +20,7 @@ export default class SlowestTests {
     const assertions = testResults.flatMap((file) =>
       file.testResults.map(({ numPassingAsserts }) => numPassingAsserts),
     );
-    const held = assertions.reduce((sum: number, count) => sum + (count ?? 0), 0);
+    const held = assertions.reduce((sum, count) => sum + count, 0);
     process.stderr.write(`\n${slowest('test files', files)}\n${slowest('tests', tests)}\nAssertions: ${held}\n`);
   }
 }
