@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { runCommand } from './command.ts';
 import { folder, type Generator, outputFolder } from './generators.ts';
 import { type CallTarget, type Observed, unknownCaseId, unknownKey } from './observed.ts';
@@ -17,9 +18,18 @@ export async function call({ name, language }: Generator, target: CallTarget): P
 }
 
 async function callWithTypeScript(name: string, target: CallTarget): Promise<Observed> {
-  const caller = (await import(pathToFileURL(join(callers, `${name}.ts`)).href)) as {
-    call: (target: CallTarget) => Promise<Observed>;
-  };
+  // Generated code imports as bundlers resolve, not as Node.js does.
+  const bundled = join(outputFolder, `${name}.mjs`);
+  await build({
+    entryPoints: [join(callers, `${name}.ts`)],
+    outfile: bundled,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  const caller = (await import(pathToFileURL(bundled).href)) as { call: (target: CallTarget) => Promise<Observed> };
   return caller.call(target);
 }
 

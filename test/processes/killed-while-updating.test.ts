@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
@@ -50,7 +51,9 @@ async function updateUnderFire(
     const clientsEnded = urls.flatMap((url) =>
       Array.from({ length: clients }, () => updateUntilItFails(url, key, answered)),
     );
-    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 300));
+    const before = answered.length;
+    while (answered.length <= before + clients) await sleep(10);
+    await sleep(Math.random() * 300);
     for (const { child } of programs) child.kill('SIGKILL');
     await Promise.all(clientsEnded);
     for (const { ended } of programs) expect(await ended).toBe('SIGKILL');
