@@ -19,9 +19,9 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import { provideGlobals } from '../../jest/provide-globals.ts';
 import { mutationTestFiles } from '../test-files.ts';
-import { type LearnedFile, readLearned, saveLearned, slowTests, testsOfModule } from './learned.ts';
+import { type Learned, type LearnedFile, readLearned, saveLearned, slowTests, testsOfModule } from './learned.ts';
 import { reachedFrom, watchImports } from './module-graph.ts';
-import { activate, countHits, coverageWithout, deactivate } from './shared-state.ts';
+import { activate, countHits, coverageWithout, deactivate, testsByFile } from './shared-state.ts';
 import { addressOf, loadTestFile, type Outcome, runTestFile, type TestFile } from './test-file.ts';
 
 const now = performance.now.bind(performance);
@@ -33,7 +33,7 @@ class SharedProcessRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.logger);
   readonly #logger: Logger;
   readonly #loaded = new Map<string, TestFile>();
-  #learned: readonly LearnedFile[] | undefined;
+  #learned: Learned | undefined;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -71,7 +71,8 @@ class SharedProcessRunner implements TestRunner {
       this.#logger.debug('%s took %s ms', file, Math.round(now() - startedAt));
       learned.push({ file, modules, milliseconds });
     }
-    saveLearned(learned);
+    const reaching = Object.fromEntries([...testsByFile(mutatedFiles)].map(([file, ids]) => [addressOf(file), ids]));
+    saveLearned({ files: learned, reaching });
     return { status: DryRunStatus.Complete, tests, mutantCoverage: coverageWithout(slowTests(learned)) };
   }
 
@@ -83,7 +84,7 @@ class SharedProcessRunner implements TestRunner {
     const hits = countHits(hitLimit);
     let nrOfTests = 0;
     try {
-      for (const { file, milliseconds } of this.#learned) {
+      for (const { file, milliseconds } of this.#learned.files) {
         const timeouts = timeoutsOf(milliseconds, wanted);
         const [first] = timeouts.keys();
         if (first === undefined) continue;
