@@ -3,7 +3,8 @@ import pg from 'pg';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
 import { settingFixture } from '../store/conformance/fixtures.ts';
 

@@ -7,7 +7,7 @@ interface Timed {
 
 const shown = 10;
 
-/** Jest's reporter of the files and the tests that took longest. */
+/** Jest's reporter of the files and the tests that took longest, and of the number of assertions that held. */
 export default class SlowestTests {
   onRunComplete(_contexts: unknown, { testResults }: AggregatedResult): void {
     const files = testResults.map(({ perfStats, testFilePath }) => ({
@@ -17,7 +17,11 @@ export default class SlowestTests {
     const tests = testResults.flatMap((file) =>
       file.testResults.map(({ fullName, duration }) => ({ name: fullName, milliseconds: duration ?? 0 })),
     );
-    process.stderr.write(`\n${slowest('test files', files)}\n${slowest('tests', tests)}`);
+    const assertions = testResults.flatMap((file) =>
+      file.testResults.map(({ numPassingAsserts }) => numPassingAsserts),
+    );
+    const held = assertions.reduce((sum, count) => sum + count, 0);
+    process.stderr.write(`\n${slowest('test files', files)}\n${slowest('tests', tests)}\nAssertions: ${held}\n`);
   }
 }
 

@@ -5,7 +5,8 @@ import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
 import { pdfOf } from '../support/write-pdf.ts';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const certificate = pdfOf([
   'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',

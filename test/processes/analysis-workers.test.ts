@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { pdfOf } from '../support/write-pdf.ts';
 
 interface Summary {

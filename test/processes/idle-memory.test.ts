@@ -12,7 +12,7 @@ const told = existsSync('/proc/self/maps');
     const loaded = readFileSync(`/proc/${program.child.pid}/maps`, 'utf8');
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
-    expect(loaded).toContain('better_sqlite3.node');
+    expect(loaded).toContain('better-sqlite3/prebuilds/');
     expect(loaded).not.toMatch(/canvas|skia/);
   }),
 );

@@ -6,7 +6,8 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { createTestDatabase, describePostgres } from '../support/postgres.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 
 const rounds = 3;

@@ -4,7 +4,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
-import { describeRedis, describeRedisServer, redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
+import { describeRedis, describeRedisServer } from '../support/describe-redis.ts';
+import { redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 /** Makes an API key in a data directory. */
@@ -89,7 +90,7 @@ describeRedisServer('a server and its Redis', () => {
         const strange = start(dataDir, { REDIS_URL });
         expect(await strange.ended).toBe(1);
         expect(strange.stderr()).toMatch(
-          /self-signed certificate\. Name a file with the CA .* NODE_EXTRA_CA_CERTS\.\n$/,
+          /self-signed certificate.*\. Name a file with the CA .* NODE_EXTRA_CA_CERTS\.\n$/,
         );
 
         const program = start(dataDir, { REDIS_URL, NODE_EXTRA_CA_CERTS: certificate });

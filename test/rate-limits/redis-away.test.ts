@@ -7,7 +7,8 @@ import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
-import { describeRedisServer, RedisServer } from '../support/redis.ts';
+import { describeRedisServer } from '../support/describe-redis.ts';
+import { RedisServer } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 const lost = 'Redis is away: rate limits are not shared, requests are answered 503';

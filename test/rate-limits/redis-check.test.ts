@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RedisUnusableError } from '../../src/rate-limits/errors.ts';
 import { checkRateLimits } from '../../src/rate-limits/open.ts';
 import { freePort } from '../support/free-port.ts';
-import { describeRedisServer, RedisServer } from '../support/redis.ts';
+import { describeRedisServer } from '../support/describe-redis.ts';
+import { RedisServer } from '../support/redis.ts';
 
 const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
 

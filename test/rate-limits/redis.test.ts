@@ -6,7 +6,8 @@ import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
 import { openRateLimits } from '../../src/rate-limits/open.ts';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
-import { describeRedis, redisUrl } from '../support/redis.ts';
+import { describeRedis } from '../support/describe-redis.ts';
+import { redisUrl } from '../support/redis.ts';
 
 const limit = { name: 'credential', requests: 60, windowSeconds: 60 };
 const logger = pino({ level: 'silent' });

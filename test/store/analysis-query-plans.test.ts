@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { withDataDir } from '../support/process.ts';
 import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.ts';
 

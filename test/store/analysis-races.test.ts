@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import {
   analyse,

@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { initial as initialSqlite } from '../../src/store/sqlite/migrations/0001-initial.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { newFile, take } from './conformance/analysis-fixtures.ts';
 
 const at = '2026-03-02T12:00:00.000Z';

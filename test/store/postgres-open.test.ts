@@ -6,7 +6,7 @@ import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { withProxy } from '../support/socket-proxy.ts';
 import { addOrganisation } from '../support/tenants.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { describeDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';

@@ -21,7 +21,8 @@ import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite
 import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.ts';
 import type { OperationStore, Store } from '../../src/store/store.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { createTestDatabase, describePostgres, type TestDatabase } from '../support/postgres.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { saveResult } from './conformance/fixtures.ts';
 

@@ -28,6 +28,7 @@ export function compileForClient(modules: Record<string, string>): string[] {
     types: ['node'],
     skipLibCheck: true,
     noEmit: true,
+    allowImportingTsExtensions: true,
     paths: { 'document-analysis-api/client': [`${process.cwd()}/src/client/index.ts`] },
   };
   const host = ts.createCompilerHost(options);

@@ -3,7 +3,8 @@ import type { OperationId } from '../../generated/operations.ts';
 import { operationIdOf } from '../../src/conformance/document.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
-import { createTestDatabase, describePostgres, type TestDatabase } from './postgres.ts';
+import { describePostgres } from './describe-postgres.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 type Tests = (api: Harness) => void;
 

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe } from '@jest/globals';
 import pg from 'pg';
-
-// Making and dropping a database waits for the disk, which other tests use too. Outside of Jest this file is used as well.
-(import.meta as { jest?: { setTimeout: (milliseconds: number) => unknown } }).jest?.setTimeout(60_000);
 
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -28,30 +24,6 @@ export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then
 );
 
 if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are ${noPostgres}\n`);
-
-/** Describes what needs PostgreSQL; where there is none, the tests are skipped and their title says why. */
-export function describePostgres(name: string, body: () => void): void {
-  if (noPostgres === undefined) describe(name, body);
-  else describe.skip(`${name} (${noPostgres})`, body);
-}
-
-/** The same, with a database that its tests share, and nobody else uses. */
-export function describeDatabase(name: string, body: (database: Omit<TestDatabase, 'drop'>) => void): void {
-  describePostgres(name, () => {
-    let database: TestDatabase;
-    beforeAll(async () => {
-      database = await createTestDatabase();
-    });
-    afterAll(() => database.drop());
-    body({
-      get url() {
-        return database.url;
-      },
-      freshUrl: () => database.freshUrl(),
-      query: (text, values) => database.query(text, values),
-    });
-  });
-}
 
 /** Makes a database on the server of the tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
 
@@ -13,19 +12,14 @@ const given = process.env['TEST_REDIS_URL'];
 /** A Redis that the tests share with whoever else uses it. */
 export const redisUrl = new URL(given ?? 'redis://127.0.0.1:6379');
 
-const noRedis = await answers(redisUrl.href).catch((error: unknown) => {
+/** Why tests cannot share a Redis; undefined if they can. */
+export const noRedis = await answers(redisUrl.href).catch((error: unknown) => {
   if (given !== undefined) throw error;
   return 'no Redis answers on 127.0.0.1:6379; name one with TEST_REDIS_URL';
 });
 
 /** Why there can be no Redis of their own for tests; undefined if there can. */
 export const noRedisServer = isInstalled('redis-server') ? undefined : 'redis-server is not installed';
-
-/** Describes what needs a Redis; where there is none, the tests are skipped and their title says why. */
-export const describeRedis = describeUnless(noRedis);
-
-/** Describes what needs a Redis of its own, to stop it or to give it other settings. */
-export const describeRedisServer = describeUnless(noRedisServer);
 
 /** A Redis server that a test has for itself. It keeps nothing when it is stopped. */
 export class RedisServer {
@@ -128,11 +122,4 @@ function isInstalled(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-function describeUnless(missing: string | undefined) {
-  return (name: string, body: () => void): void => {
-    if (missing === undefined) describe(name, body);
-    else describe.skip(`${name} (skipped: ${missing})`, body);
-  };
 }

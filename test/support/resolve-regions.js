@@ -1,6 +1,5 @@
 /**
- * Loaded before a program with `--import`: the host names of the regions, which exist nowhere, lead to this machine. No
- * TypeScript: a program that tsx is loaded into twice hangs for ever when it finds nothing in its cache.
+ * Loaded before a program with `--import`: the host names of the regions, which exist nowhere, lead to this machine.
  */
 import dns from 'node:dns';
 

@@ -7,7 +7,8 @@ import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeDatabase, type TestDatabase } from './postgres.ts';
+import { describeDatabase } from './describe-postgres.ts';
+import { type TestDatabase } from './postgres.ts';
 
 /** An empty store, and a way beside it to its data. */
 export interface StoreEngine {

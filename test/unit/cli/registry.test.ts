@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
-import { createTestDatabase, describePostgres } from '../../support/postgres.ts';
+import { describePostgres } from '../../support/describe-postgres.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
 
 let cli: CliHarness;
 beforeEach(async () => {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
 import { CliHarness } from '../../support/cli.ts';
-import { createTestDatabase, describePostgres } from '../../support/postgres.ts';
+import { describePostgres } from '../../support/describe-postgres.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 
 let cli: CliHarness;

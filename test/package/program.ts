@@ -1,0 +1,136 @@
+/** What must hold of the program as it is installed: bundled, and started by its launcher. */
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startNode, serving } from '../support/process.ts';
+import { pdfOf } from '../support/write-pdf.ts';
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const run = (args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  promisify(execFile)(process.execPath, args, { env: { ...process.env, ...environment } }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: unknown) => error as Outcome,
+  );
+
+/** A module for `--import`. */
+const preload = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
+
+/** @param dist gives the folder of the installed program */
+export function describeProgram(dist: () => string): void {
+  let folder: string;
+  const main = () => join(dist(), 'main.js');
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'document-analysis-program-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('its workers serve, and its child processes draw and read a file', async () => {
+    const region = ['--data-dir', join(folder, 'data')];
+    const server = startNode([main(), 'serve', '--port', '0', '--workers', '2', ...region], { NODE_ENV: 'production' });
+    try {
+      const url = await serving(server);
+      expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
+      const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
+      const file = join(folder, 'invoice.pdf');
+      await writeFile(file, pdfOf(['VAT registration number: GB 123 4567 82']));
+      const emptyCase = String(demo['empty_case_id']);
+      const added = await run([main(), 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
+      expect(added).toMatchObject({ code: 0, stderr: '' });
+      const headers = { Authorization: `Bearer ${String(demo['access_token'])}` };
+      for (;;) {
+        const found = (await (await fetch(`${url}/cases/${emptyCase}`, { headers })).json()) as {
+          files: { analysis_status: string; thumbnail_url: string }[];
+        };
+        const [{ analysis_status: status, thumbnail_url: thumbnail } = { analysis_status: '', thumbnail_url: '' }] =
+          found.files;
+        expect(status).not.toBe('analysis_failed');
+        if (status !== 'analysis_complete') {
+          await sleep(50);
+          continue;
+        }
+        expect((await fetch(thumbnail)).headers.get('content-type')).toBe('image/webp');
+        break;
+      }
+    } finally {
+      server.child.kill('SIGTERM');
+    }
+    expect(await server.ended).toBe(0);
+  }, 60_000);
+
+  test('the stack of an unexpected error names the source file', async () => {
+    const fault = preload("Object.defineProperty(process, 'argv', { get() { throw new Error('planted'); } })");
+    const { code, stderr } = await run(['--import', fault, main(), '--version']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Error: planted\n(.*\n)*.*\/src\/main\.ts:\d+:\d+/);
+  });
+
+  test('on a Node.js that is too old it says which it needs', async () => {
+    const old = preload(
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.11.0' } })",
+    );
+    expect(await run(['--import', old, main(), '--version'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: document-analysis needs Node.js 22.12 or newer, and this is 22.11.0.\n',
+    });
+  });
+
+  test('without the files of the build it says so', async () => {
+    await cp(main(), join(folder, 'main.js'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    const { code, stderr } = await run([join(folder, 'main.js'), '--version']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error: document-analysis is not built or not installed whole: run npm run build, or install /,
+    );
+  });
+
+  describe('the cache of compiled code', () => {
+    const cached = async () => {
+      const entries = await readdir(join(folder, 'cache'), { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    };
+    const version = (program = main()) =>
+      run([program, '--version'], { XDG_CACHE_HOME: join(folder, 'cache'), NODE_COMPILE_CACHE: '' });
+
+    test('is made, and a damaged one does no harm', async () => {
+      const first = await version();
+      const files = await cached();
+      expect(files.length).toBeGreaterThan(1);
+      for (const file of files) await writeFile(file, 'damaged'.repeat(1000));
+      expect(await version()).toEqual(first);
+    });
+
+    test('never makes a program of the one before', async () => {
+      const copy = join(dist(), '..', 'copy');
+      await cp(dist(), copy, { recursive: true });
+      try {
+        const first = await version(join(copy, 'main.js'));
+        await appendFile(join(copy, 'program.js'), '\nprocess.stdout.write("another program\\n");\n');
+        const second = await version(join(copy, 'main.js'));
+        expect(second.stdout).toBe(`another program\n${first.stdout}`);
+      } finally {
+        await rm(copy, { recursive: true });
+      }
+    });
+
+    test.each([
+      ['cannot be written', { XDG_CACHE_HOME: '/dev/null' }],
+      ['has no home', { XDG_CACHE_HOME: '', HOME: '' }],
+    ])('is done without if it %s', async (_why, environment) => {
+      expect(await run([main(), '--version'], { NODE_COMPILE_CACHE: '', ...environment })).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+    });
+  });
+}
