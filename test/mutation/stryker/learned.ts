@@ -50,3 +50,12 @@ export function testsOfModule({ files, reaching }: Learned, module: string): Set
   const quick = all.filter((id) => !slow.has(id));
   return new Set(quick.length > 0 ? quick : all);
 }
+
+/** How long each of the wanted tests may take with a mutant, by the milliseconds that they took without one. */
+export function timeoutsOf(
+  milliseconds: LearnedFile['milliseconds'],
+  wanted: ReadonlySet<string>,
+): Map<string, number> {
+  const times = Object.entries(milliseconds).filter(([id]) => wanted.has(id));
+  return new Map(times.map(([id, time]) => [id, 5000 + 3 * time]));
+}

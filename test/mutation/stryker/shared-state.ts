@@ -45,7 +45,8 @@ export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
 export function testsByFile(files: readonly string[]): Map<string, string[]> {
   const fileOf = new Map<string, string>();
   for (const file of files)
-    for (const [, mutant = ''] of readFileSync(file, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g)) fileOf.set(mutant, file);
+    for (const [, mutant = ''] of readFileSync(file, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g))
+      fileOf.set(mutant, file);
   const tests = new Map<string, string[]>();
   for (const [test, mutants] of Object.entries(mutated.mutantCoverage?.perTest ?? {}))
     for (const file of new Set(Object.keys(mutants).flatMap((mutant) => fileOf.get(mutant) ?? [])))
