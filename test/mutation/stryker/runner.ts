@@ -15,14 +15,22 @@ import {
   MutantRunStatus,
   type TestResult,
   type TestRunner,
-  TestStatus,
 } from '@stryker-mutator/api/test-runner';
 import { provideGlobals } from '../../jest/provide-globals.ts';
 import { mutationTestFiles } from '../test-files.ts';
-import { type LearnedFile, readLearned, saveLearned, slowTests, testsOfModule } from './learned.ts';
+import {
+  type Learned,
+  type LearnedFile,
+  readLearned,
+  saveLearned,
+  slowTests,
+  testsOfModule,
+  timeoutsOf,
+} from './learned.ts';
 import { reachedFrom, watchImports } from './module-graph.ts';
-import { activate, countHits, coverageWithout, deactivate } from './shared-state.ts';
-import { addressOf, loadTestFile, type Outcome, runTestFile, type TestFile } from './test-file.ts';
+import { activate, countHits, coverageWithout, deactivate, testsByFile } from './shared-state.ts';
+import { addressOf, loadTestFile, runTestFile, type TestFile } from './test-file.ts';
+import { testResults } from './test-results.ts';
 
 const now = performance.now.bind(performance);
 
@@ -33,7 +41,7 @@ class SharedProcessRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.logger);
   readonly #logger: Logger;
   readonly #loaded = new Map<string, TestFile>();
-  #learned: readonly LearnedFile[] | undefined;
+  #learned: Learned | undefined;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -71,7 +79,8 @@ class SharedProcessRunner implements TestRunner {
       this.#logger.debug('%s took %s ms', file, Math.round(now() - startedAt));
       learned.push({ file, modules, milliseconds });
     }
-    saveLearned(learned);
+    const reaching = Object.fromEntries([...testsByFile(mutatedFiles)].map(([file, ids]) => [addressOf(file), ids]));
+    saveLearned({ files: learned, reaching });
     return { status: DryRunStatus.Complete, tests, mutantCoverage: coverageWithout(slowTests(learned)) };
   }
 
@@ -83,7 +92,7 @@ class SharedProcessRunner implements TestRunner {
     const hits = countHits(hitLimit);
     let nrOfTests = 0;
     try {
-      for (const { file, milliseconds } of this.#learned) {
+      for (const { file, milliseconds } of this.#learned.files) {
         const timeouts = timeoutsOf(milliseconds, wanted);
         const [first] = timeouts.keys();
         if (first === undefined) continue;
@@ -112,23 +121,6 @@ class SharedProcessRunner implements TestRunner {
     this.#loaded.set(file, loaded);
     return loaded;
   }
-}
-
-/** How long each of the wanted tests may take with a mutant, by the milliseconds that they took without one. */
-function timeoutsOf(milliseconds: LearnedFile['milliseconds'], wanted: ReadonlySet<string>): Map<string, number> {
-  const times = Object.entries(milliseconds).filter(([id]) => wanted.has(id));
-  return new Map(times.map(([id, time]) => [id, 5000 + 3 * time]));
-}
-
-/** What a file's tests took; the first one is charged with the loading and the hooks. */
-function testResults(file: string, outcomes: readonly Outcome[], milliseconds: number): TestResult[] {
-  const rest = outcomes.reduce((left, outcome) => left - outcome.milliseconds, milliseconds);
-  return outcomes.map(({ id, milliseconds: own, failure }, index) => {
-    const result = { id, name: id, fileName: file, timeSpentMs: own + (index === 0 ? Math.max(rest, 0) : 0) };
-    return failure === undefined
-      ? { ...result, status: TestStatus.Success }
-      : { ...result, status: TestStatus.Failed, failureMessage: failure };
-  });
 }
 
 /** The plugin that the settings name. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   INSTRUMENTER_CONSTANTS as names,
   type InstrumenterContext,
@@ -40,11 +41,24 @@ export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
   return { static: loading, perTest };
 }
 
+/** The tests that reach each of these files while they run; files that none reaches are left out. */
+export function testsByFile(files: readonly string[]): Map<string, string[]> {
+  const fileOf = new Map<string, string>();
+  for (const file of files)
+    for (const [, mutant = ''] of readFileSync(file, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g))
+      fileOf.set(mutant, file);
+  const tests = new Map<string, string[]>();
+  for (const [test, mutants] of Object.entries(mutated.mutantCoverage?.perTest ?? {}))
+    for (const file of new Set(Object.keys(mutants).flatMap((mutant) => fileOf.get(mutant) ?? [])))
+      tests.set(file, [...(tests.get(file) ?? []), test]);
+  return tests;
+}
+
 /** Counts what was reached under one name, for instance that of a hook, as reached by each of these tests. */
 export function moveCoverage(from: string, tests: readonly string[]): void {
   const perTest = mutated.mutantCoverage?.perTest ?? {};
   const moved = Object.entries(perTest[from] ?? {});
-  perTest[from] = {};
+  Reflect.deleteProperty(perTest, from);
   for (const test of tests) {
     const counts = (perTest[test] ??= {});
     for (const [mutant, count] of moved) counts[mutant] = (counts[mutant] ?? 0) + count;
