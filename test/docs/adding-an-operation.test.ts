@@ -9,7 +9,8 @@ import { afterAll, beforeAll, test } from '@jest/globals';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'document-analysis-'));
 const guide = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8');
-const sources = /^(bench|contract|generated|openapi|scripts|src|test|CHANGELOG\.md|[\w.-]+\.(js|json|yaml))$/;
+const sources =
+  /^(bench|contract|generated|openapi|scripts|src|test|CHANGELOG\.md|\.gitignore|[\w.-]+\.(js|json|yaml))$/;
 
 function run(command: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, encoding: 'utf8' });

@@ -10,7 +10,7 @@ const main = 'test/soak/main.ts';
 test('a short soak answers every steady request, with hostile clients too, and tells what it saw', async () => {
   await withDataDir(async (folder) => {
     const json = join(folder, 'soak.json');
-    const run = startScript(main, [...short, '--minutes', '0.1', '--json', json]);
+    const run = startScript(main, [...short, '--minutes', '0.2', '--json', json]);
     expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('error')]);
     const { held, findings, phases, hostile } = JSON.parse(await readFile(json, 'utf8')) as SoakReport;
     expect(held).toBe(true);
