@@ -16,6 +16,7 @@ interface Order {
 }
 
 provideGlobals();
+addEventHandler(check);
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
 let coverage: Promise<CoverageCounter> | undefined;
 
@@ -73,7 +74,6 @@ function prepare(
   { testNamePattern, testTimeout, expand }: Config.GlobalConfig & { testTimeout?: number },
 ): void {
   resetState();
-  addEventHandler(check);
   const state = getState();
   state.testNamePattern =
     testNamePattern === undefined || testNamePattern === '' ? null : new RegExp(testNamePattern, 'i');
