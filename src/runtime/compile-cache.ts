@@ -3,7 +3,7 @@
  * the folder and all above it must be beyond the reach of other users. Node.js itself compares each file with the source
  * that is loaded, and compiles it anew if either differs.
  */
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -16,9 +16,7 @@ const saveAfterMilliseconds = 3000;
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   if (environment['NODE_COMPILE_CACHE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
-    const wanted = join(cacheHome(environment), 'document-analysis-api');
-    mkdirSync(wanted, { recursive: true, mode: 0o700 });
-    const folder = realpathSync(wanted);
+    const folder = realpathSync(makeFolder(join(makeFolder(cacheHome(environment)), 'document-analysis-api')));
     if (isOutOfReach(folder)) module.enableCompileCache(folder);
   } catch {
     // It starts without, only slower.
@@ -35,6 +33,12 @@ export function saveCompiledCodeSoon(): void {
 /** As the XDG Base Directory Specification says, which ignores relative paths. */
 function cacheHome({ XDG_CACHE_HOME: given = '' }: NodeJS.ProcessEnv): string {
   return isAbsolute(given) ? given : join(homedir(), '.cache');
+}
+
+/** Makes a folder unless it exists. With `recursive`, Node.js would never come back from some places, as below /proc. */
+function makeFolder(path: string): string {
+  if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+  return path;
 }
 
 /** Whether no user but this one and root can change a folder, or put another one in its place. */

@@ -125,6 +125,7 @@ export function describeProgram(dist: () => string): void {
 
     test.each([
       ['cannot be written', { XDG_CACHE_HOME: '/dev/null' }],
+      ['can have no folder', { XDG_CACHE_HOME: '/proc' }],
       ['has no home', { XDG_CACHE_HOME: '', HOME: '' }],
     ])('is done without if it %s', async (_why, environment) => {
       expect(await run([main(), '--version'], { NODE_COMPILE_CACHE: '', ...environment })).toMatchObject({
