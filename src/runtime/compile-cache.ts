@@ -16,7 +16,9 @@ const saveAfterMilliseconds = 3000;
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   if (environment['NODE_COMPILE_CACHE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
-    const folder = realpathSync(makeFolder(join(makeFolder(cacheHome(environment)), 'document-analysis-api')));
+    const home = cacheHome(environment);
+    if (home === undefined) return;
+    const folder = realpathSync(makeFolder(join(makeFolder(home), 'document-analysis-api')));
     if (isOutOfReach(folder)) module.enableCompileCache(folder);
   } catch {
     // It starts without, only slower.
@@ -30,9 +32,9 @@ export function saveCompiledCodeSoon(): void {
   }, saveAfterMilliseconds).unref();
 }
 
-/** As the XDG Base Directory Specification says, which ignores relative paths. */
-function cacheHome({ XDG_CACHE_HOME: given = '' }: NodeJS.ProcessEnv): string {
-  return isAbsolute(given) ? given : join(homedir(), '.cache');
+/** As the XDG Base Directory Specification says, which ignores relative paths. A user without a home has none. */
+function cacheHome({ XDG_CACHE_HOME: given = '' }: NodeJS.ProcessEnv): string | undefined {
+  return [given, join(homedir(), '.cache')].find((path) => isAbsolute(path));
 }
 
 /** Makes a folder unless it exists. With `recursive`, Node.js would never come back from some places, as below /proc. */

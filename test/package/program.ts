@@ -1,47 +1,38 @@
 /** What must hold of the program as it is installed: bundled, and started by its launcher. */
-import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startNode, serving } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { pdfOf } from '../support/write-pdf.ts';
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+async function run(args: string[], environment?: NodeJS.ProcessEnv) {
+  const { ended, stdout, stderr } = startNode(args, environment);
+  return { code: await ended, stdout: stdout(), stderr: stderr() };
 }
-
-const run = (args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
-  promisify(execFile)(process.execPath, args, { env: { ...process.env, ...environment } }).then(
-    (output) => ({ code: 0, ...output }),
-    (error: unknown) => error as Outcome,
-  );
 
 /** A module for `--import`. */
 const preload = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
 
 /** @param dist gives the folder of the installed program */
 export function describeProgram(dist: () => string): void {
-  let folder: string;
+  let folder: TemporaryFolder;
   const main = () => join(dist(), 'main.js');
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'document-analysis-program-'));
+    folder = await TemporaryFolder.make();
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => folder.remove());
 
   test('its workers serve, and its child processes draw and read a file', async () => {
-    const region = ['--data-dir', join(folder, 'data')];
+    const region = ['--data-dir', join(folder.path, 'data')];
     const server = startNode([main(), 'serve', '--port', '0', '--workers', '2', ...region], { NODE_ENV: 'production' });
     try {
       const url = await serving(server);
       expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
       const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
-      const file = join(folder, 'invoice.pdf');
-      await writeFile(file, pdfOf(['VAT registration number: GB 123 4567 82']));
+      const file = await folder.write('invoice.pdf', pdfOf(['VAT registration number: GB 123 4567 82']));
       const emptyCase = String(demo['empty_case_id']);
       const added = await run([main(), 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
       expect(added).toMatchObject({ code: 0, stderr: '' });
@@ -85,9 +76,10 @@ export function describeProgram(dist: () => string): void {
   });
 
   test('without the files of the build it says so', async () => {
-    await cp(main(), join(folder, 'main.js'));
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    const { code, stderr } = await run([join(folder, 'main.js'), '--version']);
+    await folder.write('package.json', '{ "type": "module" }');
+    const alone = join(folder.path, 'main.js');
+    await cp(main(), alone);
+    const { code, stderr } = await run([alone, '--version']);
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /^error: document-analysis is not built or not installed whole: run npm run build, or install /,
@@ -96,11 +88,11 @@ export function describeProgram(dist: () => string): void {
 
   describe('the cache of compiled code', () => {
     const cached = async () => {
-      const entries = await readdir(join(folder, 'cache'), { recursive: true, withFileTypes: true });
+      const entries = await readdir(join(folder.path, 'cache'), { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     };
     const version = (program = main()) =>
-      run([program, '--version'], { XDG_CACHE_HOME: join(folder, 'cache'), NODE_COMPILE_CACHE: '' });
+      run([program, '--version'], { XDG_CACHE_HOME: join(folder.path, 'cache'), NODE_COMPILE_CACHE: '' });
 
     test('is made, and a damaged one does no harm', async () => {
       const first = await version();
@@ -132,6 +124,7 @@ export function describeProgram(dist: () => string): void {
         code: 0,
         stderr: '',
       });
+      expect(existsSync('.cache')).toBe(false);
     });
   });
 }
