@@ -73,6 +73,7 @@ describe('the build context has', () => {
     'deploy/secrets/proxy.pem',
     'dist/main.js',
     'node_modules/pg/package.json',
+    'scripts/node_modules/redoc/package.json',
   ])('no %s', (path) => {
     expect(ignored(path)).toBe(true);
   });
