@@ -2,6 +2,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { commandNames } from '../../src/cli/commands.ts';
 import { groupImports } from './group-imports.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
 import { licencesOf } from './licences.ts';
@@ -14,20 +15,10 @@ const entryPoints = [
   'src/analysis/extraction/read-document-job.ts',
 ];
 
-/** Commands that work on the store and then end. */
-const operatorCommands = [
-  'analyse.ts',
-  'analysis.ts',
-  'audit.ts',
-  'case.ts',
-  'credential.ts',
-  'demo.ts',
-  'file.ts',
-  'organisation.ts',
-  'registry.ts',
-  'role.ts',
-  'store.ts',
-];
+/** Commands that work on the store and then end: all but those that serve. */
+const operatorCommands = commandNames
+  .filter((name) => !['serve', 'mock', 'proxy'].includes(name))
+  .map((name) => `${name}.ts`);
 
 /** Native code, what comes with files of data, and what pg asks for in vain. */
 const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];

@@ -20,6 +20,9 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['demo', async () => (await import('./demo.ts')).demoCommand],
 ];
 
+/** In the order of the help; each stands in the file of its name. */
+export const commandNames = commands.map(([name]) => name);
+
 /**
  * The commands that a command line may call, in the order of the help: those whose names are among its words, so that the
  * server does not load what the others need; all of them if it asks for help or names none.
