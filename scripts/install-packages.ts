@@ -19,6 +19,7 @@ export async function installPackages(folder: string): Promise<void> {
   const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: 300_000,
   });
   const [code] = (await once(npm, 'close')) as [number | null];
   if (code !== 0) throw new Error(`npm ci has failed in ${folder}/`);
