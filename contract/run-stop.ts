@@ -16,11 +16,13 @@ export class RunStop {
 
   constructor({ signal, runTimeoutSeconds }: StopOptions) {
     setMaxListeners(0, this.#controller.signal);
-    const interrupt = () => {
-      this.stop(String((signal?.reason as Error | undefined)?.message));
-    };
-    if (signal?.aborted === true) interrupt();
-    else signal?.addEventListener('abort', interrupt, { once: true, signal: this.#controller.signal });
+    if (signal) {
+      const interrupt = () => {
+        this.stop((signal.reason as Error).message);
+      };
+      if (signal.aborted) interrupt();
+      else signal.addEventListener('abort', interrupt, { once: true, signal: this.signal });
+    }
     if (runTimeoutSeconds !== undefined)
       this.#timer = setTimeout(() => {
         this.stop(`the run has taken the ${runTimeoutSeconds} s that it may take`);
