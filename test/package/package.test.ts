@@ -72,6 +72,16 @@ describe('the package holds', () => {
     expect(named.filter((place) => !packed.some((path) => isIn(path, place)))).toEqual([]);
   });
 
+  test('the types of the client alone', () => {
+    const types = packed.filter((path) => path.endsWith('.d.ts')).map((path) => path.replace('dist/client/types/', ''));
+    const isTheClients = (path: string) => /^src\/client\/[\w-]+\.d\.ts$/.test(path);
+    expect(types).toContain('src/client/index.d.ts');
+    expect(types.filter((path) => !isTheClients(path)).sort()).toEqual([
+      'generated/client.d.ts',
+      'generated/types.d.ts',
+    ]);
+  });
+
   test('the licence of each package that it contains', async () => {
     const licences = await readFile(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['express', 'openapi-backend', 'express-openapi-validator', 'pg', 'ioredis', 'pino'])
@@ -164,14 +174,17 @@ describe('a project that has installed it', () => {
        console.log(JSON.stringify([await client.getVerificationSetting(), openapi, version, inner]));`,
     );
     const env = { ...process.env, API_KEY: key, BASE_URL: addressOf(api) };
-    const called = run(process.execPath, ['user.mjs'], { cwd: project, env });
-    const { stdout } = await called.finally(() => void api.close());
-    expect(JSON.parse(stdout)).toEqual([
-      { enabled: false },
-      '3.0.3',
-      'openapi: 3.0.3',
-      'ERR_PACKAGE_PATH_NOT_EXPORTED',
-    ]);
+    try {
+      const { stdout } = await run(process.execPath, ['user.mjs'], { cwd: project, env });
+      expect(JSON.parse(stdout)).toEqual([
+        { enabled: false },
+        '3.0.3',
+        'openapi: 3.0.3',
+        'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      ]);
+    } finally {
+      await api.close();
+    }
   }, 60_000);
 
   test('has the program, which makes data and reads it', async () => {

@@ -90,7 +90,7 @@ describeRedisServer('a server and its Redis', () => {
         const strange = start(dataDir, { REDIS_URL });
         expect(await strange.ended).toBe(1);
         expect(strange.stderr()).toMatch(
-          /self-signed certificate.*\. Name a file with the CA .* NODE_EXTRA_CA_CERTS\.\n$/,
+          /self-signed certificate(?:; if the root CA is installed locally, try running Node\.js with --use-system-ca)?\. Name a file with the CA .* NODE_EXTRA_CA_CERTS\.\n$/,
         );
 
         const program = start(dataDir, { REDIS_URL, NODE_EXTRA_CA_CERTS: certificate });
