@@ -6,6 +6,7 @@ import type { Circus, Config } from '@jest/types';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 import { CoverageCounter } from './coverage.ts';
+import { resetGlobals } from './jest-globals.ts';
 import { provideGlobals } from './provide-globals.ts';
 
 /** What Jest asks for. */
@@ -28,7 +29,6 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
   prepare(testPath, globalConfig);
   await import(pathToFileURL(testPath).href);
   const { testResults, unhandledErrors } = await run();
-  const { resetGlobals } = await import('./jest-globals.ts');
   resetGlobals();
   const end = Date.now();
   const results = testResults.map(assertionResult);
@@ -37,8 +37,9 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
     formatResultsErrors(results, config, globalConfig, testPath),
     ...unhandledErrors.map((error) => formatExecError(error, config, globalConfig, testPath)),
   ].filter((text) => text !== null);
+  const empty = createEmptyTestResult();
   return {
-    ...createEmptyTestResult(),
+    ...empty,
     ...(config.displayName && { displayName: config.displayName }),
     testFilePath: testPath,
     testResults: results,
@@ -47,18 +48,7 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
     numFailingTests: count('failed'),
     numPendingTests: count('pending'),
     numTodoTests: count('todo'),
-    perfStats: {
-      start,
-      end,
-      runtime: end - start,
-      loadTestEnvironmentStart: start,
-      loadTestEnvironmentEnd: start,
-      setupAfterEnvStart: start,
-      setupAfterEnvEnd: start,
-      setupFilesStart: start,
-      setupFilesEnd: start,
-      slow: false,
-    },
+    perfStats: { ...empty.perfStats, start, end, runtime: end - start },
     ...(unhandledErrors.length > 0 && { testExecError: { message: '', stack: unhandledErrors.join('\n') } }),
     ...(counter && { v8Coverage: await counter.take() }),
   };
