@@ -1,17 +1,17 @@
 import { CommanderError } from 'commander';
 import type { CliContext } from '../src/cli/context.ts';
 import { print, printable } from '../src/cli/output.ts';
-import { createHttpClient, NoAnswerError } from './http-client.ts';
-import { maskOf } from './mask.ts';
-import type { Target } from './model.ts';
-import { reachTarget } from './reach-target.ts';
+import { createHttpClient, NoAnswerError } from './run/http-client.ts';
+import { maskOf } from './run/mask.ts';
+import type { Target } from './run/model.ts';
+import { reachTarget } from './run/reach-target.ts';
 import { contractCommand, type ContractOptions, optionsOf } from './options.ts';
 import { prepareReports, writeReports } from './report/files.ts';
 import { liveCount } from './report/live.ts';
 import { summaryOf } from './report/summary.ts';
-import { runContract } from './run.ts';
+import { runContract } from './run/run.ts';
 import { openRemoteTarget } from './target/remote-target.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './run/usage-error.ts';
 
 export const exitCodes = { held: 0, broken: 1, misused: 2, unreachable: 3 } as const;
 
@@ -50,7 +50,7 @@ export async function runCommand(argv: string[], context: CommandContext): Promi
 async function withTarget({ remote }: ContractOptions, work: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
   const target = remote
     ? await openRemoteTarget(remote)
-    : await (await import('./target/own-target.ts')).startOwnTarget();
+    : await (await import('../scripts/own-target.ts')).startOwnTarget();
   try {
     return await work(target);
   } finally {

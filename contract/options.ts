@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { wholeNumber } from '../src/cli/arguments.ts';
 import type { ReportFiles } from './report/files.ts';
 import type { RemoteOptions } from './target/remote-target.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './run/usage-error.ts';
 
 const largestSeed = 2 ** 31 - 1;
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Test } from 'dredd';
 import type { RealAnswer } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import type { CheckResult } from '../model.ts';
+import type { CheckResult } from '../run/model.ts';
 import type { DocumentedAnswer } from './documented-answers.ts';
 import type { ReplayOptions } from './replay.ts';
 import { ReplayedAnswer } from './replayed-answer.ts';

@@ -1,4 +1,4 @@
-import { documentedOperations, type Schema } from '../../src/conformance/document.ts';
+import { documentedOperations, type Schema } from '../document/document.ts';
 
 /** One answer that the document says an operation can give. */
 export interface DocumentedAnswer {

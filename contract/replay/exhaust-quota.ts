@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../model.ts';
+import type { Answer } from '../run/model.ts';
 
 const batchSize = 10;
 const mostRequests = 2000;

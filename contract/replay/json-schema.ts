@@ -1,5 +1,5 @@
-import { closedSchema } from '../../src/conformance/closed-schema.ts';
-import type { Schema } from '../../src/conformance/document.ts';
+import { closedSchema } from '../conformance/closed-schema.ts';
+import type { Schema } from '../document/document.ts';
 
 /** A JSON Schema of draft-07. */
 export interface JsonSchema {

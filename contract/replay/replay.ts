@@ -1,6 +1,6 @@
 /** Replays every answer that the document describes, with Dredd, against any server. */
-import type { CheckResult } from '../model.ts';
-import type { SessionOptions } from '../session.ts';
+import type { CheckResult } from '../run/model.ts';
+import type { SessionOptions } from '../run/session.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { documentedAnswers } from './documented-answers.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RealAnswer } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import { curlOf, describeAnswer, maskSecrets } from '../curl.ts';
-import type { CheckResult, RequestSpec } from '../model.ts';
-import { Session } from '../session.ts';
-import { missingNeeds } from '../run-checks.ts';
+import { curlOf, describeAnswer, maskSecrets } from '../run/curl.ts';
+import type { CheckResult, RequestSpec } from '../run/model.ts';
+import { Session } from '../run/session.ts';
+import { missingNeeds } from '../run/run-checks.ts';
 import type { DocumentedAnswer } from './documented-answers.ts';
 import { exhaustQuota } from './exhaust-quota.ts';
 import { toJsonSchema } from './json-schema.ts';

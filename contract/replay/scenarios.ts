@@ -1,7 +1,7 @@
 /** How each documented answer is provoked. An answer of the document that is missing here does not compile. */
 import type { OperationId, operations } from '../../generated/operations.ts';
-import { type DocumentedOperation, contractDocument, documentedOperations } from '../../src/conformance/document.ts';
-import type { CredentialName, Credentials, Need, RequestSpec } from '../model.ts';
+import { type DocumentedOperation, contractDocument, documentedOperations } from '../document/document.ts';
+import type { CredentialName, Credentials, Need, RequestSpec } from '../run/model.ts';
 
 /** What a request must be, and what must be so beforehand, for one documented answer. */
 export interface Scenario {

@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileFault } from '../../src/cli/errors.ts';
-import type { Report } from '../model.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Report } from '../run/model.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
 

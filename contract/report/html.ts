@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
-import { contractDocument } from '../../src/conformance/document.ts';
-import type { Outcome, Report } from '../model.ts';
+import { contractDocument } from '../document/document.ts';
+import type { Outcome, Report } from '../run/model.ts';
 import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.ts';
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));

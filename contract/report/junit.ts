@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
-import type { CheckResult, Report } from '../model.ts';
+import type { CheckResult, Report } from '../run/model.ts';
 import { layers, observationsOf, resultsOf, tally } from './tally.ts';
 
 /** The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. */

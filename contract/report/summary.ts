@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../../src/cli/output.ts';
-import type { CheckResult, Report } from '../model.ts';
+import type { CheckResult, Report } from '../run/model.ts';
 import {
   failedChecks,
   layers,

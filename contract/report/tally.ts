@@ -1,4 +1,4 @@
-import type { CheckResult, Failure, Layer, Outcome, Report } from '../model.ts';
+import type { CheckResult, Failure, Layer, Outcome, Report } from '../run/model.ts';
 
 export const layers = ['replay', 'rules', 'generated'] as const satisfies Layer[];
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileFault } from '../../src/cli/errors.ts';
-import type { Credentials } from '../model.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Credentials } from '../run/model.ts';
+import { UsageError } from '../run/usage-error.ts';
 
 const names = [
   'base_url',

@@ -1,6 +1,6 @@
-import { baseAddressForm, parseBaseAddress } from '../../src/conformance/base-address.ts';
-import type { Target } from '../model.ts';
-import { UsageError } from '../usage-error.ts';
+import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.ts';
+import type { Target } from '../run/model.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { readCredentials } from './read-credentials.ts';
 
 /** Where the target is, and who may be played there. */

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 /** Writes the client to a folder, as one module that imports its packages. */
 export async function bundleClient(folder: string): Promise<void> {
   await build({
-    entryPoints: ['src/client/index.ts'],
+    entryPoints: ['client/index.ts'],
     outdir: folder,
     bundle: true,
     packages: 'external',

@@ -10,7 +10,7 @@ import { licencesOf } from './licences.ts';
 /** What the launcher loads, and what runs as a process of its own. */
 const entryPoints = [
   'src/cli/program.ts',
-  'src/bounded-process/job-process.ts',
+  'src/analysis/bounded-process/job-process.ts',
   'src/files/thumbnail-job.ts',
   'src/analysis/extraction/read-document-job.ts',
 ];

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { DocsManifest } from '../../src/http/docs.ts';
+import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
 
 const sources = ['generated/openapi.json', 'openapi/openapi.yaml'];
 const compressions = {

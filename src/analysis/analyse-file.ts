@@ -1,6 +1,6 @@
 import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { ContentStore } from '../files/content-store.ts';
-import type { Registry } from '../registries/registry.ts';
+import type { Registry } from './registries/registry.ts';
 import type { TakenAnalysis } from '../store/analysis-store.ts';
 import type { namesCompany } from './details/names-company.ts';
 import type { readDocument } from './extraction/read-document.ts';

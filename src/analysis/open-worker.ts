@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../runtime/config.ts';
 import { ContentStore } from '../files/content-store.ts';
-import type { Registry } from '../registries/registry.ts';
+import type { Registry } from './registries/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
@@ -16,7 +16,7 @@ export function openAnalysisWorker(
     contents: new ContentStore(files.folder),
     readDocument: async (...parameters) => (await import('./extraction/read-document.ts')).readDocument(...parameters),
     verification: async () => {
-      const { openRegistries } = await import('../registries/open.ts');
+      const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
       registries ??= await openRegistries(companyRegistry, store, logger);
       return { registries, namesCompany };

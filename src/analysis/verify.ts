@@ -1,5 +1,5 @@
 import type { Detail, Evidence } from '../domain/analysis.ts';
-import { type Registry, RegistryUnavailableError } from '../registries/registry.ts';
+import { type Registry, RegistryUnavailableError } from './registries/registry.ts';
 
 const noRegistry = 'no registry is configured for this kind of detail';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.ts';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../runtime/logger.ts';
 import { answeringCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../runtime/config.ts';
 import { createDemo } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { answeringCommand } from './arguments.ts';

@@ -1,7 +1,7 @@
-import { WorkerStartError } from '../cluster/worker-pool.ts';
-import { ConfigError } from '../config.ts';
+import { WorkerStartError } from '../runtime/workers/worker-pool.ts';
+import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
-import { ListenError } from '../http/listen.ts';
+import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/errors.ts';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.ts';
 import { CopyError } from '../store/transfer.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
 import { type AddedFile, addFiles, RefusedFilesError } from '../files/add-files.ts';
 import { RefusedFileError } from '../files/intake.ts';
 import { mediaTypes } from '../files/media-type.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { regions } from '../domain/region.ts';
-import { openApiDocument } from '../document.ts';
+import { openApiDocument } from '../api/document.ts';
 import { loadCommands } from './commands.ts';
 import type { CliContext } from './context.ts';
 import { describeFailure, exitCodes, type ExitCode } from './errors.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { BulkFileError, mostFaults, readBulkFile } from '../registries/bulk-file.ts';
+import { BulkFileError, mostFaults, readBulkFile } from '../analysis/registries/bulk-file.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,

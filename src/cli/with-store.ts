@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type Config, type ConfigFlags, readConfig } from '../config.ts';
+import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
 import type { Organisation } from '../domain/organisation.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../runtime/logger.ts';
 import { NotFoundError } from '../store/errors.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

@@ -4,7 +4,7 @@
  */
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../document.ts';
+import { openApiDocument } from '../api/document.ts';
 import { analysisStatuses, type Case, type FileSummary } from './case.ts';
 
 /** What is wrong with an input, and where in it, as in `[12].files[3].uploaded_at`. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
+import { type Bounds, runBounded } from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EnvError, makeExactValidator } from 'envalid';
-import { wholeNumber } from '../config-values.ts';
+import { wholeNumber } from '../runtime/config-values.ts';
 import type { Region } from '../domain/region.ts';
 
 /** Where the content of files is kept, and which files are taken in. */

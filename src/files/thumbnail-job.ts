@@ -1,6 +1,6 @@
 /** Draws a thumbnail. It runs in a process of its own, because what it reads may be hostile. */
 import type { Canvas } from '@napi-rs/canvas';
-import type { Job } from '../bounded-process/run-bounded.ts';
+import type { Job } from '../analysis/bounded-process/run-bounded.ts';
 import { drawGeneric } from './drawing/draw-generic.ts';
 import type { MediaType } from './media-type.ts';
 

@@ -1,4 +1,4 @@
-import { nonEmpty, secureUrl, someOf, wholeNumber } from '../config-values.ts';
+import { nonEmpty, secureUrl, someOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** The signature algorithms that can be allowed: asymmetric ones, of which nobody can sign with a published key. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;

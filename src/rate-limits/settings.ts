@@ -1,6 +1,6 @@
 import { EnvError, makeExactValidator } from 'envalid';
 import proxyaddr from 'proxy-addr';
-import { oneOf, wholeNumber } from '../config-values.ts';
+import { oneOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** What is done while requests cannot be counted: counting in each server for itself, or refusing with 503. */
 const whenUnavailable = ['open', 'closed'] as const;

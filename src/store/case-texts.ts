@@ -8,7 +8,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview } from '../domain/case.ts';
-import { JsonInMemory, type JsonText } from '../json-text.ts';
+import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
   type CaseBeginning,
   type CaseSource,

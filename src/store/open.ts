@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../runtime/config.ts';
 import type { OnReplica } from './postgres/replica.ts';
 import { openSqliteStore } from './sqlite/open.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 import { EnvError, makeExactValidator } from 'envalid';
-import { wholeNumber } from '../config-values.ts';
+import { wholeNumber } from '../runtime/config-values.ts';
 
 /** Where the data is, and how many connections one process may hold to it. */
 export interface PostgresLocation {

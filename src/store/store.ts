@@ -6,7 +6,7 @@ import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
 import type { Case, CaseOverview, StoredCase } from '../domain/case.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from './json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { JsonText } from '../json-text.ts';
+import { JsonText } from './json-text.ts';
 import { StoreUnavailableError } from './errors.ts';
 
 const readBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import type * as clientModule from '../../src/client/index.ts';
+import type * as clientModule from '../../client/index.ts';
 import { addressOf } from '../support/client.ts';
 import { browserMissing, withPage } from './chromium.ts';
 import { startHarness } from '../support/harness.ts';

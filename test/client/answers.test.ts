@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../src/client/index.ts';
+import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 

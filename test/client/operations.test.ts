@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError, isApiError, type OperationId } from '../../src/client/index.ts';
+import { ApiError, isApiError, type OperationId } from '../../client/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addressOf, clientOf, failureOf } from '../support/client.ts';
 import { type Harness, startHarness } from '../support/harness.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createClient } from '../../src/client/index.ts';
-import { openApiDocument } from '../../src/document.ts';
+import { createClient } from '../../client/index.ts';
+import { openApiDocument } from '../../src/api/document.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 
 /** Answers nothing, and keeps what was asked. */

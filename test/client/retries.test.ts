@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { ConnectionError, UnexpectedAnswerError } from '../../src/client/errors.ts';
-import { readRetryAfter, withRetries } from '../../src/client/retry.ts';
+import { ConnectionError, UnexpectedAnswerError } from '../../client/errors.ts';
+import { readRetryAfter, withRetries } from '../../client/retry.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 

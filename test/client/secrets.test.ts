@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Credential } from '../../src/client/index.ts';
+import type { Credential } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 

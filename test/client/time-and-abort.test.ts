@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TimeoutError } from '../../src/client/index.ts';
+import { TimeoutError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 

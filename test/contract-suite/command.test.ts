@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { contractCommand, optionsOf } from '../../contract/options.ts';
 import { prepareReports } from '../../contract/report/files.ts';
-import { UsageError } from '../../contract/usage-error.ts';
+import { UsageError } from '../../contract/run/usage-error.ts';
 import { ContractRun } from '../support/contract.ts';
 
 const parse = (...args: string[]) =>

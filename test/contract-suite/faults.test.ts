@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { ProxiedAnswer, ProxiedRequest, ServerBehind } from '../../contract/faults/fault.ts';
-import { faultsByKind } from '../../contract/faults/list/index.ts';
-import { forwardTo, startProxy } from '../../contract/faults/proxy.ts';
-import { isOperation, secretOf, withBody, withSecret } from '../../contract/faults/requests.ts';
-import type { FaultResult } from '../../contract/faults/run-fault.ts';
-import { describeResults, scoreOf } from '../../contract/faults/score.ts';
-import { lineOf, markdownOf, scoreLines, tableOf } from '../../contract/faults/tables.ts';
-import { bodyFaults, eachFile, headerFaults, isWhere, set, unset } from '../../contract/faults/tamper.ts';
+import type { ProxiedAnswer, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
+import { faultsByKind } from '../../contract/mutants/list/index.ts';
+import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
+import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
+import type { FaultResult } from '../../contract/mutants/run-mutant.ts';
+import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
+import { lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
+import { bodyFaults, eachFile, headerFaults, isWhere, set, unset } from '../../contract/mutants/tamper.ts';
 
 const faults = Object.values(faultsByKind).flat();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DocumentedOperation, documentedOperations } from '../../src/conformance/document.ts';
-import { generatedChecks } from '../../contract/generated/index.ts';
+import { type DocumentedOperation, documentedOperations } from '../../contract/document/document.ts';
+import { generatedChecks } from '../../contract/checks/index.ts';
 
 const checks = generatedChecks(1);
 const idsOf = (seed: number, operations?: DocumentedOperation[]) =>

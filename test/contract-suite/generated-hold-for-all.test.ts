@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { expectStatus } from '../../contract/generated/expect.ts';
-import { holdForAll } from '../../contract/generated/random/hold-for-all.ts';
-import { NoAnswerError } from '../../contract/http-client.ts';
-import type { Answer, CheckContext, RequestSpec } from '../../contract/model.ts';
+import { expectStatus } from '../../contract/checks/expect.ts';
+import { holdForAll } from '../../contract/checks/random/hold-for-all.ts';
+import { NoAnswerError } from '../../contract/run/http-client.ts';
+import type { Answer, CheckContext, RequestSpec } from '../../contract/run/model.ts';
 
 const notFound: Answer = {
   status: 404,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Schema } from '../../src/conformance/document.ts';
-import { mutationsOf } from '../../contract/generated/schema/mutations.ts';
-import { oracleOf } from '../../contract/generated/schema/oracle.ts';
+import type { Schema } from '../../contract/document/document.ts';
+import { mutationsOf } from '../../contract/checks/schema/mutations.ts';
+import { oracleOf } from '../../contract/checks/schema/oracle.ts';
 
 const schema: Schema = {
   type: 'object',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
-import type { Report } from '../../contract/model.ts';
+import type { Report } from '../../contract/run/model.ts';
 import { ContractRun, credentials, lastLine } from '../support/contract.ts';
 import { json, withHttpServer } from '../support/misbehaving-servers.ts';
 

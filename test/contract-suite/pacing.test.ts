@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { Answer, RequestSpec } from '../../contract/model.ts';
-import { longestWaitSeconds, Pacing } from '../../contract/pacing.ts';
+import type { Answer, RequestSpec } from '../../contract/run/model.ts';
+import { longestWaitSeconds, Pacing } from '../../contract/run/pacing.ts';
 
 const withKey = (key: string): RequestSpec => ({ method: 'GET', path: '/', headers: [['x-api-key', key]] });
 const withToken = (token: string): RequestSpec => ({

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plainUrls } from '../../contract/reach-target.ts';
+import { plainUrls } from '../../contract/run/reach-target.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
-import { UsageError } from '../../contract/usage-error.ts';
+import { UsageError } from '../../contract/run/usage-error.ts';
 
 let folder: string;
 let credentialsFile: string;

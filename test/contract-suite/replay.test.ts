@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { contractDocument, documentedOperations } from '../../src/conformance/document.ts';
-import type { Answer, CheckResult, Target } from '../../contract/model.ts';
-import { createHttpClient } from '../../contract/http-client.ts';
-import { Pacing } from '../../contract/pacing.ts';
+import { contractDocument, documentedOperations } from '../../contract/document/document.ts';
+import type { Answer, CheckResult, Target } from '../../contract/run/model.ts';
+import { createHttpClient } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
 import { documentedAnswers } from '../../contract/replay/documented-answers.ts';
 import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';

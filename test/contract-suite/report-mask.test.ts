@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { curlOf, describeAnswer } from '../../contract/curl.ts';
-import { maskOf, maskReport } from '../../contract/mask.ts';
-import type { RequestSpec } from '../../contract/model.ts';
+import { curlOf, describeAnswer } from '../../contract/run/curl.ts';
+import { maskOf, maskReport } from '../../contract/run/mask.ts';
+import type { RequestSpec } from '../../contract/run/model.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
-import type { CheckResult, Report } from '../../contract/model.ts';
+import type { CheckResult, Report } from '../../contract/run/model.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';

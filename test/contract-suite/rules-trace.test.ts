@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CheckResult, Layer, Outcome } from '../../contract/model.ts';
-import { traceRules } from '../../contract/rules/index.ts';
+import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
+import { traceRules } from '../../contract/interface/index.ts';
 
 const rule = { id: '4.2-R1', statement: 'An invalid update is refused.' };
 

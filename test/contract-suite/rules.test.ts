@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { interfaceRules, ruleChecks } from '../../contract/rules/index.ts';
+import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
 
 const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
-import { createHttpClient, NoAnswerError } from '../../contract/http-client.ts';
-import type { Check, CheckResult } from '../../contract/model.ts';
-import { Pacing } from '../../contract/pacing.ts';
-import { needsOperator, runChecks } from '../../contract/run-checks.ts';
-import { restoringSetting } from '../../contract/restore-setting.ts';
-import { RunStop } from '../../contract/run-stop.ts';
-import { Session, type SessionOptions } from '../../contract/session.ts';
+import { createHttpClient, NoAnswerError } from '../../contract/run/http-client.ts';
+import type { Check, CheckResult } from '../../contract/run/model.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
+import { needsOperator, runChecks } from '../../contract/run/run-checks.ts';
+import { restoringSetting } from '../../contract/run/restore-setting.ts';
+import { RunStop } from '../../contract/run/run-stop.ts';
+import { Session, type SessionOptions } from '../../contract/run/session.ts';
 import { answer, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const get = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { errors } from '../../src/errors.ts';
-import { openApiDocument } from '../../src/document.ts';
+import { errors } from '../../src/api/errors.ts';
+import { openApiDocument } from '../../src/api/document.ts';
 
 const document = openApiDocument as unknown as {
   info: { description: string };

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 test('the architecture lists the steps of a request in the order in which the application takes them', () => {
-  const [, list = ''] = /createApplication\(\[\n([^]*?)\n {2}\]\)/.exec(read('src/app.ts')) ?? [];
+  const [, list = ''] = /createApplication\(\[\n([^]*?)\n {2}\]\)/.exec(read('src/api/app.ts')) ?? [];
   const steps = [...list.matchAll(/^ {4}(?:\.\.\..*\[|\.\.\.)?(\w+)/gm)].map(([, step]) => step);
   const listed = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
   expect(listed).toEqual(steps);

@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 test('the operators’ guides name every variable of the environment that the configuration reads', () => {
   const folders = readdirSync(new URL('src', root));
   const parts = folders.map((folder) => `src/${folder}/settings.ts`).filter((path) => existsSync(new URL(path, root)));
-  const sources = ['src/config.ts', ...parts].map(read).join('\n');
+  const sources = ['src/runtime/config.ts', ...parts].map(read).join('\n');
   const variables = [...sources.matchAll(/^ {2}([A-Z][A-Z_]+): \w+\(/gm)].map(([, name = '']) => name);
   expect(variables.length).toBeGreaterThan(30);
   const guides = read('docs/operating.md') + read('docs/observability.md');

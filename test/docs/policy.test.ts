@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { buildDocs } from '../../scripts/docs/build.ts';
-import type { DocsManifest } from '../../src/http/docs.ts';
+import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 test('the policy of the page allows its own scripts and styles by their hashes, and nothing else', async () => {

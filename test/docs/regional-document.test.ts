@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { baseAddressesOf, type ApiDocument, regionsOf } from '../../scripts/docs/api-document.ts';
 import { regionalDocument } from '../../scripts/docs/regional-document.ts';
-import { contractDocument } from '../../src/conformance/document.ts';
-import { openApiDocument } from '../../src/document.ts';
+import { contractDocument } from '../../contract/document/document.ts';
+import { openApiDocument } from '../../src/api/document.ts';
 import { regions } from '../../src/domain/region.ts';
 
 const document = openApiDocument as unknown as ApiDocument;

@@ -1,8 +1,8 @@
 /** Replays every answer that the document describes against the real program, in a process of its own. */
 import { join } from 'node:path';
-import { createHttpClient } from '../../contract/http-client.ts';
-import type { CheckResult } from '../../contract/model.ts';
-import { Pacing } from '../../contract/pacing.ts';
+import { createHttpClient } from '../../contract/run/http-client.ts';
+import type { CheckResult } from '../../contract/run/model.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
 import { replayDocument } from '../../contract/replay/replay.ts';
 import { startServerTarget } from './server.ts';
 

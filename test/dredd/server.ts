@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Credentials, Target } from '../../contract/model.ts';
-import { breakStore } from '../../contract/target/break-store.ts';
-import { readConfig } from '../../src/config.ts';
+import type { Credentials, Target } from '../../contract/run/model.ts';
+import { breakStore } from '../../scripts/break-store.ts';
+import { readConfig } from '../../src/runtime/config.ts';
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { type BoundedOutcome, type Bounds, runBounded } from '../../src/bounded-process/run-bounded.ts';
+import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
 import { startScript, withDataDir } from '../support/process.ts';
 
 const jobs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ProxyRecord } from '../../src/proxy/proxy-record.ts';
+import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
 import { settingPath } from '../support/harness.ts';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
 

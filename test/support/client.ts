@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts';
+import { type Client, type ClientOptions, createClient } from '../../client/index.ts';
 import type { Harness } from './harness.ts';
 
 /** A client of region uk that calls this address; what the options leave out is as it is by default. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../contract/command.ts';
-import type { Credentials } from '../../contract/model.ts';
+import type { Credentials } from '../../contract/run/model.ts';
 import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.ts';
-import { operationIdOf } from '../../src/conformance/document.ts';
+import { operationIdOf } from '../../contract/document/document.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { describePostgres } from './describe-postgres.ts';

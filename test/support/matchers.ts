@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Answer, answerViolations } from '../../src/conformance/answer.ts';
+import { type Answer, answerViolations } from '../../contract/conformance/response.ts';
 
 /** Fails unless the answer to this request is one that the document describes. */
 export function expectConformance(method: string, path: string, answer: Answer): void {

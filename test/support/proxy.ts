@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { createProxy, type ProxyOptions } from '../../src/proxy/app.ts';
-import type { ProxyRecord } from '../../src/proxy/proxy-record.ts';
-import { listen } from '../../src/http/listen.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
+import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
+import { listen } from '../../src/api/connections/listen.ts';
+import { createServer } from '../../src/api/connections/server.ts';
 import type { Harness } from './harness.ts';
 
 /** A real proxy in this process. */

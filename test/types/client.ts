@@ -9,7 +9,7 @@ import {
   type OperationError,
   type OperationId,
   type Region,
-} from '../../src/client/index.ts';
+} from '../../client/index.ts';
 import type { operations } from '../../generated/operations.ts';
 import type { Region as ServedRegion } from '../../src/domain/region.ts';
 

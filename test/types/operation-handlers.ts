@@ -1,8 +1,8 @@
 /** Checked by `npm run typecheck` alone: each line below an expected error must not compile. */
-import { getCase } from '../../src/operations/get-case.ts';
-import { getVerificationSetting } from '../../src/operations/get-verification-setting.ts';
-import type { OperationHandler, OperationHandlers } from '../../src/operations/operation.ts';
-import { updateVerificationSetting } from '../../src/operations/update-verification-setting.ts';
+import { getCase } from '../../src/api/operations/get-case.ts';
+import { getVerificationSetting } from '../../src/api/operations/get-verification-setting.ts';
+import type { OperationHandler, OperationHandlers } from '../../src/api/operation.ts';
+import { updateVerificationSetting } from '../../src/api/operations/update-verification-setting.ts';
 
 // @ts-expect-error -- a handler is missing
 export const missing: OperationHandlers = { getVerificationSetting, updateVerificationSetting };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CliError } from '../../src/cli/errors.ts';
-import { ConfigError } from '../../src/config.ts';
-import { Refusal } from '../../src/errors.ts';
-import { ListenError } from '../../src/http/listen.ts';
+import { ConfigError } from '../../src/runtime/config.ts';
+import { Refusal } from '../../src/api/errors.ts';
+import { ListenError } from '../../src/api/connections/listen.ts';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
 
 test.each([

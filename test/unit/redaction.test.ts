@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApiDocument } from '../../src/document.ts';
+import { openApiDocument } from '../../src/api/document.ts';
 import { generateSecret } from '../../src/domain/secret.ts';
-import { createLogger } from '../../src/logger.ts';
-import { redactLine, secretNames } from '../../src/redaction.ts';
+import { createLogger } from '../../src/runtime/logger.ts';
+import { redactLine, secretNames } from '../../src/runtime/redaction.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { Sink } from '../support/sink.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';

@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, Refusal } from '../../../src/errors.ts';
+import { type ErrorBody, type ErrorCode, Refusal } from '../../../src/api/errors.ts';
 
 /** A fault as Ajv tells it. */
 interface AjvFault {

@@ -1,5 +1,5 @@
 /** What is done with a file's content in a process of its own: all that may take long. */
-import type { Job } from '../../bounded-process/run-bounded.ts';
+import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
 import { plainText } from './plain-text.ts';

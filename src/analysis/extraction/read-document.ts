@@ -1,5 +1,5 @@
 /** Reads what a file says, and what of it an analysis looks for. */
-import { type BoundedOutcome, type Bounds, runBounded } from '../../bounded-process/run-bounded.ts';
+import { type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
 import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
 import type { ComparableText } from '../details/names-company.ts';
 import type { ReadDocumentOrder } from './read-document-job.ts';

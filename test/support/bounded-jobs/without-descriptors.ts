@@ -1,6 +1,6 @@
 /** Starts a job when no file descriptor is left, and prints what that gives. */
 import { closeSync, openSync } from 'node:fs';
-import { runBounded } from '../../../src/bounded-process/run-bounded.ts';
+import { runBounded } from '../../../src/analysis/bounded-process/run-bounded.ts';
 
 const descriptors: number[] = [];
 try {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyseNext } from '../../../src/analysis/analyse-next.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
-import { RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import type { Lease } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';

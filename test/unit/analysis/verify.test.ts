@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isProvisional, verify } from '../../../src/analysis/verify.ts';
 import type { Detail, RegistryRecord } from '../../../src/domain/analysis.ts';
-import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 
 const now = () => new Date('2026-03-02T12:00:00.000Z');
 const { signal } = new AbortController();

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { describeFailure } from '../../../src/cli/errors.ts';
 import { createProgram } from '../../../src/cli/program.ts';
-import { WorkerStartError } from '../../../src/cluster/worker-pool.ts';
-import { ConfigError } from '../../../src/config.ts';
+import { WorkerStartError } from '../../../src/runtime/workers/worker-pool.ts';
+import { ConfigError } from '../../../src/runtime/config.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { CliHarness } from '../../support/cli.ts';
 

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startWorkers } from '../../../src/cluster/primary.ts';
-import { readConfig } from '../../../src/config.ts';
-import { ListenError } from '../../../src/http/listen.ts';
-import type { Service } from '../../../src/service.ts';
+import { startWorkers } from '../../../src/runtime/workers/primary.ts';
+import { readConfig } from '../../../src/runtime/config.ts';
+import { ListenError } from '../../../src/api/connections/listen.ts';
+import type { Service } from '../../../src/runtime/service.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 
 let service: Service | undefined;

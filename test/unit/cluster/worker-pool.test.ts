@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { WorkerPool, WorkerStartError } from '../../../src/cluster/worker-pool.ts';
+import { WorkerPool, WorkerStartError } from '../../../src/runtime/workers/worker-pool.ts';
 
 let log: { msg: string; reason?: string; signal?: string }[];
 let logger: Logger;

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/cluster/messages.ts';
-import { serveAsWorker, type WorkerProcess } from '../../../src/cluster/worker.ts';
-import { readConfig } from '../../../src/config.ts';
+import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/runtime/workers/messages.ts';
+import { serveAsWorker, type WorkerProcess } from '../../../src/runtime/workers/worker.ts';
+import { readConfig } from '../../../src/runtime/config.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
-import { type Answer, answerViolations } from '../../../src/conformance/answer.ts';
-import { documentedExamples } from '../../../src/mock/documented-examples.ts';
+import { type Answer, answerViolations } from '../../../contract/conformance/response.ts';
+import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
 import { settingPath } from '../../support/harness.ts';
 
 type Case = components['schemas']['Case'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { closedSchema } from '../../../src/conformance/closed-schema.ts';
+import { closedSchema } from '../../../contract/conformance/closed-schema.ts';
 
 test('a closed schema refuses unlisted properties at every depth, unless they are allowed in so many words', () => {
   const inner = { type: 'object', properties: { a: { type: 'string' } } };

@@ -5,7 +5,7 @@ import {
   documentedOperations,
   findOperation,
   hasOwnHost,
-} from '../../../src/conformance/document.ts';
+} from '../../../contract/document/document.ts';
 import { settingPath } from '../../support/harness.ts';
 
 const tooLarge = (description: string) => ({ description, headers: {}, content: {} });

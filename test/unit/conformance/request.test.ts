@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ReceivedRequest, requestViolations } from '../../../src/conformance/request.ts';
+import { type ReceivedRequest, requestViolations } from '../../../contract/conformance/request.ts';
 import { settingPath } from '../../support/harness.ts';
 
 const key = { 'x-api-key': ['any'] };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createServer } from '../../../src/http/server.ts';
+import { createServer } from '../../../src/api/connections/server.ts';
 
 let server: Server;
 /** Answers that wait to be sent. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { Refusal } from '../../../src/errors.ts';
-import { canonicaliseRequest, requireValidHttp } from '../../../src/http/canonical-request.ts';
+import { Refusal } from '../../../src/api/errors.ts';
+import { canonicaliseRequest, requireValidHttp } from '../../../src/api/steps/canonical-request.ts';
 
 function canonical(overrides: object) {
   const request = { method: 'GET', url: '/', ...overrides } as Request;

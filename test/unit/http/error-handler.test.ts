@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { Refusal } from '../../../src/errors.ts';
-import { errorHandler } from '../../../src/http/error-handler.ts';
+import { Refusal } from '../../../src/api/errors.ts';
+import { errorHandler } from '../../../src/api/steps/error-handler.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 
 function handle(error: unknown, headersSent = false) {

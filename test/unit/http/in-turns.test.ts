@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { createServer } from '../../../src/http/server.ts';
+import { createServer } from '../../../src/api/connections/server.ts';
 
 const clients = 40;
 const mostInTurn = 16;

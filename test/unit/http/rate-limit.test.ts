@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Refusal } from '../../../src/errors.ts';
-import { rateLimit } from '../../../src/http/rate-limit.ts';
+import { Refusal } from '../../../src/api/errors.ts';
+import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
 import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
 
 function limiter(failedAuthentications: number, trustedProxies: string[] = []) {

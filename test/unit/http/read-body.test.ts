@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { operations } from '../../../generated/operations.ts';
-import { Refusal } from '../../../src/errors.ts';
-import { readBody } from '../../../src/http/read-body.ts';
+import { Refusal } from '../../../src/api/errors.ts';
+import { readBody } from '../../../src/api/steps/read-body.ts';
 
 test('a body that breaks off is malformed, and not too large', async () => {
   const request = Object.assign(new PassThrough(), {

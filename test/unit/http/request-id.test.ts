@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { generateSecret } from '../../../src/domain/secret.ts';
-import { requestId } from '../../../src/http/request-id.ts';
+import { requestId } from '../../../src/api/steps/request-id.ts';
 
 function idFor(given: string): string {
   const request = { headers: { 'x-request-id': given } } as unknown as Request;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { requestLog } from '../../../src/http/request-log.ts';
+import { requestLog } from '../../../src/api/steps/request-log.ts';
 
 const answered = (statusCode: number) => ({ statusCode, headersSent: true });
 

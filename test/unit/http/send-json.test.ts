@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { canonicaliseRequest } from '../../../src/http/canonical-request.ts';
-import { sendJsonText } from '../../../src/http/send-json.ts';
-import { JsonInMemory, JsonText } from '../../../src/json-text.ts';
+import { canonicaliseRequest } from '../../../src/api/steps/canonical-request.ts';
+import { sendJsonText } from '../../../src/api/send-json.ts';
+import { JsonInMemory, JsonText } from '../../../src/store/json-text.ts';
 
 const content = JSON.stringify({ label: 'ß' });
 const used: string[] = [];

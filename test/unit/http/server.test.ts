@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createServer } from '../../../src/http/server.ts';
+import { createServer } from '../../../src/api/connections/server.ts';
 
 function connection(writable = true) {
   return Object.assign(new EventEmitter(), {

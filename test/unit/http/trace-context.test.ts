@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { takeTraceContext } from '../../../src/http/trace-context.ts';
+import { takeTraceContext } from '../../../src/api/steps/trace-context.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
-import { watchAnalyses } from '../../../src/metrics/analyses.ts';
+import { watchAnalyses } from '../../../src/runtime/metrics/analyses.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { parseMetrics } from '../../support/prometheus.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { documentedOperations, operationIdOf } from '../../../src/conformance/document.ts';
-import { createMockApp } from '../../../src/mock/app.ts';
-import { documentedExamples } from '../../../src/mock/documented-examples.ts';
-import { type RunningServer, startServer } from '../../../src/http/start-server.ts';
+import { documentedOperations, operationIdOf } from '../../../contract/document/document.ts';
+import { createMockApp } from '../../../contract/mock/app.ts';
+import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+import { type RunningServer, startServer } from '../../../src/api/connections/start-server.ts';
 import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';
 

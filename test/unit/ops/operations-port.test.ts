@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { ListenError } from '../../../src/http/listen.ts';
-import { startOpsServer } from '../../../src/ops/ops-server.ts';
+import { ListenError } from '../../../src/api/connections/listen.ts';
+import { startOpsServer } from '../../../src/runtime/operations-port/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 

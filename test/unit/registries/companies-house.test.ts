@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { companiesHouse, companiesHousePace } from '../../../src/registries/companies-house.ts';
-import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import { companiesHouse, companiesHousePace } from '../../../src/analysis/registries/companies-house.ts';
+import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import {
   answering,
   companiesHouseKey,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openRegistries } from '../../../src/registries/open.ts';
-import { type Registry, RegistryUnavailableError } from '../../../src/registries/registry.ts';
+import { openRegistries } from '../../../src/analysis/registries/open.ts';
+import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
 import { CliHarness } from '../../support/cli.ts';
 

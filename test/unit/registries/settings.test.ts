@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config.ts';
-import { openRegistries } from '../../../src/registries/open.ts';
+import { readConfig } from '../../../src/runtime/config.ts';
+import { openRegistries } from '../../../src/analysis/registries/open.ts';
 import type { CompanyRegisterStore } from '../../../src/store/company-register-store.ts';
 
 const key = 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24';

@@ -1,0 +1,26 @@
+import { endpoints, type OperationId, type Operations } from '../generated/client.ts';
+import { callOperation, type CallOptions } from './call.ts';
+import { type ClientOptions, settingsOf } from './settings.ts';
+
+/** A method for each operation of the document. What one throws is a `DocumentAnalysisError`, or the caller's own. */
+export type Client = Operations<CallOptions>;
+
+/**
+ * Makes a client. It opens nothing and needs no closing.
+ * @throws {TypeError} naming an option that cannot be used
+ * @example
+ * ```ts
+ * import { createClient } from 'document-analysis-api/client';
+ *
+ * const client = createClient({ region: 'uk', apiKey: () => readFile('api-key', 'utf8') });
+ * const { enabled } = await client.updateVerificationSetting({ enabled: true });
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsOf(options);
+  const methods = (Object.keys(endpoints) as OperationId[]).map((operationId) => [
+    operationId,
+    (...inputs: unknown[]) => callOperation(operationId, inputs, settings),
+  ]);
+  return Object.fromEntries(methods) as Client;
+}

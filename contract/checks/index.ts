@@ -1,0 +1,49 @@
+/**
+ * Layer 3: checks derived from the document alone. A new operation gets all of them without a line of code here; what the
+ * document does not say of it is among the needs of its checks, so that they are reported as not run.
+ */
+import { type DocumentedOperation, documentedOperations } from '../document/document.ts';
+import type { Check } from '../run/model.ts';
+import { type Baseline, baselineOf } from './baseline.ts';
+import { bodySchemaChecks } from './properties/body-schema.ts';
+import { bodySizeChecks } from './properties/body-size.ts';
+import { bodyTextChecks } from './properties/body-text.ts';
+import { headerChecks } from './properties/header.ts';
+import { identifierChecks } from './properties/identifier.ts';
+import { mediaTypeChecks } from './properties/media-type.ts';
+import { methodChecks } from './properties/method.ts';
+import { pathChecks, unknownPathChecks } from './properties/path.ts';
+import { queryChecks } from './properties/query.ts';
+import { securityChecks } from './properties/security.ts';
+import { validRequestCheck } from './properties/valid-request.ts';
+import { randomChecks } from './random/checks.ts';
+
+/** The generated checks of every operation. The seed decides what is random in them. */
+export function generatedChecks(
+  seed: number,
+  operations: readonly DocumentedOperation[] = documentedOperations,
+): Check[] {
+  const baselines = operations.map(baselineOf);
+  return [
+    ...baselines.flatMap((baseline) => [
+      validRequestCheck(baseline),
+      ...bodySchemaChecks(baseline),
+      ...bodyTextChecks(baseline),
+      ...bodySizeChecks(baseline),
+      ...mediaTypeChecks(baseline),
+      ...securityChecks(baseline, seed),
+      ...identifierChecks(baseline),
+      ...queryChecks(baseline),
+      ...headerChecks(baseline),
+    ]),
+    ...byPath(baselines).flatMap(methodChecks),
+    ...byPath(baselines).flatMap(pathChecks),
+    ...unknownPathChecks(baselines),
+    ...baselines.flatMap(randomChecks),
+  ];
+}
+
+function byPath(baselines: readonly Baseline[]): Baseline[][] {
+  const paths = [...new Set(baselines.map(({ operation }) => operation.path))];
+  return paths.map((path) => baselines.filter(({ operation }) => operation.path === path));
+}

@@ -1,0 +1,32 @@
+import type { Check } from '../../run/model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectFieldsNamed, expectStatus } from '../expect.ts';
+import type { JsonBody } from '../json-body.ts';
+import { lacking } from '../unmet-precondition.ts';
+import type { Mutation } from '../schema/mutation.ts';
+import { mutationsOf } from '../schema/mutations.ts';
+
+/** A check for each mutation of the operation's valid body: refused with 400 and the fields' names, or accepted. */
+export function bodySchemaChecks(baseline: Baseline): Check[] {
+  const { json } = baseline;
+  if (!json) return [];
+  return mutationsOf(json.schema, json.valid).map((mutation) => mutationCheck(baseline, json, mutation));
+}
+
+function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks }: Mutation): Check {
+  const faults = json.faultsOf(value);
+  const accepted = faults.length === 0;
+  const status = accepted ? baseline.success : 400;
+  return defineCheck(baseline, {
+    name: `body.${name}`,
+    title: `a body changed by ${name} is ${accepted ? 'accepted' : 'refused with 400, its faults named'}`,
+    needs: [...baseline.needs, ...(lacks === undefined ? [] : [lacking(lacks)])],
+    status,
+    run: async (context) => {
+      const answer = await context.call(baseline.request(context, { body: JSON.stringify(value) }));
+      expectStatus(answer, status);
+      expectFieldsNamed(answer, faults);
+    },
+  });
+}

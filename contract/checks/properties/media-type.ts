@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib';
+import type { Check } from '../../run/model.ts';
+import type { Baseline } from '../baseline.ts';
+import type { Headers } from '../credential-scheme.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectNoFailure, expectStatus } from '../expect.ts';
+
+const otherMediaTypes = {
+  text: 'text/plain',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data; boundary=boundary',
+  xml: 'application/xml',
+  binary: 'application/octet-stream',
+  jsonx: 'application/jsonx',
+  'json-seq': 'application/json-seq',
+  vendor: 'application/vnd.api+json',
+  patch: 'application/json-patch+json',
+  'text-json': 'text/json',
+  'no-type': 'json',
+  'no-subtype': 'application/',
+  wildcard: '*/*',
+  empty: '',
+  'parameter-only': '; charset=utf-8',
+  'utf-16': 'application/json; charset=utf-16',
+  'utf-16-upper-case': 'application/json; Charset=UTF-16LE',
+  'latin-1': 'application/json; charset=iso-8859-1',
+};
+
+const jsonSpellings = {
+  'upper-case': 'APPLICATION/JSON',
+  'charset-upper-case': 'application/json;charset=UTF-8',
+  'charset-quoted': 'application/json; charset="utf-8"',
+  'charset-name-upper-case': 'application/json; CHARSET=utf-8',
+  'other-parameter': 'application/json; version=1',
+  'two-parameters': 'application/json; version=1; charset=utf-8',
+};
+
+/** Checks of the media type, charset and content coding of a body. */
+export function mediaTypeChecks(baseline: Baseline): Check[] {
+  const { json, operation, success } = baseline;
+  if (!json) return [];
+  const unsupported = operation.responses['415'] ? 415 : undefined;
+  const type = (value: string) => ['Content-Type', value] as const;
+  const coded = (coding: string): Headers => [type('application/json'), ['Content-Encoding', coding]];
+  const check = (name: string, content: Headers, status: number | undefined, body: string | Buffer = json.text) =>
+    defineCheck(baseline, {
+      name: `media-type.${name}`,
+      title: `a JSON body sent with the media type ${name} is ${status === success ? 'accepted' : 'not supported'}`,
+      ...(status !== undefined && { status }),
+      run: async (context) => {
+        const answer = await context.call(baseline.request(context, { content, body }));
+        if (status === undefined) expectNoFailure(answer);
+        else expectStatus(answer, status);
+      },
+    });
+  return [
+    check('absent', [], unsupported),
+    ...Object.entries(otherMediaTypes).map(([name, value]) => check(name, [type(value)], unsupported)),
+    check('form-encoded', [type('application/x-www-form-urlencoded')], unsupported, 'enabled=true'),
+    check('gzip', coded('gzip'), unsupported, gzipSync(json.text)),
+    check('gzip-untrue', coded('gzip'), unsupported),
+    check('br', coded('br'), unsupported),
+    check('unknown-coding', coded('unknown'), unsupported),
+    ...Object.entries(jsonSpellings).map(([name, value]) => check(name, [type(value)], success)),
+  ];
+}

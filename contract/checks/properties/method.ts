@@ -1,0 +1,69 @@
+import type { Check } from '../../run/model.ts';
+import type { Baseline, Changes } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'];
+const withoutBody = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];
+
+/** Checks of every method that a path does not document, and of HEAD where it documents GET. */
+export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
+  const [first] = baselinesOfPath;
+  if (!first) return [];
+  const documented = baselinesOfPath.map(({ operation }) => operation.method.toUpperCase());
+  const reader = baselinesOfPath.find(({ operation }) => operation.method === 'get');
+  const writer = baselinesOfPath.find(({ json }) => json !== undefined);
+  const undocumented = methods.filter(
+    (method) => !documented.includes(method) && !(method === 'HEAD' && reader !== undefined),
+  );
+  return [
+    ...undocumented.flatMap((method) => {
+      const sent = withoutBody.includes(method) || !writer ? first : writer;
+      const changes = { method, ...(sent === first && { body: undefined, content: noBody(method) }) };
+      return [
+        refused(first, sent, `method.${method}`, changes),
+        refused(first, sent, `method.${method}.anonymous`, { ...changes, credential: [] }),
+      ];
+    }),
+    ...(reader && writer ? [overridden(reader, writer)] : []),
+    ...(reader ? [headCheck(reader)] : []),
+  ];
+}
+
+function refused(named: Baseline, sent: Baseline, name: string, changes: Changes): Check {
+  return defineCheck(named, {
+    name,
+    title: `${changes.method ?? ''} is refused with 405, as the path does not document it`,
+    needs: changes.credential ? sent.anonymousNeeds : sent.needs,
+    run: async (context) => {
+      expectStatus(await context.call(sent.request(context, changes)), 405);
+    },
+  });
+}
+
+function overridden(named: Baseline, writer: Baseline): Check {
+  const method = writer.operation.method.toUpperCase();
+  const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].map(
+    (name) => [name, method] as const,
+  );
+  return refused(named, writer, 'method.POST.overridden', { method: 'POST', headers });
+}
+
+function headCheck(reader: Baseline): Check {
+  return defineCheck(reader, {
+    name: 'method.HEAD',
+    title: 'HEAD is answered as GET, without a body',
+    run: async (context) => {
+      const get = await context.call(reader.request(context));
+      const head = await context.call(reader.request(context, { method: 'HEAD' }));
+      expectStatus(head, get.status);
+      if (head.text !== '') throw new Error('the answer to HEAD has a body');
+      if (head.headers['content-type'] !== get.headers['content-type'])
+        throw new Error('the answers to HEAD and GET have different media types');
+    },
+  });
+}
+
+function noBody(method: string): [string, string][] {
+  return withoutBody.includes(method) ? [] : [['Content-Length', '0']];
+}

@@ -1,0 +1,51 @@
+import { operationsOfPath } from '../../document/document.ts';
+import type { Check, Need } from '../../run/model.ts';
+import type { Baseline, Changes } from '../baseline.ts';
+import { expectStatus } from '../expect.ts';
+import { pathVariants, unknownPaths } from '../path-variants.ts';
+
+/** Checks that what resembles a documented path is 404, with each of its methods, and without a credential. */
+export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
+  const [first] = baselinesOfPath;
+  if (!first) return [];
+  const template = first.operation.path;
+  const names = Object.entries(pathVariants(template, template))
+    .filter(([, path]) => path !== template && operationsOfPath(path).length === 0)
+    .map(([name]) => name);
+  return names.flatMap((name) => [
+    ...baselinesOfPath.map((baseline) => variantCheck(baseline, name, '', {})),
+    variantCheck(first, name, '.anonymous', { credential: [] }),
+  ]);
+}
+
+/** Checks of paths that resemble none, sent as the first operation would be. */
+export function unknownPathChecks([first]: readonly Baseline[]): Check[] {
+  if (!first) return [];
+  return Object.entries(unknownPaths).flatMap(([name, path]) => [
+    defineCheck(`unknown-${name}`, `an unknown path (${name})`, first.needs, async (context) => {
+      expectStatus(await context.call(first.request(context, { path })), 404);
+    }),
+    defineCheck(
+      `unknown-${name}.anonymous`,
+      `an unknown path (${name}), without a credential,`,
+      [],
+      async (context) => {
+        expectStatus(await context.call({ method: 'GET', path }), 404);
+      },
+    ),
+  ]);
+}
+
+function variantCheck(baseline: Baseline, variant: string, suffix: string, changes: Changes): Check {
+  const { operation, needs, anonymousNeeds } = baseline;
+  const name = `${variant}.${operation.operationId}${suffix}`;
+  const what = `a path with ${variant} in place of ${operation.path}`;
+  return defineCheck(name, what, suffix === '' ? needs : anonymousNeeds, async (context) => {
+    const path = pathVariants(operation.path, baseline.path(context))[variant] ?? '';
+    expectStatus(await context.call(baseline.request(context, { ...changes, path })), 404);
+  });
+}
+
+function defineCheck(name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
+  return { id: `generated.paths.${name}`, layer: 'generated', title: `${what} is answered 404`, rules: [], needs, run };
+}

@@ -1,0 +1,16 @@
+import type { Check } from '../../run/model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectStatus } from '../expect.ts';
+
+/** The check that the valid request succeeds from which all others are made. */
+export function validRequestCheck(baseline: Baseline): Check {
+  return defineCheck(baseline, {
+    name: 'valid-request',
+    title: `a valid request is answered ${baseline.success}`,
+    status: baseline.success,
+    run: async (context) => {
+      expectStatus(await context.call(baseline.request(context)), baseline.success);
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import type { Schema } from '../../document/document.ts';
+import { boundaryMutations } from './boundaries.ts';
+import { lifted, type Mutation, wholeMutations } from './mutation.ts';
+import { extraFieldMutations, missingMutations } from './object-fields.ts';
+import { oracleOf } from './oracle.ts';
+import { sampleOf } from './sample.ts';
+import { typeMutations } from './wrong-types.ts';
+
+/**
+ * Every value that differs from a valid one in a single respect of the schema, at any depth. Which of them are invalid is
+ * not decided here, but by the oracle.
+ */
+export function mutationsOf(schema: Schema, valid: unknown): Mutation[] {
+  const found = [
+    ...typeMutations(valid),
+    ...boundaryMutations(schema, valid),
+    ...arrayMutations(schema, valid),
+    ...objectMutations(schema, valid),
+    ...composedOf(schema).flatMap((part) => mutationsOf(part, valid)),
+  ];
+  const names = found.map(({ name }) => name);
+  return found.filter(({ name }, index) => names.indexOf(name) === index);
+}
+
+function arrayMutations(schema: Schema, valid: unknown): Mutation[] {
+  if (schema.type !== 'array' || !Array.isArray(valid)) return [];
+  const { items = {} } = schema;
+  const minItems = schema['minItems'] as number | undefined;
+  const maxItems = schema['maxItems'] as number | undefined;
+  const [first = sampleOf(items), ...rest] = valid as unknown[];
+  const ofLength = (length: number) => Array.from({ length }, () => first);
+  return [
+    ...wholeMutations({
+      ...(minItems !== undefined && { 'min-items': ofLength(minItems), 'below-min-items': ofLength(minItems - 1) }),
+      ...(maxItems !== undefined && { 'max-items': ofLength(maxItems), 'above-max-items': ofLength(maxItems + 1) }),
+      ...(schema['uniqueItems'] === true && { 'repeated-item': [first, first] }),
+    }),
+    ...lifted('0', partMutations(items, first), (item) => [item, ...rest]),
+  ];
+}
+
+function objectMutations(schema: Schema, valid: unknown): Mutation[] {
+  if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const sound = Object.hasOwn(valid, name) ? (valid as Record<string, unknown>)[name] : sampleOf(property);
+    return lifted(name, partMutations(property, sound), (value) => ({ ...valid, [name]: value }));
+  });
+  return [...missingMutations(schema, valid), ...extraFieldMutations(schema, valid), ...fields];
+}
+
+/** Only from a valid part does a mutation tell anything. */
+function partMutations(schema: Schema, part: unknown): Mutation[] {
+  if (oracleOf(schema)(part).length === 0) return mutationsOf(schema, part);
+  return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
+}
+
+function composedOf(schema: Schema): Schema[] {
+  return ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => (schema[keyword] as Schema[] | undefined) ?? []);
+}

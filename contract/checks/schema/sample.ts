@@ -1,0 +1,34 @@
+import type { Schema } from '../../document/document.ts';
+
+const byFormat: Record<string, string> = {
+  uuid: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
+  'date-time': '2026-03-02T09:15:00Z',
+  date: '2026-03-02',
+  time: '09:15:00Z',
+  email: 'name@example.com',
+  uri: 'https://example.com/',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+};
+
+/** A value that the schema gives or is likely to accept; whoever uses it asks the oracle first. */
+export function sampleOf(schema: Schema): unknown {
+  const given = schema.example ?? schema.default ?? schema.enum?.[0];
+  if (given !== undefined) return given;
+  switch (schema.type) {
+    case 'string':
+      return byFormat[schema.format ?? ''] ?? 'a'.repeat(schema.minLength ?? 1);
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? schema.maximum ?? 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return schema.items ? [sampleOf(schema.items)] : [];
+    default:
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      );
+  }
+}

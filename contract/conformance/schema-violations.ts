@@ -1,0 +1,34 @@
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { closedSchema } from './closed-schema.ts';
+import type { Schema } from '../document/document.ts';
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+addFormats.default(ajv);
+// Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+ajv.addFormat('date-time', (text: string) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)));
+
+const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
+
+/**
+ * Every fault of a value, in words; empty if there is none.
+ * @param what the value's name at the beginning of each message
+ * @param open whether fields that the schema does not list are accepted
+ */
+export function schemaViolations(what: string, schema: Schema, value: unknown, open: boolean): string[] {
+  const validate = validatorOf(schema, open);
+  if (validate(value)) return [];
+  return (validate.errors as DefinedError[]).map((error) => {
+    const text = ajv.errorsText([error], { dataVar: what });
+    return error.keyword === 'additionalProperties' ? `${text} (${error.params.additionalProperty})` : text;
+  });
+}
+
+function validatorOf(schema: Schema, open: boolean): ValidateFunction {
+  const compiled = validators.get(schema) ?? new Map<boolean, ValidateFunction>();
+  validators.set(schema, compiled);
+  const validate = compiled.get(open) ?? ajv.compile(open ? schema : closedSchema(schema));
+  compiled.set(open, validate);
+  return validate;
+}

@@ -1,0 +1,96 @@
+import type { Check } from '../run/model.ts';
+import { expectAnswer, expectThat, objectOf } from './expect.ts';
+import { apiKey, enabledBody, type Header, jsonType, settingPath, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting, leavingSettingAlone, save } from './setting.ts';
+
+const limitBytes = 16 * 1024;
+
+const acceptedTypes: [name: string, spelling: string][] = [
+  ['charset', 'application/json; charset=utf-8'],
+  ['quoted-charset', 'application/json; charset="UTF-8"'],
+  ['capitals', 'Application/JSON'],
+  ['other-parameters', 'application/json;profile=x;a=b'],
+];
+
+const type = (value: string): Header => ['Content-Type', value];
+
+const refusedTypes: [name: string, headers: Header[]][] = [
+  ['text', [type('text/plain')]],
+  ['form', [type('application/x-www-form-urlencoded')]],
+  ['multipart', [type('multipart/form-data; boundary=x')]],
+  ['other-json', [type('application/vnd.api+json')]],
+  ['json-patch', [type('application/json-patch+json')]],
+  ['utf-16', [type('application/json; charset=utf-16')]],
+  ['latin-1', [type('application/json; charset=iso-8859-1')]],
+  ['no-type', []],
+  ['gzip', [jsonType, ['Content-Encoding', 'gzip']]],
+];
+
+const padded = (enabled: boolean, length: number) => enabledBody(enabled).padStart(length);
+
+/** Decisions D13 and D14. */
+export const bodyChecks: readonly Check[] = [
+  ...acceptedTypes.map(([name, spelling]) =>
+    ruleCheck({
+      id: `D13.accepts-${name}`,
+      title: `a body of the type ${spelling} is read`,
+      rules: ['D13', '4.2-O1'],
+      needs: ['owner_key'],
+      run: async (context) => {
+        const held = await heldSetting(context);
+        const headers = [apiKey(context.credential('owner_key')), type(spelling)];
+        const body = enabledBody(!held);
+        const answer = await context.call({ method: 'PUT', path: settingPath, headers, body });
+        expectAnswer(answer, `an update of the type ${spelling}`, 200);
+        const { enabled } = objectOf(answer, spelling);
+        expectThat(enabled === !held, `the saved value ${!held}`, String(enabled));
+      },
+    }),
+  ),
+  ...refusedTypes.map(([name, headers]) =>
+    ruleCheck({
+      id: `D13.refuses-${name}`,
+      title: `a body of another type (${name}) is answered 415 and changes nothing`,
+      rules: ['D13', 'D9'],
+      needs: ['owner_key'],
+      run: (context) =>
+        leavingSettingAlone(context, async (held) => {
+          const answer = await context.call({
+            method: 'PUT',
+            path: settingPath,
+            headers: [apiKey(context.credential('owner_key')), ...headers],
+            body: enabledBody(!held),
+          });
+          expectAnswer(answer, `an update with a body of ${name}`, 415, 'request.media-type.unsupported');
+        }),
+    }),
+  ),
+  ruleCheck({
+    id: 'D14.largest-body',
+    title: 'a body of 16 KiB is read',
+    rules: ['D14'],
+    needs: ['owner_key'],
+    run: async (context) => {
+      const held = await heldSetting(context);
+      const key = apiKey(context.credential('owner_key'));
+      expectAnswer(await context.call(updateSetting(padded(held, limitBytes), key)), 'a body of 16 KiB', 200);
+    },
+  }),
+  ...[limitBytes + 1, 200_000].map((length) =>
+    ruleCheck({
+      id: `D14.body-of-${length}`,
+      title: `a body of ${length} bytes is answered 413 and changes nothing, and the next request works`,
+      rules: ['D14', 'D9'],
+      needs: ['owner_key'],
+      run: async (context) => {
+        await leavingSettingAlone(context, async (held) => {
+          const key = apiKey(context.credential('owner_key'));
+          const answer = await context.call(updateSetting(padded(!held, length), key));
+          expectAnswer(answer, `a body of ${length} bytes`, 413, 'request.body.too-large');
+        });
+        await save(context, await heldSetting(context));
+      },
+    }),
+  ),
+];

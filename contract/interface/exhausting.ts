@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, CheckContext, RequestSpec } from '../run/model.ts';
+import { expectThat } from './expect.ts';
+
+const most = 2000;
+const batch = 25;
+const attempts = 3;
+const roomNeeded = 5;
+const longestWaitSeconds = 120;
+
+/** What an answer says of the limit that counted. */
+export function limitOf(answer: Answer): { name: string; left: number; seconds: number } | undefined {
+  const found = /^"([^"]+)";r=(\d+);t=(\d+)$/.exec(answer.headers['ratelimit'] ?? '');
+  return found ? { name: String(found[1]), left: Number(found[2]), seconds: Number(found[3]) } : undefined;
+}
+
+/**
+ * Does the work while the limit that this request counts against is used up, and again if the limit has been renewed
+ * meanwhile. Later checks wait by themselves until the limit is whole again: the pacing has seen that nothing is left.
+ */
+export async function whileUsedUp(
+  context: CheckContext,
+  spending: RequestSpec,
+  work: (refusal: Answer) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const refusal = await useUp(context, spending);
+    try {
+      await work(refusal);
+      return;
+    } catch (error) {
+      const { status } = await context.call(spending);
+      if (status === 429 || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** Waits until this request could be sent some times more without meeting its limit. */
+export async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
+  for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
+    const limit = limitOf(await context.call(request));
+    if (!limit || limit.left >= roomNeeded) return;
+    await sleep(1000);
+  }
+}
+
+/** Sends the request until it is refused for its limit, and returns that refusal. */
+async function useUp(context: CheckContext, request: RequestSpec): Promise<Answer> {
+  let left = 1;
+  for (let sent = 0; sent < most;) {
+    const size = Math.max(1, Math.min(batch, left));
+    const answers = await Promise.all(Array.from({ length: size }, () => context.call(request)));
+    sent += size;
+    const refusal = answers.find(({ status }) => status === 429);
+    if (refusal) return refusal;
+    const wasUsedUp = left === 0;
+    left = Math.min(...answers.map((answer) => limitOf(answer)?.left ?? batch));
+    expectThat(!wasUsedUp || left > 0, '429 once RateLimit says that nothing is left', String(answers[0]?.status));
+  }
+  throw new Error(`expected 429 after at most ${most} requests, got none`);
+}

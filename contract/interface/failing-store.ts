@@ -1,0 +1,51 @@
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import { leavingNoTrace, operatorOf } from './audit.ts';
+import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.ts';
+import { apiKey, bearer, enabledBody, readCase, readSetting, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { leavingSettingAlone } from './setting.ts';
+
+const internals =
+  /sqlite|\bsql\b|no such (table|column)|taken_away|node_modules|\bat \S+ \(|\.[cm]?[jt]s\b|\/(home|tmp|usr|var)\//i;
+
+const operations: [name: string, needs: CredentialName[], request: (context: CheckContext) => RequestSpec][] = [
+  ['reading-the-setting', [], (context) => readSetting(apiKey(context.credential('owner_key')))],
+  ['switching-on', [], (context) => updateSetting(enabledBody(true), apiKey(context.credential('owner_key')))],
+  ['switching-off', [], (context) => updateSetting(enabledBody(false), apiKey(context.credential('owner_key')))],
+  [
+    'reading-a-case',
+    ['access_token', 'case_id'],
+    (context) => readCase(context.credential('case_id'), bearer(context.credential('access_token'))),
+  ],
+];
+
+/** What an operation answers when the server cannot reach its data. */
+export const failingStoreChecks: readonly Check[] = operations.map(([name, needs, request]) =>
+  ruleCheck({
+    id: `7-E1.fault-while-${name}`,
+    title: `a fault inside the server while ${name.replaceAll('-', ' ')} is a 500 or 503 that tells nothing of it`,
+    rules: ['7-E1', '2.5-F1', '2.5-F2', 'D9', '6-E1'],
+    needs: ['operator', 'owner_key', ...needs],
+    run: (context) =>
+      leavingSettingAlone(context, async (held) => {
+        await leavingNoTrace(context, () => expectFault(context, name, request(context)));
+        const again = await context.call(request(context));
+        expectAnswer(again, `${name.replaceAll('-', ' ')} once the server works again`, 200);
+        await context.call(updateSetting(enabledBody(held), apiKey(context.credential('owner_key'))));
+      }),
+  }),
+);
+
+async function expectFault(context: CheckContext, name: string, request: RequestSpec): Promise<void> {
+  const repair = operatorOf(context).breakStore();
+  const answer = await context.call(request).finally(repair);
+  const { status, text } = answer;
+  expectThat(status === 500 || status === 503, `500 or 503 while ${name.replaceAll('-', ' ')}`, String(status));
+  const { error_message: message, error_details: details } = objectOf(answer, name);
+  expectThat(
+    typeof message === 'string' && (details === undefined || isObject(details)),
+    'the error object',
+    shown(text),
+  );
+  expectThat(!internals.test(text), 'an error that tells nothing of the inside of the server', shown(text));
+}

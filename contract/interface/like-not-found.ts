@@ -1,0 +1,56 @@
+import type { Answer, Check, CheckContext, CredentialName } from '../run/model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { bearer, type Header, readCase, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+
+const otherUnknownId = 'b0c7e5d2-19f8-4e36-8a4d-6c2f7b9e0d15';
+
+const identifiers: [name: string, needs: CredentialName[], id: (context: CheckContext) => string][] = [
+  ['another-unknown-case', [], () => otherUnknownId],
+  ['a-foreign-case', ['other_case_id'], (context) => context.credential('other_case_id')],
+  ['a-number', [], () => '1'],
+  ['a-word', [], () => 'null'],
+  ['a-uuid-cut-off', [], () => unknownCaseId.slice(0, -1)],
+  ['a-uuid-in-braces', [], () => `%7B${unknownCaseId}%7D`],
+  ['an-injection', [], () => "1'%20OR%20'1'='1"],
+  ['a-broken-escape', [], () => '%zz'],
+  ['a-zero-byte', [], () => '%00'],
+  ['a-long-text', [], () => 'x'.repeat(2000)],
+];
+
+const changing = ['date', 'ratelimit', 'x-request-id'];
+
+/** Decision D16. */
+export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, needs, id]) =>
+  ruleCheck({
+    id: `D16.${name}`,
+    title: `${name.replaceAll('-', ' ')} is answered as an unknown case, byte for byte`,
+    rules: ['D16', '7.2-C4', 'D9'],
+    needs: ['access_token', ...needs],
+    run: async (context) => {
+      for (const method of ['GET', 'HEAD']) {
+        const ask = (path: string) => context.call({ ...readCase(path, ...headersOf(context)), method });
+        const [first, second, asked] = [await ask(unknownCaseId), await ask(unknownCaseId), await ask(id(context))];
+        const code = method === 'GET' ? 'request.cases.case.not-found' : undefined;
+        expectAnswer(asked, `${method} of ${name.replaceAll('-', ' ')}`, 404, code);
+        const differing = differences(second, asked).filter((part) => !differences(first, second).includes(part));
+        expectThat(
+          differing.length === 0,
+          `${method} to be answered as for an unknown case`,
+          `another ${shown(differing)}`,
+        );
+      }
+    },
+  }),
+);
+
+function headersOf(context: CheckContext): Header[] {
+  return [bearer(context.credential('access_token')), ['X-Request-Id', 'like-not-found']];
+}
+
+/** The parts in which two answers differ; what differs between two equal requests tells nothing. */
+function differences(a: Answer, b: Answer): string[] {
+  const names = new Set([...Object.keys(a.headers), ...Object.keys(b.headers)]);
+  const headers = [...names].filter((name) => !changing.includes(name) && a.headers[name] !== b.headers[name]);
+  return [...(a.status === b.status ? [] : ['status']), ...(a.text === b.text ? [] : ['body']), ...headers];
+}

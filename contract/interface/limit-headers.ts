@@ -1,0 +1,83 @@
+import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import { limitOf } from './exhausting.ts';
+import { expectThat, shown } from './expect.ts';
+import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+
+const attempts = 4;
+
+const counted: [
+  name: string,
+  limit: string,
+  needs: CredentialName[],
+  request: (context: CheckContext) => RequestSpec,
+][] = [
+  ['a-key', 'credential', ['owner_key'], (context) => readSetting(apiKey(context.credential('owner_key')))],
+  ['a-forbidden-key', 'credential', ['viewer_key'], (context) => readSetting(apiKey(context.credential('viewer_key')))],
+  [
+    'a-token',
+    'credential',
+    ['access_token'],
+    (context) => readCase(unknownCaseId, bearer(context.credential('access_token'))),
+  ],
+  ['a-failed-key', 'failed-authentication', [], () => readSetting(apiKey('made-up'))],
+  ['a-failed-token', 'failed-authentication', [], () => readCase(unknownCaseId, bearer('made-up'))],
+];
+
+/** Decisions D31 and D32, as far as no limit must be used up to see them. */
+export const limitHeaderChecks: readonly Check[] = [
+  ...counted.map(([name, limit, needs, request]) =>
+    ruleCheck({
+      id: `D32.${name}`,
+      title: `the headers state the limit that counts for ${name.replaceAll('-', ' ')}, and each request takes one away`,
+      rules: ['D31', 'D32'],
+      needs,
+      run: async (context) => {
+        await withinOneWindow(async () => {
+          const first = stated(await context.call(request(context)), limit);
+          const second = stated(await context.call(request(context)), limit);
+          return { first, second, promised: first - 1 };
+        });
+      },
+    }),
+  ),
+  ruleCheck({
+    id: 'D31.kept-apart',
+    title: 'requests with a valid key do not count as failed authentications',
+    rules: ['D31'],
+    needs: ['owner_key'],
+    run: async (context) => {
+      const failing = readSetting(apiKey('made-up'));
+      await withinOneWindow(async () => {
+        const first = stated(await context.call(failing), 'failed-authentication');
+        for (let sent = 0; sent < 3; sent += 1)
+          await context.call(readSetting(apiKey(context.credential('owner_key'))));
+        const second = stated(await context.call(failing), 'failed-authentication');
+        return { first, second, promised: first - 1 };
+      });
+    },
+  }),
+];
+
+/** Counts again if the limit was renewed while it was counted. */
+async function withinOneWindow(
+  count: () => Promise<{ first: number; second: number; promised: number }>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { first, second, promised } = await count();
+    if (second === promised) return;
+    const renewed = second > first;
+    expectThat(renewed && attempt < attempts, `r=${promised} after r=${first}`, `r=${second}`);
+  }
+}
+
+/** What is left, if both headers speak of this limit and agree. */
+function stated(answer: Answer, limit: string): number {
+  const { 'ratelimit-policy': policy = '', ratelimit } = answer.headers;
+  const [, name, quota, window] = /^"([^"]+)";q=(\d+);w=(\d+)$/.exec(policy) ?? [];
+  expectThat(name === limit, `the limit "${limit}" in RateLimit-Policy`, shown(policy));
+  const state = limitOf(answer);
+  const agrees = state?.name === limit && state.left < Number(quota) && state.seconds <= Number(window);
+  expectThat(agrees, `RateLimit within ${policy}`, shown(ratelimit));
+  return state?.left ?? 0;
+}

@@ -1,0 +1,150 @@
+import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import {
+  apiKey,
+  bearer,
+  enabledBody,
+  readCase,
+  readSetting,
+  settingPath,
+  unknownCaseId,
+  updateSetting,
+} from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting } from './setting.ts';
+
+const someCase = `/cases/${unknownCaseId}`;
+
+const undocumented: [method: string, path: string][] = [
+  ...['POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].flatMap((method): [string, string][] => [
+    [method, settingPath],
+    [method, someCase],
+  ]),
+  ['PUT', someCase],
+];
+
+const unknownPaths: Record<string, string> = {
+  root: '/',
+  'first-part': '/organisations',
+  'first-parts': '/organisations/features',
+  'trailing-slash': `${settingPath}/`,
+  'one-part-more': `${settingPath}/x`,
+  capitals: settingPath.toUpperCase(),
+  'first-part-in-capital': '/Organisations/features/verification',
+  'last-part-in-capital': '/organisations/features/Verification',
+  'cases-alone': '/cases',
+  'case-without-identifier': '/cases/',
+  'case-with-trailing-slash': `${someCase}/`,
+  'files-of-a-case': `${someCase}/files`,
+  'case-in-capital': `/Cases/${unknownCaseId}`,
+  'no-such-path': '/no-such-path',
+};
+
+const reads: [name: string, needs: CredentialName[], request: (context: CheckContext) => RequestSpec][] = [
+  ['the-setting', ['owner_key'], (context) => readSetting(apiKey(context.credential('owner_key')))],
+  [
+    'a-case',
+    ['access_token', 'case_id'],
+    (context) => readCase(context.credential('case_id'), bearer(context.credential('access_token'))),
+  ],
+  ['a-forbidden-setting', ['viewer_key'], (context) => readSetting(apiKey(context.credential('viewer_key')))],
+  [
+    'a-setting-without-the-feature',
+    ['feature_off_key'],
+    (context) => readSetting(apiKey(context.credential('feature_off_key'))),
+  ],
+  [
+    'an-unknown-case',
+    ['access_token'],
+    (context) => readCase(unknownCaseId, bearer(context.credential('access_token'))),
+  ],
+];
+
+const queries = ['?unknown=1', '?enabled=true&enabled=false', '?unknown[x]=1&=&%20', '?admin=true&role=owner&debug=1'];
+
+/** Decisions D15 and D17. */
+export const methodAndPathChecks: readonly Check[] = [
+  ...undocumented.map(([method, path]) =>
+    ruleCheck({
+      id: `D17.${method}-${path === settingPath ? 'setting' : 'case'}`,
+      title: `${method} is no method of ${path}`,
+      rules: ['D17', 'D9', '7-E1'],
+      needs: [],
+      run: async (context) => {
+        const answer = await context.call({ method, path });
+        expectAnswer(answer, `${method} ${path}`, 405, 'request.method-not-allowed');
+        const allowed = (answer.headers['allow'] ?? '').split(/, */);
+        expectThat(!allowed.includes(method), `Allow without ${method}`, shown(allowed));
+      },
+    }),
+  ),
+  ...Object.entries(unknownPaths).map(([name, path]) =>
+    ruleCheck({
+      id: `D17.path-${name}`,
+      title: `${path} is no path, whatever the method and the credential`,
+      rules: ['D17', 'D9', '7-E1'],
+      needs: [],
+      run: async (context) => {
+        const { owner_key: key, access_token: token } = context.credentials;
+        const headers = [...(key === undefined ? [] : [apiKey(key)]), ...(token === undefined ? [] : [bearer(token)])];
+        for (const method of ['GET', 'PUT', 'OPTIONS'])
+          for (const sent of [[], headers])
+            expectAnswer(
+              await context.call({ method, path, headers: sent }),
+              `${method} ${path}`,
+              404,
+              'request.not-found',
+            );
+      },
+    }),
+  ),
+  ...reads.flatMap(([name, needs, request]) => [
+    ruleCheck({
+      id: `D17.HEAD-of-${name}`,
+      title: `HEAD of ${name.replaceAll('-', ' ')} answers as GET, without a body`,
+      rules: ['D17'],
+      needs,
+      run: async (context) => {
+        const spec = request(context);
+        expectLike(await context.call({ ...spec, method: 'HEAD' }), await context.call(spec));
+      },
+    }),
+    ruleCheck({
+      id: `D15.query-of-${name}`,
+      title: `query parameters change nothing about ${name.replaceAll('-', ' ')}`,
+      rules: ['D15'],
+      needs,
+      run: async (context) => {
+        const spec = request(context);
+        const { status, text } = await context.call(spec);
+        for (const query of queries) {
+          const answer = await context.call({ ...spec, path: spec.path + query });
+          expectAnswer(answer, `${name} with the query ${query}`, status);
+          expectThat(answer.text === text, `the same body with the query ${query}`, shown(answer.text));
+        }
+      },
+    }),
+  ]),
+  ruleCheck({
+    id: 'D15.query-of-an-update',
+    title: 'the body of an update counts, not its query',
+    rules: ['D15'],
+    needs: ['owner_key'],
+    run: async (context) => {
+      const held = await heldSetting(context);
+      const spec = updateSetting(enabledBody(!held), apiKey(context.credential('owner_key')));
+      const answer = await context.call({ ...spec, path: `${spec.path}?enabled=${held}&unknown=1` });
+      expectAnswer(answer, 'an update with a query', 200);
+      const now = await heldSetting(context);
+      expectThat(now !== held, `the setting to be ${!held} after an update with a query`, String(now));
+    },
+  }),
+];
+
+function expectLike(head: Answer, get: Answer): void {
+  expectAnswer(head, 'HEAD, as for GET', get.status);
+  expectThat(head.text === '', 'no body for HEAD', shown(head.text));
+  const length = head.headers['content-length'];
+  const expected = String(Buffer.byteLength(get.text));
+  expectThat(length === undefined || length === expected, `Content-Length ${expected} for HEAD, if any`, shown(length));
+}

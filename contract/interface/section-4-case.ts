@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Check } from '../run/model.ts';
+import { operatorOf } from './audit.ts';
+import { knownCases, needsOf, readKnownCase } from './cases.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { bearer, readCase } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+
+const clockToleranceMs = 60_000;
+
+const ownCase = { id: 'case_id', token: 'access_token' } as const;
+const emptyCase = { id: 'empty_case_id', token: 'access_token' } as const;
+
+const foreign: [id: 'case_id' | 'empty_case_id' | 'other_case_id', token: 'access_token' | 'other_access_token'][] = [
+  ['other_case_id', 'access_token'],
+  ['case_id', 'other_access_token'],
+  ['empty_case_id', 'other_access_token'],
+];
+
+const spellings: [name: string, spell: (id: string) => string][] = [
+  ['as-it-is', (id) => id],
+  ['in-capitals', (id) => id.toUpperCase()],
+  ['percent-encoded', (id) => `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`],
+];
+
+/** Section 4.3. */
+export const caseChecks: readonly Check[] = [
+  ...knownCases.map((known) =>
+    ruleCheck({
+      id: `4.3-P1.${known.id.replaceAll('_', '-')}`,
+      title: `the path of ${known.id} answers that case and no other, each time alike`,
+      rules: ['4.3-O1', '4.3-P1', 'D21'],
+      needs: needsOf(known),
+      run: async (context) => {
+        const first = await readKnownCase(context, known);
+        const asked = context.credential(known.id);
+        const came = String(first['case_id']);
+        expectThat(came.toLowerCase() === asked.toLowerCase(), `case_id ${asked}`, came);
+        const second = await readKnownCase(context, known);
+        expectThat(JSON.stringify(first) === JSON.stringify(second), 'the same case twice', 'two that differ');
+      },
+    }),
+  ),
+  ...knownCases.map((known) =>
+    ruleCheck({
+      id: `4.3-O1.as-stored-${known.id.replaceAll('_', '-')}`,
+      title: `${known.id} is answered with all that is stored of it`,
+      rules: ['4.3-O1', 'D8', '2.3-F3'],
+      needs: [...needsOf(known), 'operator'],
+      run: async (context) => {
+        const expected = await operatorOf(context).readCase(context.credential(known.id));
+        const came = await readKnownCase(context, known);
+        expectThat(isDeepStrictEqual(came, expected), `the case ${shown(expected)}`, shown(came));
+      },
+    }),
+  ),
+  ruleCheck({
+    id: '2.3-F9.no-time-to-come',
+    title: 'no time of a case lies in the future of the server that answers it',
+    rules: ['2.3-F8', '2.3-F9'],
+    needs: needsOf(ownCase),
+    run: async (context) => {
+      const request = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
+      const { headers, text } = await context.call(request);
+      const now = Date.parse(headers['date'] ?? '') || Date.now();
+      const { created_at: created, updated_at: updated } = JSON.parse(text) as Record<string, string>;
+      for (const time of [created, updated])
+        expectThat(Date.parse(time ?? '') <= now + clockToleranceMs, 'a time that has come', shown(time));
+    },
+  }),
+  ruleCheck({
+    id: 'D16.identifier-in-capitals',
+    title: 'an identifier in capitals is the same identifier (RFC 9562, section 4)',
+    rules: ['D16', '4.3-P1'],
+    needs: needsOf(ownCase),
+    run: async (context) => {
+      const id = context.credential('case_id').toUpperCase();
+      const answer = await context.call(readCase(id, bearer(context.credential('access_token'))));
+      expectThat(answer.status === 200, `200 for ${id}`, String(answer.status));
+    },
+  }),
+  ruleCheck({
+    id: '2.3-F10.own-files-alone',
+    title: 'no file is listed in two cases',
+    rules: ['2.3-F10', '4.3-P1', 'D8'],
+    needs: [...needsOf(ownCase), 'other_case_id', 'other_access_token'],
+    run: async (context) => {
+      const own = await readKnownCase(context, ownCase);
+      const other = await readKnownCase(context, { id: 'other_case_id', token: 'other_access_token' });
+      const ids = new Set(own.files.map(({ file_id: id }) => id));
+      const shared = other.files.map(({ file_id: id }) => id).filter((id) => ids.has(id));
+      expectThat(shared.length === 0, 'cases with files of their own', `${shown(shared)} in both`);
+      expectThat(own.files.length > 0, 'files in case_id', 'none');
+    },
+  }),
+  ruleCheck({
+    id: '2.3-F11.empty-case',
+    title: 'a case without files counts none and waits for analysis',
+    rules: ['2.3-F10', '2.3-F11', '3.2-S1', 'D8', 'D28'],
+    needs: needsOf(emptyCase),
+    run: async (context) => {
+      const { files, total_files: total, ...rest } = await readKnownCase(context, emptyCase);
+      expectThat(
+        files.length === 0 && total === 0,
+        'no file in empty_case_id',
+        `${files.length}, counted ${shown(total)}`,
+      );
+      const { file_analysis_status: status, file_analysis_completed_at: time } = rest;
+      expectThat(status === 'waiting_for_file_analysis', 'waiting_for_file_analysis without files', shown(status));
+      expectThat(time === null, 'no time of completion without files', shown(time));
+    },
+  }),
+  ...foreign.flatMap(([id, token]) =>
+    spellings.map(([spelling, spell]) =>
+      ruleCheck({
+        id: `D21.${token}-reading-${id}-${spelling}`.replaceAll('_', '-'),
+        title: `${token} cannot read ${id}, whose identifier is written ${spelling.replaceAll('-', ' ')}`,
+        rules: ['D21', 'D16', '7.2-C4'],
+        needs: [id, token],
+        run: async (context) => {
+          const path = spell(context.credential(id));
+          const answer = await context.call(readCase(path, bearer(context.credential(token))));
+          expectAnswer(answer, `${token} reading ${id}`, 404, 'request.cases.case.not-found');
+        },
+      }),
+    ),
+  ),
+];

@@ -1,0 +1,83 @@
+import type { Check } from '../run/model.ts';
+import { expectAnswer, expectThat, objectOf, shown } from './expect.ts';
+import { apiKey, jsonType, settingPath, type Header } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { leavingSettingAlone } from './setting.ts';
+
+interface InvalidBody {
+  readonly name: string;
+  /** The body, by the value that would change the setting. */
+  readonly body: (change: boolean) => string;
+  readonly faultyFields: readonly string[];
+  readonly type?: readonly Header[];
+}
+
+const field = (name: string, value: (change: boolean) => unknown): InvalidBody => ({
+  name,
+  body: (change) => JSON.stringify({ enabled: value(change) }),
+  faultyFields: ['enabled'],
+});
+
+const whole = (name: string, body: (change: boolean) => string): InvalidBody => ({ name, body, faultyFields: [] });
+
+const invalidBodies: readonly InvalidBody[] = [
+  { name: 'enabled-missing', body: () => '{}', faultyFields: ['enabled'] },
+  field('enabled-text', String),
+  field('enabled-number', Number),
+  field('enabled-null', () => null),
+  field('enabled-list', (change) => [change]),
+  field('enabled-object', (change) => ({ enabled: change })),
+  field('enabled-empty-text', () => ''),
+  {
+    name: 'enabled-in-capitals',
+    body: (change) => JSON.stringify({ ENABLED: change }),
+    faultyFields: ['enabled', 'ENABLED'],
+  },
+  ...['force', 'organisation_id', '__proto__', 'constructor', 'toString', ''].map((extra) => ({
+    name: `extra-field-${extra === '' ? 'without-name' : extra.replaceAll('_', '')}`,
+    body: (change: boolean) => `{"enabled":${change},${JSON.stringify(extra)}:{}}`,
+    faultyFields: [extra],
+  })),
+  {
+    name: 'extra-field-null',
+    body: (change) => JSON.stringify({ enabled: change, comment: null }),
+    faultyFields: ['comment'],
+  },
+  {
+    name: 'several-faults',
+    body: () => '{"first_extra":1,"enabled":"x","second_extra":2}',
+    faultyFields: ['enabled', 'first_extra', 'second_extra'],
+  },
+  { name: 'absent-and-extra', body: () => '{"first_extra":1}', faultyFields: ['enabled', 'first_extra'] },
+  whole('list', (change) => `[{"enabled":${change}}]`),
+  whole('text', () => '"enabled"'),
+  whole('boolean', String),
+  whole('null', () => 'null'),
+  whole('cut-off', (change) => `{"enabled":${change}`),
+  whole('two-objects', (change) => `{"enabled":${change}}{}`),
+  whole('single-quotes', (change) => `{'enabled':${change}}`),
+  whole('form', (change) => `enabled=${change}`),
+  whole('blank', () => ' '),
+  whole('absent', () => ''),
+  { ...whole('absent-without-type', () => ''), type: [] },
+];
+
+/** Rule 1 of section 4.2. */
+export const invalidBodyChecks: readonly Check[] = invalidBodies.map(
+  ({ name, body, faultyFields, type = [jsonType] }) =>
+    ruleCheck({
+      id: `4.2-R1.${name}`,
+      title: `an update with the body ${shown(body(true))} is refused, and every faulty field is named`,
+      rules: ['4.2-R1', '2.2-F1', '2.2-F2', '7.1-E400', 'D12'],
+      needs: ['owner_key'],
+      run: (context) =>
+        leavingSettingAlone(context, async (held) => {
+          const headers = [apiKey(context.credential('owner_key')), ...type];
+          const answer = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!held) });
+          expectAnswer(answer, `an update with the body ${shown(body(!held))}`, 400, 'request.validation.failed');
+          const details = JSON.stringify(objectOf(answer, name)['error_details'] ?? {});
+          const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
+          expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
+        }),
+    }),
+);

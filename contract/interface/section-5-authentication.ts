@@ -1,0 +1,121 @@
+import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { type Presented, refusedKeys, refusedTokens } from './presented-credentials.ts';
+import { bearer, enabledBody, readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+
+interface Protected {
+  readonly name: string;
+  readonly rules: readonly string[];
+  readonly refused: readonly Presented[];
+  readonly request: (context: CheckContext) => RequestSpec;
+}
+
+const invalidToken = 'request.authentication.invalid-token';
+
+const operations: readonly Protected[] = [
+  {
+    name: 'reading-the-setting',
+    rules: ['5-A1', '5-S1', '7.2-C2', 'D22'],
+    refused: refusedKeys,
+    request: () => readSetting(),
+  },
+  {
+    name: 'updating-the-setting',
+    rules: ['5-A1', '5-S1', '7.1-E401', '7.2-C2', 'D22'],
+    refused: refusedKeys,
+    request: () => updateSetting(enabledBody(true)),
+  },
+  {
+    name: 'reading-a-case',
+    rules: ['5-S2', '7.2-C2', 'D22'],
+    refused: refusedTokens,
+    request: ({ credentials }) => readCase(credentials.case_id ?? unknownCaseId),
+  },
+];
+
+const refusedChecks = operations.flatMap(({ name, rules, refused, request }) =>
+  refused.map((presented) =>
+    ruleCheck({
+      id: `${rules[0] ?? ''}.${name}.${presented.name}`,
+      title: `${name.replaceAll('-', ' ')} is refused to a credential that is ${presented.name.replaceAll('-', ' ')}`,
+      rules,
+      needs: presented.needs,
+      run: async (context) => {
+        const answer = await context.call(presenting(context, presented, request(context)));
+        expectAnswer(answer, `${name.replaceAll('-', ' ')} with a credential ${presented.name}`, 401, invalidToken);
+      },
+    }),
+  ),
+);
+
+/** A few kinds are enough to be compared; each more would spend the target's limit of failed authentications. */
+const compared = ['made-up', 'altered', 'revoked', 'access-token', 'api-key'];
+
+const likeRefusals = operations
+  .map(({ refused, ...operation }) => ({ ...operation, kinds: refused.filter(({ name }) => compared.includes(name)) }))
+  .map(({ name, kinds, request }) =>
+    ruleCheck({
+      id: `D22.${name}`,
+      title: `${name.replaceAll('-', ' ')} answers every refused credential alike`,
+      rules: ['D22'],
+      needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
+      run: async (context) => {
+        const texts = new Set<string>();
+        for (const presented of kinds) {
+          const { status, text, headers } = await context.call(presenting(context, presented, request(context)));
+          texts.add(`${status} ${text} ${headers['www-authenticate'] ?? ''}`);
+        }
+        expectThat(texts.size === 1, 'one and the same 401 for all', shown([...texts]));
+      },
+    }),
+  );
+
+export const authenticationChecks: readonly Check[] = [
+  ...refusedChecks,
+  ...likeRefusals,
+  ruleCheck({
+    id: 'D23.challenge-of-the-case',
+    title: 'the challenge names an error only if a token was sent',
+    rules: ['D23'],
+    needs: [],
+    run: async (context) => {
+      const without = (await context.call(readCase(unknownCaseId))).headers['www-authenticate'] ?? '';
+      expectThat(/^Bearer(?!.*error=)/.test(without), 'a Bearer challenge without an error', shown(without));
+      const withToken =
+        (await context.call(readCase(unknownCaseId, bearer('made-up')))).headers['www-authenticate'] ?? '';
+      expectThat(/^Bearer .*error="invalid_token"/.test(withToken), 'the error invalid_token', shown(withToken));
+    },
+  }),
+  ruleCheck({
+    id: '5-S2.scheme-in-lower-case',
+    title: "the letter case of the scheme's word does not count (RFC 9110, section 11.1)",
+    rules: ['5-S2'],
+    needs: ['access_token', 'case_id'],
+    run: async (context) => {
+      const token = context.credential('access_token');
+      const request = readCase(context.credential('case_id'), ['Authorization', `bearer ${token}`]);
+      expectAnswer(await context.call(request), 'reading a case with the word bearer in lower case', 200);
+    },
+  }),
+  ruleCheck({
+    id: 'D23.challenge-of-the-setting',
+    title: 'the challenge of the organisation operations is for an API key',
+    rules: ['D23', '5-S1'],
+    needs: [],
+    run: async (context) => {
+      for (const request of [readSetting(), updateSetting(enabledBody(true))]) {
+        const challenge = (await context.call(request)).headers['www-authenticate'] ?? '';
+        expectThat(/^ApiKey /.test(challenge), `an ApiKey challenge to ${request.method}`, shown(challenge));
+      }
+    },
+  }),
+];
+
+function presenting(context: CheckContext, { headers, query }: Presented, request: RequestSpec): RequestSpec {
+  return {
+    ...request,
+    path: request.path + (query?.(context) ?? ''),
+    headers: [...(request.headers ?? []), ...headers(context)],
+  };
+}

@@ -1,0 +1,120 @@
+import type { Answer, Check, CheckContext, RequestSpec } from '../run/model.ts';
+import { leavingNoTrace } from './audit.ts';
+import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import {
+  apiKey,
+  bearer,
+  enabledBody,
+  readCase,
+  readSetting,
+  settingPath,
+  unknownCaseId,
+  updateSetting,
+} from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+
+const exceeded = 'request.rate-limit.exceeded';
+const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'viewer_key') =>
+  apiKey(context.credential(name));
+
+/** Section 8, and where the limit stands among the checks of decision D11. */
+export const limitChecks: readonly Check[] = [
+  ruleCheck({
+    id: '8-L1.token',
+    title: 'a token that has used up its quota is refused, and only that token',
+    rules: ['8-L1', 'D31', 'D32', '7-E1', 'D9'],
+    needs: ['exhausting-limits', 'access_token', 'other_access_token'],
+    run: async (context) => {
+      const spent = readCase(unknownCaseId, bearer(context.credential('other_access_token')));
+      const other = readCase(unknownCaseId, bearer(context.credential('access_token')));
+      await awaitRoom(context, other);
+      await whileUsedUp(context, spent, async (refusal) => {
+        expectRefusal(refusal, 'other_access_token', 'credential');
+        expectRefusal(await context.call(spent), 'other_access_token again', 'credential');
+        expectAnswer(await context.call(other), 'access_token, whose quota is whole', 404);
+      });
+    },
+  }),
+  ruleCheck({
+    id: '8-L1.key',
+    title: 'a key that has used up its quota is refused before its permission and its body are looked at',
+    rules: ['8-L1', '7.1-E429', 'D11', 'D31'],
+    needs: ['exhausting-limits', 'viewer_key', 'member_key'],
+    run: async (context) => {
+      const key = withKey(context, 'viewer_key');
+      const other = readSetting(withKey(context, 'member_key'));
+      const refused: [string, RequestSpec][] = [
+        ['reading', readSetting(key)],
+        ['updating', updateSetting(enabledBody(true), key)],
+        ['a malformed update', updateSetting('{', key)],
+        ['HEAD', { ...readSetting(key), method: 'HEAD' }],
+      ];
+      await awaitRoom(context, other);
+      await whileUsedUp(context, readSetting(key), async () => {
+        for (const [name, request] of refused)
+          expectAnswer(await context.call(request), `${name} with viewer_key`, 429);
+        expectAnswer(await context.call(other), 'member_key, whose quota is whole', 200);
+        expectAnswer(
+          await context.call({ method: 'POST', path: settingPath, headers: [key] }),
+          'an unknown method',
+          405,
+        );
+        expectAnswer(
+          await context.call({ method: 'GET', path: '/no-such-path', headers: [key] }),
+          'an unknown path',
+          404,
+        );
+      });
+    },
+  }),
+  ruleCheck({
+    id: '8-L1.address',
+    title: 'an address that has failed to authenticate too often is refused, but not a valid credential there',
+    rules: ['8-L1', 'D11', 'D31', 'D32'],
+    needs: ['exhausting-limits', 'member_key'],
+    run: async (context) => {
+      const valid = readSetting(withKey(context, 'member_key'));
+      const failing = readSetting(apiKey('made-up'));
+      await awaitRoom(context, valid);
+      await whileUsedUp(context, failing, async (refusal) => {
+        expectRefusal(refusal, 'a failed authentication', 'failed-authentication');
+        expectAnswer(await context.call(readSetting()), 'a missing credential', 429);
+        expectAnswer(await context.call(readCase(unknownCaseId, bearer('made-up'))), 'an unknown token', 429);
+        expectAnswer(await context.call(valid), 'a valid key at the same address', 200);
+      });
+    },
+  }),
+  ruleCheck({
+    id: '6-E1.429-owner-key',
+    title: 'an update refused with 429 leaves no trace',
+    rules: ['6-E1', '7.1-E429', '4.2-R5', '3.1-S4'],
+    needs: ['exhausting-limits', 'operator', 'owner_key', 'member_key'],
+    run: async (context) => {
+      const key = withKey(context, 'owner_key');
+      const other = readSetting(withKey(context, 'member_key'));
+      await awaitRoom(context, other);
+      await whileUsedUp(context, readSetting(key), () =>
+        leavingNoTrace(context, async () => {
+          const { text } = await context.call(other);
+          const change = updateSetting(enabledBody(!/true/.test(text)), key);
+          expectAnswer(await context.call(change), 'an update with owner_key', 429, exceeded);
+          const now = (await context.call(other)).text;
+          expectThat(now === text, `the setting to stay ${text}`, now);
+        }),
+      );
+    },
+  }),
+];
+
+function expectRefusal(answer: Answer, who: string, limit: string): void {
+  expectAnswer(answer, who, 429, exceeded);
+  const seconds = Number(answer.headers['retry-after']);
+  expectThat(seconds >= 1, `Retry-After for ${who}`, shown(answer.headers['retry-after']));
+  const stated = limitOf(answer);
+  expectThat(
+    stated?.name === limit && stated.left === 0,
+    `RateLimit "${limit}" with r=0`,
+    shown(answer.headers['ratelimit']),
+  );
+}

@@ -1,0 +1,94 @@
+import { contractDocument } from '../document/document.ts';
+import type { Check } from '../run/model.ts';
+import { expectAnswer, expectThat, shown } from './expect.ts';
+import { apiKey, bearer, readSetting, settingPath } from './requests.ts';
+import { ruleCheck } from './rule-check.ts';
+import { heldSetting } from './setting.ts';
+
+const wellFormedIds = ['contract-1.2_3~4', 'x', 'Z'.repeat(128)];
+const answeredWithoutCredential = [
+  ['GET', '/no-such-path'],
+  ['DELETE', settingPath],
+  ['GET', settingPath],
+] as const;
+const malformedIds = ['two words', '<script>', 'a/b', 'x'.repeat(129)];
+
+/** Section 9, and decision D36. */
+export const versionChecks: readonly Check[] = [
+  ruleCheck({
+    id: '9-V1.no-version-in-the-path',
+    title: 'the interface has a version, and stands at its paths as they are, and nowhere else',
+    rules: ['9-V1', 'D33'],
+    needs: [],
+    run: async (context) => {
+      const { version } = contractDocument.info;
+      expectThat(/^\d+\.\d+\.\d+$/.test(version), 'a version in the document', version);
+      expectAnswer(await context.call(readSetting()), 'the path without a version', 401);
+      for (const prefix of ['/v1', '/v0', `/${version}`])
+        expectAnswer(await context.call({ method: 'GET', path: prefix + settingPath }), `the prefix ${prefix}`, 404);
+    },
+  }),
+  ruleCheck({
+    id: '9-V1.no-version-in-a-header',
+    title: 'headers that ask for a version change nothing',
+    rules: ['9-V1', 'D33'],
+    needs: ['owner_key'],
+    run: async (context) => {
+      const held = await heldSetting(context);
+      for (const name of ['Accept-Version', 'X-API-Version', 'API-Version']) {
+        const answer = await context.call(readSetting(apiKey(context.credential('owner_key')), [name, '99']));
+        expectAnswer(answer, `a request with ${name}`, 200);
+        expectThat(answer.text.includes(String(held)), `the same setting with ${name}`, shown(answer.text));
+      }
+    },
+  }),
+  ...(['owner_key', 'access_token'] as const).map((name) =>
+    ruleCheck({
+      id: `9-V2.${name.replace('_', '-')}-of-another-region`,
+      title: `${name}, made to name another region, is refused`,
+      rules: ['9-V2', 'D24', 'D22'],
+      needs: [name],
+      run: async (context) => {
+        const { region = 'uk', case_id: id = 'x' } = context.credentials;
+        const other = region === 'uk' ? 'ca' : 'uk';
+        const secret = context.credential(name);
+        const moved = secret.includes(`_${region}_`) ? secret.replace(`_${region}_`, `_${other}_`) : other + secret;
+        const request =
+          name === 'owner_key'
+            ? readSetting(apiKey(moved))
+            : { method: 'GET', path: `/cases/${id}`, headers: [bearer(moved)] };
+        expectAnswer(await context.call(request), `${name} of the region ${other}`, 401);
+      },
+    }),
+  ),
+  ruleCheck({
+    id: 'D36.taken-over',
+    title: 'a well-formed X-Request-Id comes back, whatever the answer',
+    rules: ['D36'],
+    needs: [],
+    run: async (context) => {
+      for (const sent of wellFormedIds)
+        for (const [method, path] of answeredWithoutCredential) {
+          const answer = await context.call({ method, path, headers: [['X-Request-Id', sent]] });
+          const came = answer.headers['x-request-id'];
+          expectThat(came === sent, `X-Request-Id ${shown(sent)} for ${method} ${path}`, shown(came));
+        }
+    },
+  }),
+  ruleCheck({
+    id: 'D36.replaced',
+    title: 'a malformed X-Request-Id is replaced, each time by another',
+    rules: ['D36'],
+    needs: [],
+    run: async (context) => {
+      const came = new Set<string | undefined>();
+      for (const sent of malformedIds) {
+        const answer = await context.call({ method: 'GET', path: '/no-such-path', headers: [['X-Request-Id', sent]] });
+        const id = answer.headers['x-request-id'];
+        expectThat(id !== sent, `another X-Request-Id than ${shown(sent)}`, shown(id));
+        came.add(id);
+      }
+      expectThat(came.size === malformedIds.length, 'an X-Request-Id of its own for each request', shown([...came]));
+    },
+  }),
+];

@@ -1,0 +1,131 @@
+import type { CredentialName } from '../../run/model.ts';
+import { findOperation } from '../../document/document.ts';
+import type { Fault, ProxiedRequest, ServerBehind } from '../mutant.ts';
+import { headerValues, isOperation, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults, requestFaults } from '../tamper.ts';
+
+type Condition = (request: ProxiedRequest, credentials: ServerBehind['credentials']) => boolean;
+
+/** Credentials that are taken for valid, and valid ones that are not. */
+export const authenticationFaults = [
+  accepting('no-authentication', 'whatever is presented, or nothing, is accepted', () => true),
+  accepting(
+    'absent-credential-accepted',
+    'a request without a credential is accepted',
+    (request) => secretOf(request) === undefined,
+  ),
+  accepting(
+    'absent-key-accepted-to-read',
+    'reading the setting needs no key',
+    (request) => secretOf(request) === undefined && isOperation('getVerificationSetting', request),
+  ),
+  accepting(
+    'absent-token-accepted',
+    'reading a case needs no token',
+    (request) => secretOf(request) === undefined && isOperation('getCase', request),
+  ),
+  accepting('absent-key-accepted-to-head', 'HEAD needs no credential', (request) => request.method === 'HEAD'),
+  accepting('empty-credential-accepted', 'an empty credential is accepted', (request) => secretOf(request) === ''),
+  accepting(
+    'revoked-key-accepted',
+    'a revoked key is accepted',
+    (request, { revoked_key: revoked }) => secretOf(request) === revoked,
+  ),
+  accepting('well-formed-secret-accepted', 'a secret is accepted by its form', (request) =>
+    /^[a-z]+_[a-z]+_\w{20,}$/i.test(secretOf(request) ?? ''),
+  ),
+  accepting('unknown-secret-accepted', 'a secret that is too short to be one is accepted', (request) =>
+    /^.{1,12}$/.test(secretOf(request) ?? ''),
+  ),
+  accepting('secret-compared-by-prefix', 'what follows a valid secret does not count', (request, credentials) =>
+    secretsOf(credentials).some((secret) => secretOf(request) !== secret && secretOf(request)?.startsWith(secret)),
+  ),
+  accepting('secret-in-any-case', 'letter case does not count in a secret', (request, credentials) =>
+    secretsOf(credentials).some(
+      (secret) => secretOf(request) !== secret && secretOf(request)?.toLowerCase() === secret.toLowerCase(),
+    ),
+  ),
+  accepting('key-checksum-ignored', 'the last characters of a secret do not count', (request, credentials) =>
+    secretsOf(credentials).some(
+      (secret) => secretOf(request) !== secret && secretOf(request)?.slice(0, -6) === secret.slice(0, -6),
+    ),
+  ),
+  accepting('key-accepted-as-bearer', 'a key is accepted as a bearer token', (request, { owner_key: key }) =>
+    headerValues(request, 'authorization').some((value) => value.endsWith(key)),
+  ),
+  accepting('token-accepted-as-key', 'a token is accepted as a key', (request, { access_token: token }) =>
+    headerValues(request, 'x-api-key').includes(token),
+  ),
+  accepting(
+    'key-accepted-for-case',
+    'a key is accepted for a case',
+    (request, { owner_key: key }) =>
+      isOperation('getCase', request) && headerValues(request, 'x-api-key').includes(key),
+  ),
+  accepting('any-scheme-accepted', 'the scheme before a token does not count', (request, { access_token: token }) =>
+    headerValues(request, 'authorization').some((value) => value.endsWith(` ${token}`)),
+  ),
+  accepting('token-without-scheme-accepted', 'a token without Bearer is accepted', (request, { access_token: token }) =>
+    headerValues(request, 'authorization').includes(token),
+  ),
+  accepting(
+    'doubled-credential-accepted',
+    'the first of two credentials counts',
+    (request) => headerValues(request, 'x-api-key').length > 1 || headerValues(request, 'authorization').length > 1,
+  ),
+  accepting('key-in-query-accepted', 'a credential in the query is accepted', (request) =>
+    /[?&](x-api-key|api_key|access_token)=./i.test(request.path),
+  ),
+  accepting(
+    'credential-in-cookie-accepted',
+    'a credential in a cookie is accepted',
+    (request) => headerValues(request, 'cookie').length > 0,
+  ),
+  accepting('basic-accepted', 'a credential is accepted as the name of a user', (request, credentials) =>
+    headerValues(request, 'authorization').some((value) =>
+      secretsOf(credentials).some((secret) => value.includes(Buffer.from(secret).toString('base64').slice(0, -4))),
+    ),
+  ),
+  accepting('other-region-accepted', 'a secret of the other region is accepted', (request) =>
+    /^\w+_ca_/.test(secretOf(request) ?? ''),
+  ),
+  ...handlerFaults([
+    [
+      'lower-case-bearer-refused',
+      'bearer in lower case is refused',
+      ({ forward }) =>
+        (request) =>
+          forward(
+            headerValues(request, 'authorization').some((value) => value.startsWith('bearer '))
+              ? withSecret(request, 'none')
+              : request,
+          ),
+    ],
+  ]),
+  ...requestFaults([
+    [
+      'member-taken-for-unknown',
+      'a key that may only read is unknown',
+      (request, { credentials }) =>
+        secretOf(request) === credentials.member_key ? withSecret(request, 'none') : undefined,
+    ],
+  ]),
+];
+
+/** A refused credential that fulfils the condition is taken for one that may do everything. */
+function accepting(name: string, breaks: string, condition: Condition): Fault {
+  const start: Fault['start'] = (server) => async (request) => {
+    const answer = await server.forward(request);
+    if (answer.status !== 401 || !condition(request, server.credentials)) return answer;
+    const operationId = findOperation(request.method, request.path)?.operationId;
+    return server.forward(
+      withSecret(request, server.credentials[operationId === 'getCase' ? 'access_token' : 'owner_key']),
+    );
+  };
+  return { name, breaks, start };
+}
+
+function secretsOf(credentials: ServerBehind['credentials']): string[] {
+  const names: CredentialName[] = ['owner_key', 'member_key', 'viewer_key', 'access_token'];
+  return names.map((name) => credentials[name]);
+}

@@ -1,0 +1,113 @@
+import type { ServerBehind } from '../mutant.ts';
+import { errorAnswer, isOperation, isUpdate, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults, requestFaults } from '../tamper.ts';
+
+type KeyName = 'owner_key' | 'member_key' | 'viewer_key' | 'feature_off_key';
+
+/** Permissions and features that are not asked for, or wrongly. */
+export const authorisationFaults = [
+  ...requestFaults([
+    [
+      'permission-to-write-skipped',
+      'every role may update',
+      (request, server) => (isUpdate(request) ? played(['member_key', 'viewer_key'], request, server) : undefined),
+    ],
+    [
+      'reading-suffices-to-write',
+      'the permission to read suffices to update',
+      (request, server) => (isUpdate(request) ? played(['member_key'], request, server) : undefined),
+    ],
+    [
+      'viewer-may-write',
+      'a role without permissions may update',
+      (request, server) => (isUpdate(request) ? played(['viewer_key'], request, server) : undefined),
+    ],
+    [
+      'permission-to-read-skipped',
+      'every role may read',
+      (request, server) =>
+        isOperation('getVerificationSetting', request) ? played(['viewer_key'], request, server) : undefined,
+    ],
+    [
+      'permission-skipped-for-head',
+      'HEAD asks for no permission',
+      (request, server) => (request.method === 'HEAD' ? played(['viewer_key'], request, server) : undefined),
+    ],
+    [
+      'feature-skipped-to-read',
+      'reading does not ask for the feature',
+      (request, server) =>
+        isOperation('getVerificationSetting', request) ? played(['feature_off_key'], request, server) : undefined,
+    ],
+    [
+      'feature-skipped-to-write',
+      'updating does not ask for the feature',
+      (request, server) => (isUpdate(request) ? played(['feature_off_key'], request, server) : undefined),
+    ],
+    [
+      'feature-skipped-for-head',
+      'HEAD does not ask for the feature',
+      (request, server) => (request.method === 'HEAD' ? played(['feature_off_key'], request, server) : undefined),
+    ],
+    [
+      'writing-needed-to-read',
+      'reading asks for the permission to update',
+      (request, { credentials }) =>
+        isOperation('getVerificationSetting', request) && secretOf(request) === credentials.member_key
+          ? withSecret(request, credentials.viewer_key)
+          : undefined,
+    ],
+  ]),
+  ...handlerFaults([
+    [
+      'first-role-remembered',
+      'what one key may do is remembered for all keys',
+      ({ forward, credentials }) => {
+        let ownerHasUpdated = false;
+        return async (request) => {
+          const byMember = isUpdate(request) && secretOf(request) === credentials.member_key;
+          const answer = await forward(
+            byMember && ownerHasUpdated ? withSecret(request, credentials.owner_key) : request,
+          );
+          ownerHasUpdated ||= isUpdate(request) && answer.status === 200;
+          return answer;
+        };
+      },
+    ],
+    [
+      'permission-asked-for-case',
+      'reading a case asks for a permission',
+      ({ forward, credentials }) =>
+        async (request) => {
+          const answer = await forward(request);
+          return isOperation('getCase', request) &&
+            answer.status === 200 &&
+            secretOf(request) === credentials.other_access_token
+            ? errorAnswer(answer, 403, 'request.forbidden')
+            : answer;
+        },
+    ],
+    [
+      'refusal-by-query',
+      'a query parameter lifts the permission',
+      ({ forward, credentials }) =>
+        (request) =>
+          forward(/[?&](admin|role|debug)=/.test(request.path) ? withSecret(request, credentials.owner_key) : request),
+    ],
+    [
+      'method-override-honoured',
+      'X-HTTP-Method-Override changes the method',
+      ({ forward }) =>
+        (request) => {
+          const override = request.headers.find(([name]) => name.toLowerCase() === 'x-http-method-override')?.[1];
+          return forward(override === undefined ? request : { ...request, method: override.toUpperCase() });
+        },
+    ],
+  ]),
+];
+
+/** The request as the owner's, if one of these keys has made it. */
+function played(names: KeyName[], request: Parameters<ServerBehind['forward']>[0], { credentials }: ServerBehind) {
+  const secret = secretOf(request);
+  return names.some((name) => credentials[name] === secret) ? withSecret(request, credentials.owner_key) : undefined;
+}

@@ -1,0 +1,100 @@
+import type { Fault, ProxiedRequest } from '../mutant.ts';
+import { errorAnswer, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
+
+/** Media types, codings and sizes of bodies that are taken wrongly, and valid bodies that are refused. */
+export const bodyFormFaults = [
+  ofAnotherType('text-plain-accepted', 'text/plain is read as JSON', (type) => type.startsWith('text/plain')),
+  ofAnotherType('form-accepted', 'a form is read', (type) => type.startsWith('application/x-www-form-urlencoded')),
+  ofAnotherType('json-suffix-accepted', 'every +json type is read', (type) => /\+json/.test(type)),
+  ofAnotherType('any-type-accepted', 'the media type does not count', () => true),
+  ofAnotherType('absent-type-accepted', 'a body without a media type is read', (type) => type === ''),
+  ofAnotherType('other-charset-accepted', 'the charset does not count', (type) =>
+    /^application\/json;.*charset/i.test(type),
+  ),
+  ...handlerFaults([
+    [
+      'coded-body-accepted',
+      'the content coding does not count',
+      ({ forward }) =>
+        async (request) => {
+          const answer = await forward(request);
+          return isUpdate(request) && answer.status === 415 && headerValues(request, 'content-encoding').length > 0
+            ? forward(withBody(withHeader(request, 'Content-Encoding'), '{"enabled":true}'))
+            : answer;
+        },
+    ],
+    ['size-limit-one-too-large', 'a body of 16,385 bytes is read', sizeLimit((bytes) => bytes === 16_385)],
+    ['size-limit-absent', 'the size of a body does not count', sizeLimit(() => true)],
+    [
+      'size-limit-one-too-small',
+      'a body of 16,384 bytes is too large',
+      refusing((request) => request.body.length === 16_384, 413, 'request.body.too-large'),
+    ],
+    [
+      'false-refused',
+      'false is taken for a missing field',
+      refusing(
+        (request) => (jsonOf(request) as { enabled?: unknown } | null)?.enabled === false,
+        400,
+        'request.validation.failed',
+      ),
+    ],
+    [
+      'charset-refused',
+      'a media type with a charset is refused',
+      refusing(
+        (request) => headerValues(request, 'content-type').some((type) => type.includes('charset')),
+        415,
+        'request.media-type.unsupported',
+      ),
+    ],
+    [
+      'spaces-refused',
+      'white space in JSON is refused',
+      refusing((request) => /^\s/.test(request.body.toString()), 400, 'request.validation.failed'),
+    ],
+    [
+      'media-type-in-capitals-refused',
+      'letter case counts in the media type',
+      refusing(
+        (request) => headerValues(request, 'content-type').some((type) => /[A-Z]{4}/.test(type)),
+        415,
+        'request.media-type.unsupported',
+      ),
+    ],
+  ]),
+];
+
+function ofAnotherType(name: string, breaks: string, condition: (type: string) => boolean): Fault {
+  const start: Fault['start'] =
+    ({ forward }) =>
+    async (request) => {
+      const answer = await forward(request);
+      const [type = ''] = headerValues(request, 'content-type');
+      if (!isUpdate(request) || ![400, 415].includes(answer.status) || !condition(type)) return answer;
+      const form = /enabled=(true|false)/.exec(request.body.toString())?.[1];
+      const body = form === undefined ? request.body.toString() : `{"enabled":${form}}`;
+      return forward(withHeader(withBody(request, body), 'Content-Type', 'application/json'));
+    };
+  return { name, breaks, start };
+}
+
+function sizeLimit(accepts: (bytes: number) => boolean): Fault['start'] {
+  return ({ forward }) =>
+    async (request) => {
+      const answer = await forward(request);
+      const tooLarge = isUpdate(request) && answer.status === 413 && accepts(request.body.length);
+      return tooLarge ? forward(withBody(request, request.body.toString().trim().slice(0, 16_384))) : answer;
+    };
+}
+
+function refusing(condition: (request: ProxiedRequest) => boolean, status: number, code: string): Fault['start'] {
+  return ({ forward }) =>
+    async (request) => {
+      const answer = await forward(request);
+      return isUpdate(request) && answer.status === 200 && condition(request)
+        ? errorAnswer(answer, status, code)
+        : answer;
+    };
+}

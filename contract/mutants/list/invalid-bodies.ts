@@ -1,0 +1,97 @@
+import type { Fault, ProxiedRequest } from '../mutant.ts';
+import { isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Bodies that are taken although they break the schema or are no JSON. */
+export const invalidBodyFaults = [
+  reading('true-as-text-accepted', '"true" and "false" are taken for booleans', ({ enabled }) =>
+    enabled === 'true' || enabled === 'false' ? { enabled: enabled === 'true' } : undefined,
+  ),
+  reading('any-text-accepted', 'any text is taken for true', ({ enabled }) =>
+    typeof enabled === 'string' ? { enabled: enabled !== '' } : undefined,
+  ),
+  reading('number-accepted', '0 and 1 are taken for booleans', ({ enabled }) =>
+    enabled === 0 || enabled === 1 ? { enabled: enabled === 1 } : undefined,
+  ),
+  reading('null-accepted', 'null is taken for false', ({ enabled }) =>
+    enabled === null ? { enabled: false } : undefined,
+  ),
+  reading('missing-accepted', 'a missing field is taken for false', (fields) =>
+    'enabled' in fields ? undefined : { enabled: false },
+  ),
+  reading('list-of-one-accepted', 'a list of one boolean is taken for it', ({ enabled }) =>
+    Array.isArray(enabled) ? { enabled: enabled[0] as unknown } : undefined,
+  ),
+  reading('extra-fields-stripped', 'unknown fields are left out of account', ({ enabled, ...rest }) =>
+    typeof enabled === 'boolean' && Object.keys(rest).length > 0 ? { enabled } : undefined,
+  ),
+  reading(
+    'known-extra-field-accepted',
+    'the organisation may be named in the body',
+    ({ enabled, organisation_id: id }) => (id === undefined ? undefined : { enabled }),
+  ),
+  reading('prototype-accepted', '__proto__ is left out of account', (fields) =>
+    Object.hasOwn(fields, '__proto__') ? { enabled: fields['enabled'] } : undefined,
+  ),
+  reading('constructor-accepted', 'constructor is left out of account', (fields) =>
+    Object.hasOwn(fields, 'constructor') ? { enabled: fields['enabled'] } : undefined,
+  ),
+  reading('field-in-any-case', 'letter case does not count in names', (fields) =>
+    renamed(fields, (name) => name.toLowerCase()),
+  ),
+  reading('field-name-trimmed', 'spaces around a name do not count', (fields) =>
+    renamed(fields, (name) => name.trim()),
+  ),
+  reading('last-of-extra-accepted', 'one unknown field is one too few to refuse', (fields) =>
+    Object.keys(fields).length === 2 && typeof fields['enabled'] === 'boolean'
+      ? { enabled: fields['enabled'] }
+      : undefined,
+  ),
+  reinterpreting('list-accepted', 'a list of one object is taken for the object', (request) =>
+    Array.isArray(jsonOf(request)) ? JSON.stringify((jsonOf(request) as unknown[])[0] ?? { enabled: true }) : undefined,
+  ),
+  reinterpreting('bare-boolean-accepted', 'a bare boolean is taken for the setting', (request) =>
+    typeof jsonOf(request) === 'boolean' ? JSON.stringify({ enabled: jsonOf(request) }) : undefined,
+  ),
+  reinterpreting('null-body-accepted', 'null is taken for an update', (request) =>
+    jsonOf(request) === null ? '{"enabled":false}' : undefined,
+  ),
+  reinterpreting('empty-body-accepted', 'an empty body is taken for an update', (request) =>
+    request.body.length === 0 ? '{"enabled":false}' : undefined,
+  ),
+  reinterpreting('malformed-json-accepted', 'what is not quite JSON is repaired', (request) =>
+    request.body.length > 0 && jsonOf(request) === undefined ? '{"enabled":true}' : undefined,
+  ),
+  reinterpreting('truncated-json-accepted', 'a body that breaks off is completed', (request) =>
+    jsonOf(request) === undefined && /^\{[^}]+$/.test(request.body.toString()) ? '{"enabled":true}' : undefined,
+  ),
+];
+
+/** An update that was refused is read in another way, if it can be. */
+function reinterpreting(name: string, breaks: string, read: (request: ProxiedRequest) => string | undefined): Fault {
+  const start: Fault['start'] =
+    ({ forward }) =>
+    async (request) => {
+      const answer = await forward(request);
+      const body = isUpdate(request) && [400, 415].includes(answer.status) ? read(request) : undefined;
+      return body === undefined
+        ? answer
+        : forward(withHeader(withBody(request, body), 'Content-Type', 'application/json'));
+    };
+  return { name, breaks, start };
+}
+
+function reading(name: string, breaks: string, read: (fields: Fields) => Fields | undefined): Fault {
+  return reinterpreting(name, breaks, (request) => {
+    const value = jsonOf(request);
+    const fields =
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? read(value as Fields) : undefined;
+    return fields && JSON.stringify(fields);
+  });
+}
+
+function renamed(fields: Fields, rename: (name: string) => string): Fields | undefined {
+  const entries = Object.entries(fields).map(([name, value]) => [rename(name), value] as const);
+  return entries.every(([name]) => Object.hasOwn(fields, name)) ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,110 @@
+import type { Handler, ServerBehind } from '../mutant.ts';
+import { errorAnswer, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
+import { handlerFaults } from '../tamper.ts';
+
+/** Checks in another order than decision D11 has them. */
+export const orderFaults = handlerFaults([
+  ['body-before-authentication', 'an invalid body is 400 whoever sends it', bodyFirst([401], [400])],
+  ['body-before-permission', 'an invalid body is 400 before a missing permission is 403', bodyFirst([403], [400])],
+  ['media-type-before-authentication', 'another media type is 415 whoever sends it', bodyFirst([401], [415])],
+  [
+    'media-type-before-permission',
+    'another media type is 415 before a missing permission is 403',
+    bodyFirst([403], [415]),
+  ],
+  ['size-before-authentication', 'a body that is too large is 413 whoever sends it', bodyFirst([401], [413])],
+  [
+    'size-before-permission',
+    'a body that is too large is 413 before a missing permission is 403',
+    bodyFirst([403], [413]),
+  ],
+  [
+    'case-before-authentication',
+    'a case that does not exist is 404 whoever asks',
+    ({ forward, credentials }) =>
+      async (request) => {
+        const answer = await forward(request);
+        if (answer.status !== 401 || !isOperation('getCase', request)) return answer;
+        const found = await forward(withSecret(request, credentials.access_token));
+        return found.status === 404 ? found : answer;
+      },
+  ],
+  [
+    'authentication-before-method',
+    'an unknown method is 401 without a credential',
+    ({ forward }) =>
+      async (request) => {
+        const answer = await forward(request);
+        return answer.status === 405 && secretOf(request) === undefined
+          ? errorAnswer(answer, 401, 'request.authentication.invalid-token')
+          : answer;
+      },
+  ],
+  [
+    'authentication-before-path',
+    'an unknown path is 401 without a credential',
+    ({ forward }) =>
+      async (request) => {
+        const answer = await forward(request);
+        return answer.status === 404 && secretOf(request) === undefined
+          ? errorAnswer(answer, 401, 'request.authentication.invalid-token')
+          : answer;
+      },
+  ],
+  [
+    'media-type-before-body-size',
+    'a body that is too large and of another media type is read',
+    ({ forward }) =>
+      async (request) => {
+        const answer = await forward(request);
+        return isUpdate(request) && answer.status === 413 && jsonOf(request) === undefined
+          ? errorAnswer(answer, 400, 'request.validation.failed')
+          : answer;
+      },
+  ],
+  [
+    'permission-before-authentication',
+    'a revoked key is refused for its permission',
+    ({ forward, credentials }) =>
+      async (request) => {
+        const answer = await forward(request);
+        return answer.status === 401 && secretOf(request) === credentials.revoked_key
+          ? errorAnswer(answer, 403, 'request.forbidden')
+          : answer;
+      },
+  ],
+  [
+    'permission-before-limit',
+    'whoever may not update is never limited',
+    ({ forward, credentials }) =>
+      async (request) => {
+        const answer = await forward(request);
+        const lacksPermission = [credentials.viewer_key, credentials.member_key].includes(secretOf(request) ?? '');
+        return answer.status === 429 && isUpdate(request) && lacksPermission
+          ? errorAnswer(answer, 403, 'request.forbidden')
+          : answer;
+      },
+  ],
+]);
+
+/** What the owner would be answered for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
+function bodyFirst(before: number[], statuses: number[]) {
+  return ({ forward, credentials }: ServerBehind): Handler =>
+    async (request) => {
+      const answer = await forward(request);
+      if (!isUpdate(request) || !before.includes(answer.status) || !isInvalid(request)) return answer;
+      const asOwner = await forward(withSecret(request, credentials.owner_key));
+      return statuses.includes(asOwner.status) ? asOwner : answer;
+    };
+}
+
+function isInvalid(request: Parameters<Handler>[0]): boolean {
+  const value = jsonOf(request);
+  const valid =
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).join() === 'enabled' &&
+    typeof (value as { enabled: unknown }).enabled === 'boolean';
+  const json = headerValues(request, 'content-type').some((type) => /^application\/json/i.test(type));
+  return !valid || !json || request.body.length > 16_384;
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import type { Credentials } from '../run/model.ts';
+
+/** A request on its way to the server. Headers are a list, because some requests send one twice. */
+export interface ProxiedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+/** An answer on its way back; header names are in lower case. */
+export interface ProxiedAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+export type Handler = (request: ProxiedRequest) => Promise<ProxiedAnswer>;
+
+/** The conforming server that stands behind a fault. */
+export interface ServerBehind {
+  readonly credentials: Required<Credentials>;
+  /** Its store; entries of the audit log can be changed there. */
+  readonly database: Database;
+  readonly forward: Handler;
+}
+
+/** One way in which a server breaks the contract. */
+export interface Fault {
+  /** Unique, as in `total-files-one-too-many`. */
+  readonly name: string;
+  /** What the server does wrong, in a few words. */
+  readonly breaks: string;
+  /** Stands between the caller and a server that has just started. */
+  start(server: ServerBehind): Handler;
+}

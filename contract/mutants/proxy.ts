@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Handler, ProxiedAnswer, ProxiedRequest } from './mutant.ts';
+
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+
+/** A server through which every request goes to another. */
+export interface Proxy {
+  readonly url: string;
+  /** What went wrong in the proxy itself: its answers are then not those of a fault. */
+  readonly errors: Error[];
+  close(): Promise<void>;
+}
+
+/** Starts a proxy on a free port; the handler may do anything with what goes through. */
+export async function startProxy(handler: Handler): Promise<Proxy> {
+  const errors: Error[] = [];
+  const server = http.createServer({ requireHostHeader: false, maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 });
+  server.maxHeadersCount = 0;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // A caller that breaks off is no mistake of the proxy's.
+    const read = await readRequest(request).catch(() => undefined);
+    if (read) sendAnswer(request, response, await handler(read));
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    serve(request, response).catch((error: unknown) => {
+      errors.push(error instanceof Error ? error : new Error(String(error)));
+      response.destroy();
+    });
+  };
+  server.on('request', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.writeContinue();
+    onRequest(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    errors,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Sends requests on to a server as they are. */
+export function forwardTo(url: string): { forward: Handler; close: () => void } {
+  const { hostname, port } = new URL(url);
+  const agent = new http.Agent({ keepAlive: true });
+  return {
+    forward: ({ method, path, headers, body }) =>
+      new Promise<ProxiedAnswer>((resolve, reject) => {
+        const rawHeaders = headers.flat() as unknown as http.OutgoingHttpHeaders;
+        const outgoing = http.request({ agent, hostname, port, method, path, headers: rawHeaders });
+        outgoing.on('error', reject);
+        outgoing.on('response', (incoming) => {
+          readAll(incoming).then((read) => {
+            const { statusCode: status = 0, headers: received } = incoming;
+            resolve({ status, headers: { ...received }, body: read.toString() });
+          }, reject);
+        });
+        outgoing.end(body);
+      }),
+    close: () => {
+      agent.destroy();
+    },
+  };
+}
+
+async function readRequest(request: IncomingMessage): Promise<ProxiedRequest> {
+  const { method = '', url: path = '', rawHeaders } = request;
+  const headers = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+  );
+  return { method, path, headers, body: await readAll(request) };
+}
+
+async function readAll(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ProxiedAnswer,
+): void {
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !hopByHop.includes(name)) response.setHeader(name, value);
+  if (request.method === 'HEAD' && headers['content-length'] !== undefined)
+    response.setHeader('content-length', headers['content-length']);
+  response.statusCode = status;
+  response.end(body);
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FaultResult } from './run-mutant.ts';
+
+const processes = 2;
+const deadlineSeconds = 240;
+
+/** What a process is told to run. */
+export interface Task {
+  readonly name: string;
+  readonly everyLayer: boolean;
+}
+
+type Message = { readonly result: FaultResult } | { readonly error: string };
+
+/** Runs faults by their names in processes of their own, and tells each result as it is known. */
+export async function runFaults(
+  names: readonly string[],
+  everyLayer: boolean,
+  onResult: (result: FaultResult) => void,
+): Promise<FaultResult[]> {
+  const waiting = [...names];
+  const results: FaultResult[] = [];
+  await Promise.all(
+    Array.from({ length: Math.min(processes, names.length) }, async () => {
+      let worker = startWorker();
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        const result = await runIn(worker, { name, everyLayer });
+        if (!worker.connected) worker = startWorker();
+        results.push(result);
+        onResult(result);
+      }
+      worker.kill();
+    }),
+  );
+  return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+}
+
+function startWorker(): ChildProcess {
+  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: ['--no-warnings'] });
+  process.once('exit', () => worker.kill('SIGKILL'));
+  return worker;
+}
+
+/** A fault that ends the process, or that the run does not end with, is caught by nothing. */
+async function runIn(worker: ChildProcess, task: Task): Promise<FaultResult> {
+  const ended = new AbortController();
+  try {
+    return await new Promise<FaultResult>((resolve) => {
+      const fail = (problem: string) => {
+        resolve({ name: task.name, problems: [problem], seconds: 0 });
+      };
+      const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
+      ended.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        worker.removeAllListeners('message').removeAllListeners('exit');
+      });
+      worker.once('message', (message: Message) => {
+        if ('error' in message) fail(message.error);
+        else resolve(message.result);
+      });
+      worker.once('exit', () => {
+        fail('the process of the suite has ended, or has not ended in time');
+      });
+      worker.send(task);
+    });
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AuditEntry } from '../run/model.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './mutant.ts';
+import { isUpdate } from './requests.ts';
+
+/** An entry of the audit log as the store holds it. */
+export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };
+
+/** Tampers with the store; the entry is the newest one. */
+export type Effect = (database: ServerBehind['database'], entry: Entry) => void;
+
+/** A fault that tampers with the store after an update, before its answer is given. */
+export function afterUpdate(name: string, breaks: string, effect: Effect): Fault {
+  return afterAnswer(name, breaks, (request, answer) => isUpdate(request) && answer.status === 200, effect);
+}
+
+/** A fault that tampers with the store after an answer that fulfils the condition. */
+export function afterAnswer(
+  name: string,
+  breaks: string,
+  condition: (request: ProxiedRequest, answer: ProxiedAnswer) => boolean,
+  effect: Effect,
+): Fault {
+  const start: Fault['start'] = ({ forward, database }) => {
+    database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
+    const newest = database.prepare<[], Entry>('SELECT * FROM audit_entry ORDER BY sequence DESC LIMIT 1');
+    return async (request) => {
+      const answer = await forward(request);
+      const entry = condition(request, answer) ? newest.get() : undefined;
+      if (entry) effect(database, entry);
+      return answer;
+    };
+  };
+  return { name, breaks, start };
+}
+
+export function clear(database: ServerBehind['database'], organisationId: string): void {
+  database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?').run(organisationId);
+}
+
+export function restore(
+  database: ServerBehind['database'],
+  { organisation_id: id, occurred_at: time }: Entry,
+  results: number,
+): void {
+  const insert = database.prepare("INSERT INTO cached_analysis_result VALUES (?, ?, '{}', ?)");
+  for (let restored = 0; restored < results; restored += 1) insert.run(id, randomBytes(32), time);
+}
+
+export function remove(database: ServerBehind['database'], { id }: Entry): void {
+  database.prepare('DELETE FROM audit_entry WHERE id = ?').run(id);
+}
+
+export function change(database: ServerBehind['database'], { id }: Entry, fields: Partial<Entry>): void {
+  const assignments = Object.keys(fields).map((name) => `${name} = @${name}`);
+  database.prepare(`UPDATE audit_entry SET ${assignments.join(', ')} WHERE id = @id`).run({ ...fields, id });
+}
+
+export function write(database: ServerBehind['database'], entry: Entry): void {
+  const names = Object.keys(entry).filter((name) => name !== 'sequence');
+  const values = names.map((name) => `@${name}`);
+  database
+    .prepare(`INSERT INTO audit_entry (${names.join(', ')}) VALUES (${values.join(', ')})`)
+    .run({ ...entry, id: randomUUID() });
+}
+
+export function another(database: ServerBehind['database'], table: string, column: string, value: string): string {
+  return (
+    database.prepare<[string], string>(`SELECT ${column} FROM ${table} WHERE ${column} <> ?`).pluck().get(value) ??
+    value
+  );
+}

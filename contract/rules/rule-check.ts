@@ -1,6 +1,0 @@
-import type { Check } from '../model.ts';
-
-/** A check of this layer. */
-export function ruleCheck(definition: Omit<Check, 'layer'>): Check {
-  return { layer: 'rules', ...definition };
-}

@@ -1,0 +1,19 @@
+import type { DetailKind, RegistryRecord } from '../../domain/analysis.ts';
+
+/** The registry gave no answer, though it was asked again; the message says why and holds no secret. */
+export class RegistryUnavailableError extends Error {
+  override readonly name = 'RegistryUnavailableError';
+}
+
+/** An authoritative registry of companies, wherever it is. */
+export interface Registry {
+  /** For people and for evidence. */
+  readonly name: string;
+  /** The kinds of detail that it can be asked about. */
+  readonly kinds: readonly DetailKind[];
+  /**
+   * What it holds under a detail's canonical value; undefined if it holds nothing.
+   * @throws {RegistryUnavailableError} if it gives no answer
+   */
+  find(kind: DetailKind, value: string, signal?: AbortSignal): Promise<RegistryRecord | undefined>;
+}

@@ -1,0 +1,60 @@
+/**
+ * Ends a connection with one documented error, written without a response object because there is no request to answer.
+ * It never overtakes the answers of earlier requests on the connection, and never answers a request a second time.
+ */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Refusal } from '../errors.ts';
+import { conversationOf } from './conversations.ts';
+import { securityHeaders } from '../send-json.ts';
+
+/** How long the client has to read the refusal before its connection is cut. */
+const lingerMilliseconds = 1000;
+
+/** Refuses what came over a connection after its last request, or within that, and ends the connection. */
+export function refuseConnection(socket: Duplex, refusal: Refusal): void {
+  socket.on('error', () => undefined);
+  const conversation = conversationOf(socket);
+  if (!conversation) {
+    refuse(socket, refusal);
+    return;
+  }
+  const { last, underWay } = conversation;
+  const [request, response] = last;
+  const withinLast = !request.complete;
+  if (withinLast && underWay.length === 1 && underWay[0] === last && !response.headersSent) {
+    if (socket.writable) response.statusCode = refusal.status;
+    refuse(socket, refusal);
+    return;
+  }
+  const earlier = underWay.filter((exchange) => !withinLast || exchange !== last);
+  const ended = earlier.map(([, answer]) => new Promise((resolve) => answer.once('close', resolve)));
+  void Promise.all(ended).then(() => {
+    if (withinLast) socket.destroy();
+    else refuse(socket, refusal);
+  });
+}
+
+function refuse(socket: Duplex, { status, body }: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const content = JSON.stringify(body);
+  const headers = {
+    Date: new Date().toUTCString(),
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(content),
+    Connection: 'close',
+    'X-Request-Id': randomUUID(),
+    ...securityHeaders,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${String(STATUS_CODES[status])}\r\n${lines.join('')}\r\n${content}`);
+  socket.resume();
+  const linger = setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
+  socket.once('close', () => {
+    clearTimeout(linger);
+  });
+}

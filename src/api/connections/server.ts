@@ -1,0 +1,79 @@
+/**
+ * The HTTP server around the application. What never becomes a request (bytes that are no HTTP, a header section that is
+ * too large, a client that is too slow, CONNECT) is answered by `refuseConnection`.
+ */
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { Refusal } from '../errors.ts';
+import type { MessageClasses } from '../application.ts';
+import { boundConnections } from './bound-connections.ts';
+import { followConversations } from './conversations.ts';
+import { inTurns } from './in-turns.ts';
+import { refuseConnection } from './refuse-connection.ts';
+
+/** What a client may use up, in milliseconds and in number. */
+export interface ClientLimits {
+  /** For its header section, or without sending anything at all. */
+  readonly headersTimeout: number;
+  /** For its whole request. */
+  readonly requestTimeout: number;
+  /** Between two requests. */
+  readonly keepAliveTimeout: number;
+  /** Without taking a byte of the answer that is being sent. */
+  readonly timeout: number;
+  /** How often the first two are looked at; all that are past them then are refused in one turn of the event loop. */
+  readonly connectionsCheckingInterval: number;
+  /** Of all clients together. */
+  readonly maxConnections: number;
+}
+
+export const defaultClientLimits: ClientLimits = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 15_000,
+  timeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  maxConnections: 10_000,
+};
+
+const maxHeaderSize = 16 * 1024;
+
+/** Creates the server of a listener, of whose classes it makes requests and responses; it does not listen yet. */
+export function createServer(
+  app: RequestListener & Partial<MessageClasses>,
+  clientLimits: Partial<ClientLimits> = {},
+): Server {
+  const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
+  const { IncomingMessage, ServerResponse } = app;
+  const answer: RequestListener = (request, response) => {
+    // Node.js has given up parsing the connection: what follows would be taken for another request.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    app(request, response);
+  };
+  const server = createHttpServer({
+    ...limits,
+    ...(IncomingMessage && { IncomingMessage }),
+    ...(ServerResponse && { ServerResponse }),
+    maxHeaderSize,
+    requireHostHeader: false,
+  });
+  server.timeout = timeout;
+  // Node.js drops headers past a number in silence; their size is bounded already.
+  server.maxHeadersCount = 0;
+
+  // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
+  followConversations(server, [boundConnections(server, maxConnections), inTurns(server, answer)]);
+  server.on('connect', (_request, socket) => {
+    refuseConnection(socket, new Refusal('request.not-found'));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuseConnection(socket, refusalOf(error.code));
+  });
+  return server;
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('request.header.too-large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request.timed-out');
+  return new Refusal('request.malformed');
+}

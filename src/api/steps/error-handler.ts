@@ -1,0 +1,33 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { Refusal, unavailable } from '../errors.ts';
+import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
+import { RateLimitsUnavailableError } from '../../rate-limits/errors.ts';
+import { StoreUnavailableError } from '../../store/errors.ts';
+import { sendJson } from '../send-json.ts';
+
+/** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
+    // The connection was refused in the middle of this request.
+    if (response.socket?.writableEnded) return;
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    sendJson(response, refusal.status, refusal.body, refusal.headers);
+  };
+
+  function unexpected(error: unknown, requestId: string): Refusal {
+    if (error instanceof StoreUnavailableError) {
+      logger.error({ requestId, err: error }, 'the store is unavailable');
+      return unavailable();
+    }
+    // These have been logged when they began.
+    if (error instanceof IdentityProviderUnavailableError || error instanceof RateLimitsUnavailableError)
+      return unavailable();
+    logger.error({ requestId, err: error }, 'unexpected error');
+    return new Refusal('service.internal-error');
+  }
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { secretsInText } from '../../domain/secret.ts';
+
+const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
+
+/**
+ * Names the request by the caller's own `X-Request-Id` if that is well formed, else by a new UUID. A secret sent there by
+ * mistake would be kept in the audit log.
+ */
+export const requestId: RequestHandler = (request, response, next) => {
+  const given = request.headers['x-request-id'];
+  request.id = typeof given === 'string' && isUsable(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', request.id);
+  next();
+};
+
+function isUsable(id: string): boolean {
+  return wellFormed.test(id) && id.search(secretsInText) === -1;
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { customCleanEnv } from 'envalid';
+import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.ts';
+import { type Region, regions } from '../domain/region.ts';
+import { type FileSettings, fileSettings, filesOf } from '../files/settings.ts';
+import { type IdentityProvider, identityProviderOf, identityProviderSettings } from '../identity-provider/settings.ts';
+import {
+  type RateLimits,
+  rateLimitSettings,
+  rateLimitsOf,
+  type SharedRateLimits,
+  sharedRateLimitsOf,
+} from '../rate-limits/settings.ts';
+import {
+  type CompanyRegistryConfig,
+  companyRegistryOf,
+  companyRegistrySettings,
+  contradictionOfCompanyRegistry,
+} from '../analysis/registries/settings.ts';
+import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const settings = {
+  REGION: oneOf(regions)({ default: 'uk' }),
+  HOST: nonEmpty()({ default: '127.0.0.1' }),
+  PORT: wholeNumber(0, 65_535)({ default: 8080 }),
+  DATA_DIR: nonEmpty()({ default: 'data' }),
+  ...databaseSettings,
+  ...fileSettings,
+  LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
+  WORKERS: workers()({ default: 1 }),
+  ...rateLimitSettings,
+  MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000)({ default: 10_000 }),
+  DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
+  OPS_HOST: nonEmpty()({ default: '127.0.0.1' }),
+  OPS_PORT: wholeNumber(0, 65_535)({ default: undefined }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl()({ default: '' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl()({ default: '' }),
+  ...identityProviderSettings,
+  ...companyRegistrySettings,
+};
+
+/** The settings that a flag of the command line can give too; the flag wins (decision D34). */
+export interface ConfigFlags {
+  region?: string;
+  host?: string;
+  port?: string;
+  dataDir?: string;
+  workers?: string;
+}
+
+/** Where probes and Prometheus find the service, apart from its callers. */
+export interface OpsAddress {
+  readonly host: string;
+  /** 0 lets the operating system choose a free port. */
+  readonly port: number;
+}
+
+export interface Config {
+  readonly production: boolean;
+  readonly region: Region;
+  readonly host: string;
+  /** 0 lets the operating system choose a free port. */
+  readonly port: number;
+  /** The file of the embedded store, which is used if there is no database. */
+  readonly databasePath: string;
+  readonly database?: PostgresLocation | undefined;
+  readonly files: FileSettings;
+  readonly logLevel: (typeof logLevels)[number];
+  /** How many processes serve. */
+  readonly workers: number;
+  readonly rateLimits: RateLimits;
+  /** Undefined if requests are counted on this machine alone. */
+  readonly sharedRateLimits: SharedRateLimits | undefined;
+  /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
+  readonly trustedProxies: readonly string[];
+  /** How many requests may be in work at once; one more is answered 503. */
+  readonly maxConcurrentRequests: number;
+  /** How many connections may be open at once; past it, one without a request in work is closed. */
+  readonly maxConnections: number;
+  /** How long the service is told to be not ready before it stops to accept connections. */
+  readonly drainDelaySeconds: number;
+  /** Undefined if there is to be no operations port. */
+  readonly ops: OpsAddress | undefined;
+  /** Whether traces are sent; where to and how is read from the OTEL_ variables by OpenTelemetry's own packages. */
+  readonly traces: boolean;
+  /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
+  readonly identityProvider?: IdentityProvider | undefined;
+  /** Where company numbers are looked up. */
+  readonly companyRegistry: CompanyRegistryConfig;
+}
+
+/** The configuration is unusable; the message has a line for each mistake. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the configuration from environment variables and flags.
+ * @throws {ConfigError} naming every mistake
+ */
+export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
+  const given = {
+    REGION: flags.region ?? environment['REGION'],
+    HOST: flags.host ?? environment['HOST'],
+    PORT: flags.port ?? environment['PORT'],
+    DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
+    WORKERS: flags.workers ?? environment['WORKERS'],
+  };
+  const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
+  const contradiction = contradictionOfCompanyRegistry(environment);
+  if (contradiction !== undefined) throw new ConfigError(contradiction);
+  return Object.freeze({
+    production: environment['NODE_ENV'] === 'production',
+    region: values.REGION,
+    host: values.HOST,
+    port: values.PORT,
+    databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
+    database: databaseOf(values),
+    files: filesOf(values),
+    logLevel: values.LOG_LEVEL,
+    workers: values.WORKERS,
+    rateLimits: rateLimitsOf(values),
+    sharedRateLimits: sharedRateLimitsOf(values),
+    trustedProxies: values.TRUST_PROXY,
+    maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    maxConnections: values.MAX_CONNECTIONS,
+    drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '',
+    ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
+    identityProvider: identityProviderOf(values),
+    companyRegistry: companyRegistryOf(values),
+  });
+}
+
+function refuse({ errors }: { errors: Record<string, Error | undefined> }): void {
+  const mistakes = Object.entries(errors).flatMap(([name, error]) => (error ? [`${name} ${error.message}`] : []));
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+}

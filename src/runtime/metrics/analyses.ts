@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import { analysisOutcomes } from '../../analysis/analyse-next.ts';
+import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
+
+const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Without the store's answer within this time, the waiting files are left out: the other metrics must not wait for it. */
+const answerMilliseconds = 1_000;
+
+/** Counts and times the analyses of a worker, and the files that wait for any worker. */
+export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting'>, registry: Registry): void {
+  const registers = [registry];
+  const analyses = new Histogram({
+    name: 'file_analysis_duration_seconds',
+    help: 'Time from taking a file until its analysis ended or was left to another worker.',
+    labelNames: ['outcome'],
+    buckets,
+    registers,
+  });
+  for (const outcome of analysisOutcomes) analyses.zero({ outcome });
+  worker.onReport(({ outcome, durationMs }) => {
+    analyses.observe({ outcome }, durationMs / 1000);
+  });
+  new Gauge({
+    name: 'file_analysis_waiting_files',
+    help: 'Files that wait for an analysis, by any worker.',
+    registers,
+    async collect() {
+      const late = sleep(answerMilliseconds, undefined, { ref: false });
+      const waiting = await Promise.race([worker.countWaiting().catch(() => undefined), late]);
+      if (waiting === undefined) this.remove();
+      else this.set(waiting);
+    },
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * Prometheus metrics, named as OpenTelemetry's semantic conventions name them in Prometheus. Every label has few values,
+ * whatever callers send: an operation's identifier or `none`, a status or `aborted`, a method of the store.
+ */
+import type { Server } from 'node:http';
+import type { RequestHandler } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { whenAnswered } from '../../api/answered.ts';
+import type { StoreObserver } from '../../store/observe-store.ts';
+import type { Store } from '../../store/store.ts';
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const storeBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** The metrics of one process. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** A step that counts and times each request. */
+  readonly observeRequest: RequestHandler;
+  readonly observeStoreCall: StoreObserver;
+  /** Counts the connections of a server. */
+  watchConnections(server: Server): void;
+  /** Counts the connections of a store that has a pool. */
+  watchPool(store: Pick<Store, 'poolState'>): void;
+}
+
+/** Starts to collect metrics, those of the process and its event loop among them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time from the arrival of a request until its answer was sent.',
+    labelNames: ['operation_id', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const active = new Gauge({
+    name: 'http_server_active_requests',
+    help: 'Requests that are not answered yet.',
+    registers,
+  });
+  const overloaded = new Counter({
+    name: 'http_server_overload_refusals_total',
+    help: 'Requests that were refused because too many others were in work.',
+    registers,
+  });
+  const storeCalls = new Histogram({
+    name: 'store_call_duration_seconds',
+    help: 'Time of a call of the store, waiting for a connection or a lock included.',
+    labelNames: ['method', 'outcome'],
+    buckets: storeBuckets,
+    registers,
+  });
+
+  return {
+    registry,
+
+    observeRequest: (request, response, next) => {
+      active.inc();
+      whenAnswered(request, response, ({ operationId, status, durationMs, overloaded: refused }) => {
+        active.dec();
+        if (refused) overloaded.inc();
+        requests.observe({ operation_id: operationId ?? 'none', status: status ?? 'aborted' }, durationMs / 1000);
+      });
+      next();
+    },
+
+    observeStoreCall: (method) => {
+      const end = storeCalls.startTimer({ method });
+      return (failed) => end({ outcome: failed ? 'failed' : 'done' });
+    },
+
+    watchConnections: (server) => {
+      let open = 0;
+      server.on('connection', (socket) => {
+        open += 1;
+        socket.once('close', () => (open -= 1));
+      });
+      const dropped = new Counter({
+        name: 'http_server_dropped_connections_total',
+        help: 'Connections that were closed because too many were open.',
+        registers,
+      });
+      server.on('drop', () => {
+        dropped.inc();
+      });
+      new Gauge({
+        name: 'http_server_open_connections',
+        help: 'Connections of clients that are open.',
+        registers,
+        collect() {
+          this.set(open);
+        },
+      });
+    },
+
+    watchPool: (store) => {
+      const poolState = store.poolState?.bind(store);
+      if (!poolState) return;
+      new Gauge({
+        name: 'store_pool_connections',
+        help: 'Connections of the store: all (total), unused (idle), and callers that wait for one (waiting).',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          for (const [state, count] of Object.entries<number>({ ...poolState() })) this.set({ state }, count);
+        },
+      });
+    },
+  };
+}

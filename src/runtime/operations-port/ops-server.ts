@@ -1,0 +1,93 @@
+/**
+ * The operations port: liveness, readiness and metrics for the operator's own probes and Prometheus. It is a server of its
+ * own, so that nothing of it is reachable for callers of the API, and it answers while the API is overloaded or draining.
+ */
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import type { OpsAddress } from '../config.ts';
+import { boundConnections } from '../../api/connections/bound-connections.ts';
+import { type Follower, followConversations } from '../../api/connections/conversations.ts';
+import { listen } from '../../api/connections/listen.ts';
+
+/** The metrics cannot be had for now. The message, which is answered, says why. */
+export class MetricsUnavailableError extends Error {
+  override readonly name = 'MetricsUnavailableError';
+}
+
+/** What the operations port tells of. */
+export interface OpsSources {
+  /** The parts of the service that are not ready; none if it is. */
+  notReady(): Promise<readonly string[]>;
+  /** All metrics in Prometheus' text format. Rejects with a `MetricsUnavailableError` if they cannot be had for now. */
+  metrics(): Promise<{ contentType: string; text: string }>;
+}
+
+export interface OpsServer {
+  /** The port it listens on. */
+  readonly port: number;
+  /** Closes it with all its connections. */
+  close(): Promise<void>;
+}
+
+/** What the operator's probes never need, and strangers shall not take: file descriptors are those of the API, too. */
+const limits = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const maxConnections = 100;
+const silentMilliseconds = 15_000;
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/**
+ * Starts the operations port.
+ * @throws {ListenError} if the address cannot be listened on
+ */
+export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
+  const pages: Record<string, (() => Promise<Answer>) | undefined> = {
+    '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
+    '/readyz': async () => {
+      const parts = await sources.notReady();
+      return parts.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', not_ready: parts });
+    },
+    '/metrics': async () => ({ status: 200, ...(await sources.metrics()) }),
+  };
+
+  const answer = async (method: string, url: string): Promise<Answer> => {
+    const page = pages[url.replace(/\?.*/s, '')];
+    if (!page) return json(404, { status: 'not found', paths: Object.keys(pages) });
+    if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
+    try {
+      return await page();
+    } catch (error) {
+      logger.error({ err: error }, 'the operations port cannot answer');
+      if (error instanceof MetricsUnavailableError) return json(503, { status: error.message });
+      return json(500, { status: 'failed' });
+    }
+  };
+
+  const server = createServer(limits);
+  server.timeout = silentMilliseconds;
+  const answering: Follower = {
+    begins: ([request, response]) => {
+      void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
+        response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
+      });
+    },
+  };
+  followConversations(server, [boundConnections(server, maxConnections), answering]);
+  const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
+  return {
+    port,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function json(status: number, body: object): Answer {
+  return { status, contentType: 'application/json', text: JSON.stringify(body) };
+}

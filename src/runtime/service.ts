@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
+import { createApp } from '../api/app.ts';
+import type { Config } from './config.ts';
+import { thumbnailFolderOf } from '../files/thumbnail-name.ts';
+import { drainable } from '../api/connections/drain.ts';
+import { listen } from '../api/connections/listen.ts';
+import { createServer } from '../api/connections/server.ts';
+import { addressSettings } from '../api/connections/start-server.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
+import { Readiness } from './operations-port/readiness.ts';
+import { openRateLimits } from '../rate-limits/open.ts';
+import { observeStore } from '../store/observe-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** A running server. */
+export interface Service {
+  /** The port it listens on. */
+  readonly port: number;
+  /** The port of its probes and metrics, if it has one. */
+  readonly opsPort: number | undefined;
+  /** The parts that keep it from being ready; none if it is. */
+  notReady(): Promise<readonly string[]>;
+  /**
+   * Is not ready from now on, takes no new connections after the configured delay, lets the requests under way finish for
+   * up to ten seconds, and resolves when all are done.
+   */
+  close(): Promise<void>;
+}
+
+/** What a service works with. */
+export interface ServiceDependencies {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly docsFolder?: string | undefined;
+  /** Whose analyses are counted, if anything is; it is started and stopped by the caller. */
+  readonly analysis?: AnalysisWorker | undefined;
+  /** For a process whose metrics another one serves; without them, those of a service with an operations port are its own. */
+  readonly metrics?: Metrics;
+}
+
+/**
+ * Starts a server on an open store, and its operations port if one is configured. Closing the store afterwards is left to
+ * the caller.
+ * @throws {ListenError} if an address cannot be listened on
+ */
+export async function startService(
+  config: Config,
+  { store, logger, now, docsFolder, analysis, metrics: given }: ServiceDependencies,
+): Promise<Service> {
+  // What watches the service is loaded only if somebody looks.
+  const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
+  const tracing = config.traces ? (await import('./tracing/tracing.ts')).startTracing(logger) : undefined;
+  const rateLimitStore = await openRateLimits(config, logger);
+  const watchers = [tracing, metrics].filter((watcher) => watcher !== undefined);
+
+  const app = await createApp({
+    config,
+    store:
+      watchers.length === 0
+        ? store
+        : observeStore(
+            store,
+            watchers.map((watcher) => watcher.observeStoreCall),
+          ),
+    rateLimitStore,
+    logger,
+    now,
+    observers: watchers.map((watcher) => watcher.observeRequest),
+    docsFolder,
+    thumbnailFolder: thumbnailFolderOf(config.files.folder),
+  });
+  const server = createServer(app, { maxConnections: config.maxConnections });
+  const drain = drainable(server);
+  metrics?.watchConnections(server);
+  metrics?.watchPool(store);
+  if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);
+  const readiness = new Readiness(store, logger);
+  const notReady = () => readiness.notReady();
+
+  const closing: (() => Promise<void> | undefined)[] = [() => tracing?.close(), () => rateLimitStore.close()];
+  const close = async () => {
+    for (const end of closing) await end();
+  };
+  try {
+    const port = await listen(server, config, addressSettings);
+    closing.unshift(drain);
+    const ops = config.ops && metrics && (await startOps(config.ops, metrics));
+    closing.push(() => ops?.close());
+    return {
+      port,
+      opsPort: ops?.port,
+      notReady,
+      close: async () => {
+        readiness.drain();
+        if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics): Promise<OpsServer> {
+    const readMetrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+    return startOpsServer(address, { notReady, metrics: readMetrics }, logger);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * OpenTelemetry traces: a span for each request, and below it one for each call of the store. The spans are made by hand,
+ * because patching modules as they load is brittle with ES modules. This file is loaded only if traces are to be sent; the
+ * OTEL_ variables of the specification configure where to, how many and in which batches.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { operations, type OperationId } from '../../../generated/operations.ts';
+import { openApiDocument } from '../../api/document.ts';
+import { whenAnswered } from '../../api/answered.ts';
+import type { TraceContext } from '../../api/steps/trace-context.ts';
+import type { StoreObserver } from '../../store/observe-store.ts';
+import { reportDelivery } from './report-delivery.ts';
+
+/** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
+const deliveryMilliseconds = 5000;
+
+/** Traces that are being made. */
+export interface Tracing {
+  /** A step that makes the span of a request, which the request's log line then names. */
+  readonly observeRequest: RequestHandler;
+  readonly observeStoreCall: StoreObserver;
+  /** Sends what is left, for up to five seconds. */
+  close(): Promise<void>;
+}
+
+/** Starts to make traces and send them. A collector that cannot be reached costs the service nothing but a log line. */
+export function startTracing(logger: Logger): Tracing {
+  const resource = defaultResource()
+    .merge(
+      resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }));
+  const processor = new BatchSpanProcessor(
+    reportDelivery(new OTLPTraceExporter({ timeoutMillis: deliveryMilliseconds }), logger),
+  );
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  const tracer = provider.getTracer('document-analysis');
+  const current = new AsyncLocalStorage<Context>();
+
+  return {
+    observeRequest: (request, response, next) => {
+      const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, callerOf(request.trace));
+      request.trace = span.spanContext();
+      whenAnswered(request, response, ({ requestId, method, operationId, status, credentialId }) => {
+        const route = operationId && operations[operationId as OperationId].path;
+        if (route !== undefined) span.updateName(`${method} ${route}`);
+        span.setAttributes({
+          'http.request.method': method,
+          'http.route': route,
+          'http.response.status_code': status,
+          'document_analysis.operation_id': operationId,
+          'document_analysis.request_id': requestId,
+          'document_analysis.credential_id': credentialId,
+        });
+        if (status === undefined || status >= 500) fail(span, status === undefined ? 'aborted' : String(status));
+        span.end();
+      });
+      current.run(trace.setSpan(ROOT_CONTEXT, span), next);
+    },
+
+    observeStoreCall: (method) => {
+      const span = tracer.startSpan(`store.${method}`, { kind: SpanKind.INTERNAL }, current.getStore());
+      return (failed) => {
+        if (failed) fail(span, 'store');
+        span.end();
+      };
+    },
+
+    close: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+function callerOf(caller: TraceContext | undefined): Context {
+  return caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT;
+}
+
+function fail(span: Span, errorType: string): void {
+  span.setAttribute('error.type', errorType);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}

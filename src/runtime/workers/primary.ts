@@ -1,0 +1,73 @@
+/**
+ * Several processes on one machine that accept connections from one port. The primary process serves no request; it keeps
+ * the workers alive, counts for their rate limits, has the operations port, and analyses files. It does not hand out
+ * connections either, as Node.js does unless told otherwise: one that is on its way to a worker that dies would never be
+ * answered nor closed.
+ */
+import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
+import type { Config } from '../config.ts';
+import { startOpsServer } from '../operations-port/ops-server.ts';
+import { Readiness } from '../operations-port/readiness.ts';
+import { countForWorkers } from '../../rate-limits/workers.ts';
+import type { Service } from '../service.ts';
+import type { Store } from '../../store/store.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** Longer than a worker may take for the requests under way. */
+const stopMilliseconds = 15_000;
+
+/**
+ * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other; one that
+ * comes before they serve waits until they do.
+ * @throws {WorkerStartError} if one of them cannot serve
+ * @throws {ListenError} if the operations port cannot be listened on
+ */
+export async function startWorkers(
+  config: Config,
+  { store, logger, analysis }: { store: Store; logger: Logger; analysis?: AnalysisWorker | undefined },
+): Promise<Service> {
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  countForWorkers();
+  const pool = new WorkerPool(config.workers, stopMilliseconds, logger);
+  const readiness = new Readiness(store, logger);
+  const notReady = async () => [...(await readiness.notReady()), ...(pool.serving === 0 ? ['workers'] : [])];
+
+  const starting = start();
+  const restart = (): void =>
+    void starting.then(
+      () => pool.restart(),
+      () => undefined,
+    );
+  process.on('SIGHUP', restart);
+  const { port, ops } = await starting.catch((error: unknown) => {
+    process.off('SIGHUP', restart);
+    throw error;
+  });
+  return {
+    port,
+    opsPort: ops?.port,
+    notReady,
+    close: async () => {
+      process.off('SIGHUP', restart);
+      readiness.drain();
+      if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
+      await pool.close();
+      await ops?.close();
+    },
+  };
+
+  async function start() {
+    const metrics = config.ops && (await import('../metrics/cluster.ts')).clusterMetrics(analysis);
+    const port = await pool.start();
+    try {
+      const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, metrics }, logger));
+      return { port, ops };
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+  }
+}
