@@ -1,0 +1,137 @@
+/** What the project knows of an OpenAPI document. Generators, the documentation, the suite, the mock and the proxy read this alone. */
+
+/** The methods that OpenAPI has operations for, in its order. */
+export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+/** A JSON Schema as OpenAPI 3.0 writes it; a document of OpenAPI 3.1 is brought into this form when it is loaded. */
+export interface Schema {
+  type?: string;
+  format?: string;
+  nullable?: boolean;
+  enum?: unknown[];
+  'x-extensible-enum'?: string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  default?: unknown;
+  example?: unknown;
+  [keyword: string]: unknown;
+}
+
+export interface Example {
+  readonly summary?: string;
+  readonly value: unknown;
+}
+
+export interface MediaType {
+  readonly schema: Schema;
+  /** By name. A single `example` stands here as `example`. */
+  readonly examples: Readonly<Record<string, Example>>;
+}
+
+export interface Header {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
+
+/** Path and header parameters are `simple`, query parameters `form`. Another style is refused when the document is loaded. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: ParameterLocation;
+  readonly description: string;
+  readonly required: boolean;
+  readonly style: 'simple' | 'form';
+  /** Whether each item of an array is a parameter of its own, as in `?state=a&state=b`. */
+  readonly explode: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface RequestBody {
+  readonly description: string;
+  readonly required: boolean;
+  /** By media type. */
+  readonly content: Readonly<Record<string, MediaType>>;
+  /** The largest body in bytes, `x-max-body-bytes` of the request body. */
+  readonly maxBytes: number;
+}
+
+export interface DocumentedResponse {
+  readonly description: string;
+  /** By their name as documented. */
+  readonly headers: Readonly<Record<string, Header>>;
+  /** By media type; empty if the response has no body. */
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+
+/** How a credential is presented. */
+export type SecurityScheme =
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
+  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
+
+/** The names of schemes that are needed together. Without any, the operation may be called without a credential. */
+export type SecurityRequirement = readonly string[];
+
+export interface Server {
+  readonly url: string;
+  readonly description: string;
+  /** `x-region`. */
+  readonly region: string | undefined;
+}
+
+export interface CodeSample {
+  readonly lang: string;
+  readonly source: string;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly method: HttpMethod;
+  /** The path template, as in `/cases/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Those of the path, unless the operation has one of the same name and place, and those of the operation. */
+  readonly parameters: readonly Parameter[];
+  readonly requestBody: RequestBody | undefined;
+  /** By status, with `default` and ranges such as `5XX`. */
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  /** The alternatives, of which one is enough. None: the operation is public. */
+  readonly security: readonly SecurityRequirement[];
+  /** `x-required-permission`; null if none is required. */
+  readonly requiredPermission: string | null;
+  /** `x-required-feature`; null if none is required. */
+  readonly requiredFeature: string | null;
+  /** Base addresses of its path alone; undefined if it is served where the document says. */
+  readonly servers: readonly Server[] | undefined;
+  /** `x-codeSamples`. */
+  readonly codeSamples: readonly CodeSample[];
+}
+
+/** A document with every reference replaced by what it refers to. */
+export interface ApiDocument {
+  readonly title: string;
+  /** `info.version`. */
+  readonly version: string;
+  readonly description: string;
+  readonly servers: readonly Server[];
+  readonly operations: readonly Operation[];
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly headers: Readonly<Record<string, Header>>;
+  /** `x-service-responses`: those that a request gets which calls no operation, by status. */
+  readonly serviceResponses: Readonly<Record<string, DocumentedResponse>>;
+}
