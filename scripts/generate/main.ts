@@ -2,12 +2,12 @@
  * `npm run generate`: writes all that follows from openapi/openapi.yaml. A document that cannot be served is refused.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { documentOf } from '../../contract/document/index.ts';
 import { clientSource } from './client-source.ts';
 import { errorsSource } from './errors-source.ts';
 import { handlersSource } from './handlers-source.ts';
 import { operationsSource } from './operations-source.ts';
+import { typesSource } from './types-source.ts';
 
 const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
 const bundle = readFileSync('generated/openapi.json', 'utf8');
@@ -19,7 +19,7 @@ for (const [, reference = ''] of bundle.matchAll(/"\$ref": "([^"]*)"/g))
 
 writeFileSync('contract/generated/openapi.json', bundle);
 const client = clientSource(document);
-const types = astToString(await openapiTS(bundle));
+const types = await typesSource(bundle);
 for (const [file, source] of Object.entries({
   'generated/types.ts': types,
   'generated/operations.ts': operationsSource(document),

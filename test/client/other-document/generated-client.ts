@@ -1,0 +1,37 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ApiError, Call, ClientOptions } from '../../../client/index.ts';
+import { documentOf } from '../../../contract/document/index.ts';
+import { clientSource } from '../../../scripts/generate/client-source.ts';
+import { installPackages } from '../../../scripts/install-packages.ts';
+
+/** A client whose operations no type tells. */
+export type AnyClient = Record<string, (...inputs: unknown[]) => Call<unknown>>;
+
+export interface ClientModule {
+  createClient(options: Partial<ClientOptions> & { region: string }): AnyClient;
+  isApiError(error: unknown, operationId: string): error is ApiError;
+}
+
+/** Writes the sources of a client of the other document to a folder of their own. */
+export async function generateClient(): Promise<{ folder: string; client: ClientModule; remove(): Promise<void> }> {
+  await installPackages('scripts');
+  // Loads a package of scripts/.
+  const { typesSource } = await import('../../../scripts/generate/types-source.ts');
+  const document = parse(await readFile(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as object;
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-client-'));
+  for (const file of await readdir('client'))
+    if (file.endsWith('.ts')) await cp(join('client', file), join(folder, file));
+  await mkdir(join(folder, 'generated'));
+  const files = {
+    ...clientSource(documentOf(document)),
+    'types.ts': await typesSource(JSON.stringify(document)),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'generated', name), text);
+  await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const client = (await import(join(folder, 'index.ts'))) as ClientModule;
+  return { folder, client, remove: () => rm(folder, { recursive: true }) };
+}
