@@ -65,10 +65,11 @@ test('a description cannot end its comment', () => {
   expect(source).toContain('   * All of *\\/ them.\n');
 });
 
-test('a method tells its parameters, the headers of its response and its errors', () => {
+test('a method tells its parameters, its errors, and the response by the name of its schema', () => {
   const { 'client.ts': source } = sourceAfter(() => undefined);
   expect(source).toContain('   * @param parameters.limit The cases of a page.\n');
   expect(source).toContain('   * Headers of the response: Link.\n');
+  expect(source).toContain('): Call<schemas.Case>;\n');
   expect(source).toContain('   * @throws {ApiError} 409: case.already-locked\n');
 });
 
