@@ -3,8 +3,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { documentOf, httpMethods } from '../../contract/document/index.ts';
-import { type ClientDocument, clientSource } from '../client-source.ts';
+import { documentOf } from '../../contract/document/index.ts';
+import { clientSource } from './client-source.ts';
 import { errorsSource } from './errors-source.ts';
 import { handlersSource } from './handlers-source.ts';
 import { operationsSource } from './operations-source.ts';
@@ -18,11 +18,15 @@ for (const [, reference = ''] of bundle.matchAll(/"\$ref": "([^"]*)"/g))
     throw new Error(`${reference}: only whole components can be referred to; Dredd and the validator know no others`);
 
 writeFileSync('contract/generated/openapi.json', bundle);
+const client = clientSource(document);
+const types = astToString(await openapiTS(bundle));
 for (const [file, source] of Object.entries({
-  'generated/types.ts': astToString(await openapiTS(bundle)),
+  'generated/types.ts': types,
   'generated/operations.ts': operationsSource(document),
   'generated/errors.ts': errorsSource(document),
-  'generated/client.ts': clientSource(JSON.parse(bundle) as ClientDocument, httpMethods),
+  'client/generated/types.ts': types,
+  'client/generated/client.ts': client['client.ts'],
+  'client/generated/schemas.ts': client['schemas.ts'],
   'src/api/operations/index.ts': handlersSource(document),
 }))
   writeFileSync(file, notice + source);
