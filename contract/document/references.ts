@@ -13,9 +13,16 @@ export function keysOfPointer(pointer: string): string[] {
     .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** What a local reference refers to; undefined if it leads nowhere. */
+export function targetOf(root: object, reference: string): unknown {
+  const child = (node: unknown, key: string) => (node as Record<string, unknown> | null | undefined)?.[key];
+  return reference.startsWith('#') ? keysOfPointer(reference).reduce<unknown>(child, root) : undefined;
+}
+
 /**
  * A copy of a bundled document with each reference replaced by what it refers to. Everything is copied once, so that equal
- * references give the same object and a schema can contain itself. Keys beside `$ref` (OpenAPI 3.1) replace those referred to.
+ * references give the same object and a schema can contain itself. Keys beside `$ref` (OpenAPI 3.1) replace those referred
+ * to. A reference that leads nowhere is replaced by undefined.
  */
 export function dereference<Bundled extends object>(root: Bundled): Bundled {
   const copies = new Map<object, unknown>();
@@ -23,10 +30,12 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
     if (typeof node !== 'object' || node === null) return node;
     if (copies.has(node)) return copies.get(node);
     if (isReference(node)) {
+      copies.set(node, undefined);
       const { $ref, ...beside } = node;
-      const target = copy(keysOfPointer($ref).reduce<unknown>(child, root));
+      const target = copy(targetOf(root, $ref));
       const isAlone = Object.keys(beside).length === 0;
-      return isAlone ? target : { ...(target as object), ...(copy(beside) as object) };
+      copies.set(node, isAlone ? target : { ...(target as object), ...(copy(beside) as object) });
+      return copies.get(node);
     }
     const result: Record<string, unknown> | unknown[] = Array.isArray(node) ? [] : {};
     copies.set(node, result);
@@ -35,8 +44,4 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
     return result;
   };
   return copy(root) as Bundled;
-}
-
-function child(node: unknown, key: string): unknown {
-  return (node as Record<string, unknown> | undefined)?.[key];
 }

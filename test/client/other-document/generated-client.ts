@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ApiError, Call, ClientOptions } from '../../../client/index.ts';
 import { documentOf } from '../../../contract/document/index.ts';
-import { clientSource } from '../../../scripts/generate/client-source.ts';
 import { installPackages } from '../../../scripts/install-packages.ts';
 
 /** A client whose operations no type tells. */
@@ -19,17 +18,15 @@ export interface ClientModule {
 export async function generateClient(): Promise<{ folder: string; client: ClientModule; remove(): Promise<void> }> {
   await installPackages('scripts');
   // Loads a package of scripts/.
-  const { typesSource } = await import('../../../scripts/generate/types-source.ts');
+  const { sourcesOf } = await import('../../../scripts/generate/sources.ts');
   const document = parse(await readFile(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as object;
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-client-'));
   for (const file of await readdir('client'))
     if (file.endsWith('.ts')) await cp(join('client', file), join(folder, file));
   await mkdir(join(folder, 'generated'));
-  const files = {
-    ...clientSource(documentOf(document)),
-    'types.ts': await typesSource(JSON.stringify(document)),
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'generated', name), text);
+  const sources = await sourcesOf(documentOf(document), JSON.stringify(document));
+  for (const [file, source] of Object.entries(sources))
+    if (file.startsWith('client/')) await writeFile(join(folder, file.replace('client/', '')), source);
   await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const client = (await import(join(folder, 'index.ts'))) as ClientModule;

@@ -6,7 +6,6 @@ import { documentOf } from '../../../contract/document/index.ts';
 import { clientSource } from '../../../scripts/generate/client-source.ts';
 
 interface Fixture {
-  servers: object[];
   paths: Record<string, Record<string, Record<string, unknown> & { parameters: object[] }>>;
 }
 
@@ -20,45 +19,6 @@ function sourceAfter(change: (document: Fixture) => void): Record<'client.ts' | 
 }
 
 const listCases = ({ paths }: Fixture) => paths['/cases']?.['get'] ?? { parameters: [] };
-
-test.each<[string, string, (document: Fixture) => void]>([
-  [
-    'a cookie parameter',
-    'listCases: the client has no form for the cookie parameter session',
-    (document) => listCases(document).parameters.push({ name: 'session', in: 'cookie', schema: { type: 'string' } }),
-  ],
-  [
-    'a header parameter of the name of a query parameter',
-    'listCases: the client cannot tell the query parameter limit from the header limit',
-    (document) => listCases(document).parameters.push({ name: 'limit', in: 'header', schema: { type: 'string' } }),
-  ],
-  [
-    'an operation that cannot succeed',
-    'listCases: no response with a status from 200 to 399 is described',
-    (document) => (listCases(document)['responses'] = { 400: { description: 'No.' } }),
-  ],
-  [
-    'a path parameter that is not described',
-    'lockCase: the path parameter id is not described',
-    ({ paths }) => Object.assign(paths['/cases/{id}/lock']?.['post'] ?? {}, { parameters: [] }),
-  ],
-  [
-    'a server without a region',
-    'https://b.example: x-region is absent',
-    ({ servers }) => servers.push({ url: 'https://b.example' }),
-  ],
-  [
-    'paths with servers that differ',
-    'paths with servers of their own must have the same ones',
-    ({ paths }) => {
-      const own = (url: string) => [{ url, 'x-region': 'uk' }];
-      Object.assign(paths['/status'] ?? {}, { servers: own('https://a.example') });
-      Object.assign(paths['/cases'] ?? {}, { servers: own('https://b.example') });
-    },
-  ],
-])('the client has no form for %s', (_what, message, change) => {
-  expect(() => sourceAfter(change)).toThrow(message);
-});
 
 test('a description cannot end its comment', () => {
   const { 'client.ts': source } = sourceAfter((document) => (listCases(document)['description'] = 'All of */ them.'));
