@@ -6,11 +6,12 @@ import { abortedByStopSignals, runCommandLine } from '../test/support/command-li
 import { installPackages } from '../scripts/install-packages.ts';
 import { workloads } from './load/workloads.ts';
 import { describeResult } from './report.ts';
-import { resultOf, writeResult } from './results.ts';
+import { resultOf } from './result.ts';
 import { runBench } from './run.ts';
 import { benchServers } from './servers.ts';
 import { compileProcesses } from './support/compile.ts';
 import { folders } from './support/folders.ts';
+import { writeResult } from './write-result.ts';
 
 interface Options {
   quick?: true;
