@@ -10,7 +10,7 @@ import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '
 /** Bundles for browsers, where an import of Node.js is an error. */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: 'src/client' },
+    stdin: { contents, resolveDir: 'client' },
     bundle: true,
     minify: true,
     platform: 'browser',
