@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
-import { contradictions, type Kept, type Update } from '../../survival/ledger.ts';
+import { contradictions, type Kept, type Update } from '../../fault-injection/ledger.ts';
 
 const before: Kept = { entries: [entry('0', false, true, 3)], enabled: true, cachedResults: 5 };
 const updates: Update[] = [

@@ -1,4 +1,4 @@
-/** `npm run test:faults`: has the built program meet faults of its surroundings, and measures what it survives. */
+/** `npm run fault-injection`: kills the built program and what it depends on while clients call it, and counts what was lost. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -20,8 +20,8 @@ interface Options {
   readonly markdown?: string;
 }
 
-const exitCodes = { survived: 0, broken: 1, misused: 2 } as const;
-const marker = '<!-- Written by `npm run test:faults -- --markdown docs/faults-survived.md`. -->';
+const exitCodes = { passed: 0, failed: 1, misused: 2 } as const;
+const marker = '<!-- Written by `npm run fault-injection -- --markdown docs/fault-injection.md`. -->';
 const { stdout } = process;
 
 async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
@@ -42,7 +42,7 @@ async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }:
     const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
     await writeFile(markdown, `${method}${marker}\n\n${markdownOf(outcomes, seed)}`);
   }
-  process.exitCode = outcomes.some(isBroken) ? exitCodes.broken : exitCodes.survived;
+  process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.passed;
 }
 
 /** A scenario that cannot be carried through has not held either, and the next is run all the same. */
@@ -74,12 +74,12 @@ function namesOf(): string {
   return scenarios.map(({ name }) => name).join(', ');
 }
 
-const program = new Command('npm run test:faults --')
+const program = new Command('npm run fault-injection --')
   .description('Break what the program depends on, and kill it, while clients call it; see what holds and measure it.')
   .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
   .option('--rounds <number>', 'how often the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
-  .option('--json <file>', 'where the figures are written', 'reports/survival.json')
+  .option('--json <file>', 'where the figures are written', 'reports/fault-injection.json')
   .option('--markdown <file>', 'renew the tables at the end of a page')
   .addHelpText(
     'after',
@@ -87,11 +87,11 @@ const program = new Command('npm run test:faults --')
 Scenarios: ${namesOf()}
 
 Examples:
-  $ npm run test:faults
-  $ npm run test:faults -- --only killed --rounds 5
+  $ npm run fault-injection
+  $ npm run fault-injection -- --only killed --rounds 5
 
 Exit codes:
-  0  everything that could be run here was survived
+  0  every scenario that could be run here passed
   1  something did not hold, or a scenario failed
   2  wrong usage`,
   )
@@ -102,9 +102,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     if (error.code === 'only') console.error(error.message);
-    process.exitCode = error.exitCode === 0 ? exitCodes.survived : exitCodes.misused;
+    process.exitCode = error.exitCode === 0 ? exitCodes.passed : exitCodes.misused;
     return;
   }
   console.error(`FAIL ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  process.exitCode = exitCodes.broken;
+  process.exitCode = exitCodes.failed;
 });

@@ -6,7 +6,7 @@ import { postgresConnectionsCut, postgresDiskFull, postgresPoolExhausted, postgr
 import { redisRestarted } from './redis.ts';
 import { databaseLocked, diskFull } from './sqlite.ts';
 
-/** Every fault that the program is held to survive. */
+/** Every scenario. */
 export const scenarios: readonly Scenario[] = [
   killedOnSqlite,
   killedOnPostgres,
