@@ -1,5 +1,5 @@
 import { type DocumentedOperation, documentedOperations, type ResponseObject } from '../document/document.ts';
-import { type ErrorCode, errors } from '../../src/api/errors.ts';
+import { type ErrorCode, errors } from '../../generated/errors.ts';
 
 /** An answer that the document shows. */
 export interface DocumentedExample {

@@ -1,59 +1,63 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
-import { operations } from '../../generated/operations.ts';
 import { Refusal } from '../../src/api/errors.ts';
 import { authorise } from '../../src/api/steps/authorise.ts';
-import { identify, principalsOf, requirePrincipal } from '../../src/api/steps/authenticate.ts';
+import { identify, presentationsOf, principalsOf, requirePrincipal } from '../../src/api/steps/authenticate.ts';
 import { dispatch } from '../../src/api/steps/dispatch.ts';
-import { createOperationsRouter } from '../../src/api/operations-router.ts';
+import { operationsOf, ownApi } from '../../src/api/api-description.ts';
+import { bindHandlers } from '../../src/api/bind-handlers.ts';
 import { readBody } from '../../src/api/steps/read-body.ts';
 import { validate } from '../../src/api/steps/validate.ts';
 import { handlers } from '../../src/api/operations/index.ts';
-import type { OperationHandlers } from '../../src/api/operation.ts';
+import type { AnyOperationHandler } from '../../src/api/operation.ts';
 import type { CredentialWithRights, OperationStore } from '../../src/store/store.ts';
 import { settingPath, startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
-describe('the router', () => {
+describe('the server', () => {
   test('does not start with an operation that has no handler', async () => {
     const { getVerificationSetting, updateVerificationSetting } = handlers;
-    const incomplete = { getVerificationSetting, updateVerificationSetting } as OperationHandlers;
-    await expect(createOperationsRouter(incomplete)).rejects.toThrow('getCase has no handler');
+    const incomplete = { getVerificationSetting, updateVerificationSetting };
+    await expect(bindHandlers(ownApi.document, incomplete)).rejects.toThrow('getCase has no handler');
   });
 
   test('does not start with a handler that has no operation', async () => {
     const superfluous = { ...handlers, deleteCase: handlers.getCase };
-    await expect(createOperationsRouter(superfluous)).rejects.toThrow('Unknown operationId deleteCase');
+    await expect(bindHandlers(ownApi.document, superfluous)).rejects.toThrow('Unknown operationId deleteCase');
   });
-});
 
-describe('what the router remembers of a path with parameters', () => {
-  test.each(['/cases/', '/cases/\u00a0', '/cases/\u00a0a', '/cases/a/'])('is not spoilt by %j', async (odd) => {
-    const created = await createOperationsRouter(handlers);
-    created.find('GET', odd);
-    expect(created.find('GET', '/cases/1')).toMatchObject({
-      operation: { operationId: 'getCase' },
-      pathParameters: { id: '1' },
-    });
-    expect(created.find('GET', '/cases/')).toBeInstanceOf(Refusal);
+  const { getCase } = ownApi.operations;
+  test.each([
+    ['is public and requires a permission', { security: [], requiredPermission: 'cases:read' }],
+    ['is public and requires a feature', { security: [], requiredFeature: 'verification' }],
+    ['may be called with a credential or without', { security: [['accessToken'], []] }],
+    ['has an unknown security scheme', { security: [['accessToken'], ['cookie']] }],
+    ['has a body without a limit', { requestMediaTypes: ['application/json'] }],
+    ['is not in the document', { path: '/unknown' }],
+  ])('does not start with an operation that %s', (_name, fault) => {
+    const operations = { getCase: { ...getCase, ...fault } } as typeof ownApi.operations;
+    expect(() => operationsOf({ ...ownApi, operations })).toThrow();
   });
-});
-
-test('a declared path with white space at its end is another path', async () => {
-  const created = await createOperationsRouter(handlers);
-  expect(created.find('GET', '/organisations/features/verification\u00a0')).toBeInstanceOf(Refusal);
-  expect(created.find('GET', '/organisations/features/verification')).toMatchObject({ pathParameters: {} });
 });
 
 const store = {} as OperationStore;
-const router = createOperationsRouter(handlers);
+const context = { store, region: 'uk', version: '1' } as const;
+const operations = operationsOf(ownApi);
+const presentations = presentationsOf(ownApi.securitySchemes);
+const bound = bindHandlers<AnyOperationHandler>(ownApi.document, handlers as never);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
-  ['identify', identify(principalsOf('uk', store, () => new Date()))],
-  ['requirePrincipal', requirePrincipal('uk')],
+  [
+    'identify',
+    identify(
+      presentations,
+      principalsOf('uk', store, () => new Date()),
+    ),
+  ],
+  ['requirePrincipal', requirePrincipal(presentations, 'uk')],
   ['authorise', authorise],
   ['readBody', readBody],
-  ['validate', validate()],
-  ['dispatch', router.then((created) => dispatch(created, store, () => new Date()))],
+  ['validate', validate(ownApi.document, operations.values())],
+  ['dispatch', bound.then((created) => dispatch(created, context, () => new Date()))],
 ];
 
 describe('a step that stands in the wrong place answers nothing but an error', () => {
@@ -69,12 +73,12 @@ describe('a step that stands in the wrong place answers nothing but an error', (
 });
 
 describe('a step behind authentication answers nothing but an error to a caller who is unknown', () => {
-  const operation = { operationId: 'getCase', ...operations.getCase };
+  const operation = operations.get('getCase');
 
   test.each(steps.filter(([name]) => ['authorise', 'dispatch'].includes(name)))('%s', async (_name, step) => {
     const run = await step;
     const call = async () => {
-      await run({ headers: {}, operation } as Request, {} as Response, () => {
+      await run({ headers: {}, operation } as unknown as Request, {} as Response, () => {
         throw new Error('the request went on');
       });
     };
@@ -83,20 +87,20 @@ describe('a step behind authentication answers nothing but an error to a caller 
 });
 
 test('a request whose rules the validator does not know goes no further', () => {
-  const operation = { ...operations.updateVerificationSetting, path: '/unknown' };
-  const request = { operation } as unknown as Request;
+  const operation = { ...operations.get('updateVerificationSetting'), operationId: 'unknown' };
+  const request = { operation, headers: {} } as unknown as Request;
   expect(() => {
-    void validate()(request, {} as Response, () => undefined);
-  }).toThrow('The validator does not know put /unknown.');
+    void validate(ownApi.document, operations.values())(request, {} as Response, () => undefined);
+  }).toThrow('The validator does not know put /organisations/features/verification.');
 });
 
-test('a refusal by an operation is answered with all of its headers', async () => {
+test('a refusal by an operation is sent with all of its headers', async () => {
   const refusal = new Refusal('request.rate-limit.exceeded', { headers: { 'Retry-After': '1' } });
-  const refusing = await createOperationsRouter({ ...handlers, getCase: () => Promise.resolve(refusal) });
+  const refusing = new Map([['getCase', () => refusal]]);
   const principal = { credentialId: 'a', organisationId: 'b', permissions: new Set(), features: new Set() };
-  const request = { operation: { operationId: 'getCase', ...operations.getCase }, principal } as unknown as Request;
+  const request = { operation: operations.get('getCase'), principal } as unknown as Request;
   const passed: unknown[] = [];
-  await dispatch(refusing, store, () => new Date())(request, {} as Response, (error?: unknown) => passed.push(error));
+  await dispatch(refusing, context, () => new Date())(request, {} as Response, (error?: unknown) => passed.push(error));
   expect(passed).toEqual([refusal]);
 });
 

@@ -6,12 +6,12 @@ import { expectStatus } from '../expect.ts';
 import type { JsonBody } from '../json-body.ts';
 import { lacking } from '../unmet-precondition.ts';
 
-/** Checks of the size that the operation's 413 answer states. */
+/** Checks of the largest body that the operation accepts. */
 export function bodySizeChecks(baseline: Baseline): Check[] {
   const { json, operation } = baseline;
   if (!json || !operation.responses['413']) return [];
   const limit = bodyLimitOf(operation);
-  const needs = [...baseline.needs, ...(limit === undefined ? [lacking('a size in KiB in the 413 response')] : [])];
+  const needs = [...baseline.needs, ...(limit === undefined ? [lacking('x-max-body-bytes of the request body')] : [])];
   const limitBytes = limit ?? 0;
   const check = (name: string, body: string, status: number, content = jsonContent) =>
     defineCheck(baseline, {

@@ -5,13 +5,19 @@ import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
 import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
 
+const operation = { security: [['apiKey']] };
+
 function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
-  const rateLimits = { requests: 600, failedAuthentications, windowSeconds: 60 };
+  const rateLimits = { requests: 600, failedAuthentications, publicRequests: 600, windowSeconds: 60 };
   const limit = rateLimit({ rateLimits, trustedProxies }, memoryRateLimits);
   return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
     let refused = false;
     const next: NextFunction = (error?: unknown) => (refused = error instanceof Refusal);
-    const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } } as unknown as Request;
+    const request = {
+      socket: { remoteAddress },
+      headers: { 'x-forwarded-for': forwardedFor },
+      operation,
+    } as unknown as Request;
     await limit(request, { setHeader: () => undefined } as unknown as Response, next);
     return !refused;
   };
@@ -83,9 +89,9 @@ test('a limit that cannot be counted is an error, not a request too many', async
 });
 
 test('when the clock is set back, nobody is told to wait longer than a window', async () => {
-  const rateLimits = { requests: 600, failedAuthentications: 1, windowSeconds: 60 };
+  const rateLimits = { requests: 600, failedAuthentications: 1, publicRequests: 600, windowSeconds: 60 };
   const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
-  const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {} } as unknown as Request;
+  const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {}, operation } as unknown as Request;
   const headers = new Map<string, unknown>();
   const response = { setHeader: (name: string, value: unknown) => headers.set(name, value) } as unknown as Response;
   await limit(request, response, () => undefined);

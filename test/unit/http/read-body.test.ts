@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { operations } from '../../../generated/operations.ts';
+import { operationsOf, ownApi } from '../../../src/api/api-description.ts';
 import { Refusal } from '../../../src/api/errors.ts';
 import { readBody } from '../../../src/api/steps/read-body.ts';
 
 test('a body that breaks off is malformed, and not too large', async () => {
   const request = Object.assign(new PassThrough(), {
     headers: { 'content-type': 'application/json', 'content-length': '16' },
-    operation: { operationId: 'updateVerificationSetting', ...operations.updateVerificationSetting },
+    operation: operationsOf(ownApi).get('updateVerificationSetting'),
   });
   const outcome = new Promise((resolve) => void readBody(request as unknown as Request, {} as Response, resolve));
   request.write('{"enabled"');

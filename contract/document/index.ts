@@ -1,0 +1,6 @@
+export { DocumentError } from './document-error.ts';
+export { documentOf } from './document-of.ts';
+export { type DocumentCheck, loadDocument } from './load-document.ts';
+export { hasOwnHost, matchOperation, operationsOfPath } from './match.ts';
+export type * from './model.ts';
+export { httpMethods } from './model.ts';
