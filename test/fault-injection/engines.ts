@@ -49,7 +49,7 @@ export function postgresEngine(url: string): Engine {
           if ((await client.query(selectBusy)).rowCount === 0) return [];
           await sleep(25);
         }
-        return ['a transaction of a server is still under way half a minute later'];
+        return ['a transaction of a server is still open half a minute later'];
       } finally {
         await client.end();
       }

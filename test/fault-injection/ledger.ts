@@ -38,7 +38,7 @@ function answeredButLost(updates: readonly Update[], entries: readonly SettingUp
   const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
   return updates
     .filter(({ answered, requestId, enabled }) => answered && kept.get(requestId) !== enabled)
-    .map(({ requestId }) => `the update ${requestId} was answered 200 and is not in the audit log as it was asked for`);
+    .map(({ requestId }) => `the update ${requestId} got 200 and is not in the audit log as requested`);
 }
 
 function neverSent(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {

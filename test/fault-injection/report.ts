@@ -18,8 +18,8 @@ const head = [
   'Updates 200',
   'Reads 200',
   'Refused',
-  'Unanswered',
-  'Longest answer',
+  'No response',
+  'Longest response',
   '200 again after',
 ];
 
@@ -53,7 +53,7 @@ export function markdownOf(outcomes: readonly Outcome[], seed: number): string {
     `|${'---|'.repeat(head.length)}`,
     ...run.map((outcome) => `| ${[`\`${outcome.name}\``, ...cellsOf(outcome)].join(' | ')} |`),
     '',
-    '| Scenario | What is broken | What held | Also measured |',
+    '| Scenario | What is broken | Guarantee | Also measured |',
     '|---|---|---|---|',
     ...run.map(
       (outcome) => `| \`${outcome.name}\` | ${outcome.fault} | ${outcome.holds} | ${moreOf(outcome.figures)} |`,

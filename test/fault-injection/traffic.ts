@@ -109,13 +109,12 @@ export class Traffic {
       const at = performance.now();
       this.answers.push({ method, status, at, seconds: (at - began) / 1000 });
       for (const { message } of answerViolations(method, path, answer)) this.#note(`${method} ${status}: ${message}`);
-      if (!(method === 'PUT' ? updateStatuses : readStatuses).includes(status))
-        this.#note(`${method} was answered ${status}`);
+      if (!(method === 'PUT' ? updateStatuses : readStatuses).includes(status)) this.#note(`${method} got ${status}`);
       return status;
     } catch (error) {
       this.unanswered += 1;
       if (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name))
-        this.#note(`${method} was not answered in a minute`);
+        this.#note(`${method} got no response in a minute`);
       return 0;
     }
   }

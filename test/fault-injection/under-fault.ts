@@ -42,7 +42,7 @@ export async function underFault(
     await inflict({ pid: server.child.pid ?? 0 });
     const over = performance.now();
     const recovered = await recoveredAfter(traffic, over);
-    if (recovered === undefined) problems.push(`no update was answered 200 within ${longestRecoverySeconds} s`);
+    if (recovered === undefined) problems.push(`no update got 200 within ${longestRecoverySeconds} s`);
     recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - over) / 1000);
   }
   await sleep(steadyMilliseconds);
@@ -50,8 +50,8 @@ export async function underFault(
   const { problems: contradictions } = await site.settle(traffic.updates);
   await stopServer(server);
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
-  if (figures.longestAnswerSeconds > longestSeconds) problems.push(`an answer took longer than ${longestSeconds} s`);
-  if (figures.unanswered > 0) problems.push(`${figures.unanswered} requests were not answered`);
+  if (figures.longestAnswerSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
+  if (figures.unanswered > 0) problems.push(`${figures.unanswered} requests got no response`);
   if (refuses && figures.refused === 0) problems.push('no request was refused: the fault was not met');
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
 }

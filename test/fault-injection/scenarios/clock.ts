@@ -16,7 +16,7 @@ export const clockBack: Scenario = {
   fault:
     'the clock of the server steps back by an hour, twice, while 10 clients use up their limit (200 requests in 5 s)',
   holds:
-    'requests are answered 200 or 429, and no Retry-After is longer than the window; a window ends after 5 s all the same; ' +
+    'requests get 200 or 429, and no Retry-After is longer than the window; a window ends after 5 s all the same; ' +
     'the audit log keeps its order',
   run: async (context) => {
     const site = await Site.create(sqliteEngine(context.folder));

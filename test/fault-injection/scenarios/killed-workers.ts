@@ -18,7 +18,7 @@ export const killedWorker: Scenario = {
   name: 'killed-worker',
   fault: 'one of two workers is killed with SIGKILL while 8 clients update',
   holds:
-    'only requests of its own connections are not answered; the other goes on, and a new one takes its place; nothing is half done',
+    'only requests on its own connections get no response; the other goes on, and a new one takes its place; no update is partial',
   run: async (context) => {
     const { folder, random } = context;
     const site = await Site.create(sqliteEngine(folder));
@@ -44,7 +44,7 @@ export const killedWorker: Scenario = {
       if (recovered === undefined || replaced === undefined)
         problems.push('no worker has taken the place of the killed one');
       if (traffic.unanswered > writers)
-        problems.push(`${traffic.unanswered} requests were not answered, with ${writers} clients`);
+        problems.push(`${traffic.unanswered} requests got no response, with ${writers} clients`);
       recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - killed) / 1000);
       replacedSeconds = Math.max(replacedSeconds, ((replaced ?? Infinity) - killed) / 1000);
       problems.push(...traffic.problems, ...(await site.settle(traffic.updates)).problems);
@@ -58,7 +58,7 @@ export const killedWorker: Scenario = {
 export const killedPrimary: Scenario = {
   name: 'killed-primary',
   fault: 'the primary of two workers is killed with SIGKILL while 8 clients update',
-  holds: 'its workers end by themselves; nothing is half done; the next server starts on what is left',
+  holds: 'its workers end by themselves; no update is partial; the next server starts on the remaining data',
   run: async (context: ScenarioContext) => {
     const { folder, random, progress } = context;
     const site = await Site.create(sqliteEngine(folder));

@@ -10,8 +10,8 @@ const [earliest, latest] = [50, 500];
 
 const fault = 'the server is killed with SIGKILL 50 to 500 ms after 8 clients have begun to update';
 const holds =
-  'each answered update is in the audit log, once; each entry found what the one before it left; setting, cached results ' +
-  'and log agree; the next server starts on what is left';
+  'each confirmed update is in the audit log, once; each entry starts from the value of the one before it; setting, cached ' +
+  'results and log agree; the next server starts on the remaining data';
 
 export const killedOnSqlite: Scenario = {
   name: 'killed-sqlite',
@@ -62,7 +62,7 @@ async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Prom
   }
   const more = {
     'entries of the audit log': entries,
-    'kept, though unanswered': keptUnanswered,
+    'saved without a response': keptUnanswered,
     'results cleared': cleared,
   };
   return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds, more }, problems };

@@ -7,8 +7,8 @@ import { SmallDisk } from '../small-disk.ts';
 import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
 const holds =
-  'updates and reads are answered 200 or 503, within 20 s; both work again without a new start; each answered update is kept, ' +
-  'none twice or half';
+  'updates and reads get 200 or 503, within 20 s; both work again without a restart; each confirmed update is kept, ' +
+  'none twice or in part';
 const awayMilliseconds = 2000;
 const cutMilliseconds = 5000;
 const heldMilliseconds = 8000;
@@ -71,8 +71,7 @@ export const postgresPoolExhausted: Scenario = {
 
 export const postgresDiskFull: Scenario = {
   name: 'postgres-disk-full',
-  fault:
-    "the file system of PostgreSQL's data is full for 4 s; PostgreSQL is started again by who keeps it, if that ends it",
+  fault: "the file system of PostgreSQL's data is full for 4 s; its supervisor restarts PostgreSQL if that ends it",
   holds,
   missing: () => PostgresCluster.missing() ?? SmallDisk.missing(),
   run: async (context) => {

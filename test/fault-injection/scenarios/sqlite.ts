@@ -14,7 +14,7 @@ const lockedMilliseconds = 8000;
 export const diskFull: Scenario = {
   name: 'disk-full',
   fault: 'the file system of the data directory (16 MB) is full for 4 s, three times',
-  holds: 'updates are answered 200 or 503, reads 200; updates work again without a new start; none is half done',
+  holds: 'updates get 200 or 503, reads get 200; updates work again without a restart; no update is partial',
   missing: () => SmallDisk.missing(),
   run: async (context) => {
     const disk = new SmallDisk(`${context.folder}/disk`, diskMegabytes);
@@ -35,7 +35,7 @@ export const diskFull: Scenario = {
 export const databaseLocked: Scenario = {
   name: 'database-locked',
   fault: 'another process holds the database file locked (BEGIN EXCLUSIVE) for 8 s',
-  holds: 'updates are answered 200 or 503, within 20 s, reads 200; updates work again by themselves; none is half done',
+  holds: 'updates get 200 or 503, within 20 s, reads get 200; updates work again by themselves; no update is partial',
   run: async (context) => {
     const site = await Site.create(sqliteEngine(context.folder));
     return underFault(site, context, {

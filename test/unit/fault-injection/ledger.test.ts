@@ -28,17 +28,17 @@ function kept(entries: SettingUpdateEntry[], enabled: boolean, cachedResults = 0
   return { entries: [...before.entries, ...entries], enabled, cachedResults };
 }
 
-test('an update that was not answered may be kept or not', () => {
+test('an update without a response may be kept or not', () => {
   expect(contradictions(before, updates, kept([first, second], false))).toEqual([]);
   expect(contradictions(before, updates, kept([first, second, third], true))).toEqual([]);
 });
 
 test.each<[string, Kept, RegExp]>([
-  ['an answered update is lost', kept([first], true, 5), /^the update 2 was answered 200 and is not in the audit log/],
+  ['a confirmed update is lost', kept([first], true, 5), /^the update 2 got 200 and is not in the audit log/],
   [
-    'an answered update was saved otherwise',
+    'a confirmed update was saved otherwise',
     kept([first, entry('2', true, true, 0)], true, 5),
-    /^the update 2 was answered/,
+    /^the update 2 got 200/,
   ],
   ['an update is kept twice', kept([first, first, second], false), /^the update 1 is in the audit log more than once/],
   ['an update comes from nowhere', kept([first, second, entry('9', false, true, 0)], true), /9 that nobody sent/],
