@@ -74,7 +74,7 @@ const program = new Command('bench')
     `\nServers: ${benchServers.map(({ name }) => name).join(', ')}` +
       `\nWorkloads: ${workloads.map(({ name }) => name).join(', ')}` +
       '\n\nExamples:\n  $ npm run bench\n  $ npm run bench -- --only ours,fastify --workload read-setting --rounds 8\n' +
-      '\nExit codes: 0 measured, whatever the figures, 1 a server failed or answered wrongly, or ended early, 2 wrong usage.',
+      '\nExit codes: 0 measured, whatever the figures, 1 a server failed or responded wrongly, or ended early, 2 wrong usage.',
   )
   .action(bench);
 

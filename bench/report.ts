@@ -26,7 +26,7 @@ export function describeResult({ machine, packages, options, summaries, targets 
     `${versions.join(', ')}.`,
     table(['Server', 'What it does'], serversOf(summaries)),
     table(
-      ['Target', 'Seen', 'Held'],
+      ['Target', 'Measured', 'Met'],
       targets.map(({ target, seen, held }) => [target, seen, held ? 'yes' : '**no**']),
     ),
     ...workloads.map((workload) => describeWorkload(workload, summaries)),
