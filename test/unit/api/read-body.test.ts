@@ -15,3 +15,10 @@ test('a body that breaks off is malformed, and not too large', async () => {
   request.emit('aborted');
   expect(await outcome).toEqual(new Refusal('request.malformed'));
 });
+
+test('the media type of a request is taken away if its operation has no body: the validator would keep each it meets', async () => {
+  const operation = operationsOf(ownApi).get('getCase');
+  const request = { headers: { 'content-type': 'text/plain; p=1' }, operation } as unknown as Request;
+  await new Promise((resolve) => void readBody(request, {} as Response, resolve));
+  expect(request.headers).toEqual({});
+});

@@ -20,7 +20,7 @@ function logged(request: object, response: Partial<Response>, finished = true): 
   return JSON.parse(lines[0] ?? '');
 }
 
-const line = { level: 30, requestId: 'x', durationMs: expect.any(Number), msg: 'answered' };
+const line = { level: 30, requestId: 'x', durationMs: expect.any(Number), msg: 'request completed' };
 
 describe('an answer is logged as one line', () => {
   test('with its operation and credential, and nothing that the request holds', () => {

@@ -1,17 +1,17 @@
 import type { Request, Response } from 'express';
 
 /** What is told of a request when it is over. No header, body, query string or path parameter: nothing that may be secret. */
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly requestId: string;
   /** As it came in. */
   readonly method: string;
   /** Undefined if the request calls no operation. */
   readonly operationId: string | undefined;
-  /** Undefined if the client had gone before it could be answered. */
+  /** Undefined if the client had gone before it got a response. */
   readonly status: number | undefined;
-  /** True if the client did not wait for the whole answer. */
+  /** True if the client did not wait for the whole response. */
   readonly aborted: true | undefined;
-  /** True if the request was refused because too many others were in work. */
+  /** True if the request was refused because too many others were in flight. */
   readonly overloaded: true | undefined;
   readonly durationMs: number;
   readonly traceId: string | undefined;
@@ -19,8 +19,8 @@ export interface AnsweredRequest {
   readonly credentialId: string | undefined;
 }
 
-/** Tells once when a request is over, answered or not. Must be called when the request has just come in. */
-export function whenAnswered(request: Request, response: Response, tell: (answered: AnsweredRequest) => void): void {
+/** Tells once when a request is over, with a response or without. Must be called when the request has just come in. */
+export function whenCompleted(request: Request, response: Response, tell: (completed: CompletedRequest) => void): void {
   const { method } = request;
   const startedAt = performance.now();
   let finished = false;

@@ -55,7 +55,7 @@ describe('a thumbnail', () => {
 
   test('is not named in the log', async () => {
     await supertest(api.server).get(path);
-    expect(api.log.join()).toContain('answered');
+    expect(api.log.join()).toContain('request completed');
     expect(api.log.join()).not.toContain(name.slice(0, 10));
   });
 });
