@@ -1,9 +1,9 @@
-/** `npm run faults`: breaks the project's own server in many ways, and tells which of them the suite catches. */
+/** `npm run mutants`: breaks the project's own server in many ways, and tells which of them the suite catches. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { faultsByKind } from './list/index.ts';
-import type { FaultResult } from './run-mutant.ts';
-import { runFaults } from './run-mutants.ts';
+import { mutantsByKind } from './list/index.ts';
+import type { MutantResult } from './run-mutant.ts';
+import { runMutants } from './run-mutants.ts';
 import { describeResults, isCaught, scoreOf } from './score.ts';
 import { lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
 
@@ -15,50 +15,50 @@ interface Options {
 }
 
 const { stdout } = process;
-const marker = '<!-- Written by `npm run faults -- --markdown docs/contract-faults.md`. -->';
+const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
 async function main({ only = '', everyLayer = false, json, markdown }: Options): Promise<boolean> {
   const pattern = new RegExp(only);
-  const names = Object.entries(faultsByKind).flatMap(([kind, faults]) =>
-    faults.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
+  const names = Object.entries(mutantsByKind).flatMap(([kind, mutants]) =>
+    mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
-  if (names.length === 0) throw new Error(`No fault is named like ${only}`);
+  if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
   const startedAt = Date.now();
-  const [clean] = await runFaults(['none'], true, () => undefined);
+  const [clean] = await runMutants(['none'], true, () => undefined);
   if (!clean || isCaught(clean) || clean.stock !== undefined || clean.problems.length > 0) {
-    console.log(`FAIL the server without a fault does not pass: ${JSON.stringify(clean)}`);
+    console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
     return false;
   }
-  console.log(`The server without a fault passes (${clean.seconds.toFixed(1)} s).`);
+  console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   let done = 0;
   const results = describeResults(
-    await runFaults(names, everyLayer, (result) => {
+    await runMutants(names, everyLayer, (result) => {
       show(result, (done += 1), names.length);
     }),
   );
   const score = scoreOf(results);
   console.log([tableOf(results), ...scoreLines(score)].join('\n'));
-  console.log(`${names.length} faults in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, faults: results }, null, 2)}\n`);
+  console.log(`${names.length} mutants in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, mutants: results }, null, 2)}\n`);
   if (markdown !== undefined) {
     const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
     await writeFile(markdown, `${method}${marker}\n\n${markdownOf(results)}`);
   }
-  return score.suite === score.faults;
+  return score.suite === score.mutants;
 }
 
-function show(result: FaultResult, done: number, total: number): void {
-  const [fault] = describeResults([result]);
-  if (!fault) return;
+function show(result: MutantResult, done: number, total: number): void {
+  const [mutant] = describeResults([result]);
+  if (!mutant) return;
   if (stdout.isTTY) stdout.write('\r\u001b[K');
-  if (!stdout.isTTY || !isCaught(fault)) console.log(lineOf(fault));
-  if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} faults`);
+  if (!stdout.isTTY || !isCaught(mutant)) console.log(lineOf(mutant));
+  if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} mutants`);
 }
 
-const program = new Command('faults')
+const program = new Command('mutants')
   .description('Break a conforming server in many ways, one at a time, and tell what the contract suite catches.')
-  .option('--only <pattern>', 'run the faults whose name or kind matches the regular expression')
-  .option('--every-layer', 'go on with each fault after the first failure, to the first of each layer')
+  .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
+  .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
   .option('--json <file>', 'write the result as JSON')
   .option('--markdown <file>', 'renew the tables at the end of a page')
   .action(async (options: Options) => {

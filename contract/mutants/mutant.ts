@@ -9,16 +9,16 @@ export interface ProxiedRequest {
   readonly body: Buffer;
 }
 
-/** An answer on its way back; header names are in lower case. */
-export interface ProxiedAnswer {
+/** A response on its way back; header names are in lower case. */
+export interface ProxiedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-export type Handler = (request: ProxiedRequest) => Promise<ProxiedAnswer>;
+export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
 
-/** The conforming server that stands behind a fault. */
+/** The conforming server that stands behind a mutant. */
 export interface ServerBehind {
   readonly credentials: Required<Credentials>;
   /** Its store; entries of the audit log can be changed there. */
@@ -27,7 +27,7 @@ export interface ServerBehind {
 }
 
 /** One way in which a server breaks the contract. */
-export interface Fault {
+export interface Mutant {
   /** Unique, as in `total-files-one-too-many`. */
   readonly name: string;
   /** What the server does wrong, in a few words. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FaultResult } from './run-mutant.ts';
+import type { MutantResult } from './run-mutant.ts';
 
 const processes = 2;
 const deadlineSeconds = 240;
@@ -11,16 +11,16 @@ export interface Task {
   readonly everyLayer: boolean;
 }
 
-type Message = { readonly result: FaultResult } | { readonly error: string };
+type Message = { readonly result: MutantResult } | { readonly error: string };
 
-/** Runs faults by their names in processes of their own, and tells each result as it is known. */
-export async function runFaults(
+/** Runs mutants by their names in processes of their own, and tells each result as it is known. */
+export async function runMutants(
   names: readonly string[],
   everyLayer: boolean,
-  onResult: (result: FaultResult) => void,
-): Promise<FaultResult[]> {
+  onResult: (result: MutantResult) => void,
+): Promise<MutantResult[]> {
   const waiting = [...names];
-  const results: FaultResult[] = [];
+  const results: MutantResult[] = [];
   await Promise.all(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
       let worker = startWorker();
@@ -42,11 +42,11 @@ function startWorker(): ChildProcess {
   return worker;
 }
 
-/** A fault that ends the process, or that the run does not end with, is caught by nothing. */
-async function runIn(worker: ChildProcess, task: Task): Promise<FaultResult> {
+/** A mutant that ends the process, or that the run does not end with, is caught by nothing. */
+async function runIn(worker: ChildProcess, task: Task): Promise<MutantResult> {
   const ended = new AbortController();
   try {
-    return await new Promise<FaultResult>((resolve) => {
+    return await new Promise<MutantResult>((resolve) => {
       const fail = (problem: string) => {
         resolve({ name: task.name, problems: [problem], seconds: 0 });
       };

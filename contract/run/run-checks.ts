@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { curlOf, describeAnswer } from './curl.ts';
+import { curlOf, describeResponse } from './curl.ts';
 import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
 import { Session, type SessionOptions } from './session.ts';
 
@@ -43,8 +43,8 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   try {
     await untilStopped(check.run(session), options.signal);
   } catch (error) {
-    // What a check says once it can send nothing more is no verdict, unless the target has left it without an answer.
-    cutShort = session.unanswered ? undefined : stopReason(options);
+    // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
+    cutShort = session.withoutResponse ? undefined : stopReason(options);
     const last = session.exchanges.at(-1);
     if (cutShort === undefined) failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
   }
@@ -107,10 +107,10 @@ function notRun(check: Check, reason: string): CheckResult {
   return { check: named(check), outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
 }
 
-function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'answer'> {
+function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'response'> {
   return {
     curl: curlOf(exchange, target.credentials),
-    ...(exchange.answer && { answer: describeAnswer(exchange.answer, target.credentials) }),
+    ...(exchange.response && { response: describeResponse(exchange.response, target.credentials) }),
   };
 }
 

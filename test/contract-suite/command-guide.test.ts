@@ -74,7 +74,7 @@ describe('the workflow of the README', () => {
       'actions/setup-node@v7',
       'npm ci',
       'Write the credentials',
-      'Hold the target against the contract',
+      'Checkthe target against the contract',
       'actions/upload-artifact@v7',
     ]);
     expect(steps[0]?.with).toMatchObject({ path: 'contract-suite', ref: '${{ vars.CONTRACT_SUITE_REF }}' });

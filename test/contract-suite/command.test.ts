@@ -85,7 +85,7 @@ describe('the help', () => {
     await ContractRun.in(async (run) => {
       const { exitCode, stdout, stderr } = await run.inProcess(['--help']);
       expect([exitCode, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nHold a server against the whole contract/);
+      expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nChecka server against the whole contract/);
       expect(stdout).toContain('\nExamples:\n  $ npm run contract\n');
       for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`\\n  ${code}  \\w`));
     });

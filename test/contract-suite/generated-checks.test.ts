@@ -6,7 +6,7 @@ const checks = generatedChecks(1);
 const idsOf = (seed: number, operations?: DocumentedOperation[]) =>
   generatedChecks(seed, operations).map(({ id }) => id);
 
-const answer = { headers: {}, content: {} };
+const response = { headers: {}, content: {} };
 
 /** An operation as a later version of the document might have it. */
 const createNote: DocumentedOperation = {
@@ -30,7 +30,7 @@ const createNote: DocumentedOperation = {
       },
     },
   },
-  responses: { '201': answer, '400': answer, '404': answer, '415': answer },
+  responses: { '201': response, '400': response, '404': response, '415': response },
   'x-required-permission': null,
   'x-required-feature': null,
 };

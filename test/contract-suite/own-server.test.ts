@@ -3,7 +3,7 @@ import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { ContractRun, credentials, lastLine } from '../support/contract.ts';
 import {
-  answer,
+  response,
   answering,
   cutOff,
   json,
@@ -16,15 +16,15 @@ const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const ample = ['--run-timeout-seconds', '60'];
 const jestTimeout = 30_000;
 
-describe('a target that gives no whole answer stops the run', () => {
+describe('a target that gives no whole response stops the run', () => {
   test.each<[string, (socket: Socket) => void, string]>([
     [
       'broken chunks',
       answering(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
-      'the answer broke off: Parse Error',
+      'the response broke off: Parse Error',
     ],
-    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the answer broke off: aborted'],
-    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole answer within 0.5 s'],
+    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the response broke off: aborted'],
+    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
   ])(
     '%s',
     (_name, serve, message) =>
@@ -34,7 +34,7 @@ describe('a target that gives no whole answer stops the run', () => {
           expect(exitCode).toBe(1);
           expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
           expect(stdout).toContain(message);
-          expect(stdout).toContain('\n  the target has stopped answering\n  no check has passed\n');
+          expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
           expect(stdout).toMatch(lastLine);
           expect(stdout).not.toMatch(/^ +at /m);
         }),
@@ -43,10 +43,10 @@ describe('a target that gives no whole answer stops the run', () => {
   );
 
   test(
-    'no answer any more, after a while',
+    'no response any more, after a while',
     async () => {
       let requests = 0;
-      const first = answer(200, json, '{"enabled":false}');
+      const first = response(200, json, '{"enabled":false}');
       const handler: http.RequestListener = (request, response) => {
         if ((requests += 1) < 20) first(request, response);
       };
@@ -54,9 +54,9 @@ describe('a target that gives no whole answer stops the run', () => {
         ContractRun.in(async (run) => {
           const { exitCode, stdout } = await run.against(url, ample, credentials);
           expect(exitCode).toBe(1);
-          expect(stdout).toContain('no answer within 0.5 s');
-          expect(stdout).toMatch(/\n {2}the target has stopped answering \(\d+ checks\)\n/);
-          expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no answer within/);
+          expect(stdout).toContain('no response within 0.5 s');
+          expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
+          expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
         }),
       );
     },
@@ -64,19 +64,19 @@ describe('a target that gives no whole answer stops the run', () => {
   );
 });
 
-describe('a target that answers wrongly fails every check that has run when the time is over', () => {
+describe('a target that responses wrongly fails every check that has run when the time is over', () => {
   const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
   // By the first check or by a later one: how many the time is enough for depends on the machine.
   const noLimits = /Missing required property: ratelimit\n|the header RateLimit is missing/;
   const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
   test.each<[string, http.RequestListener, RegExp, string[]]>([
-    ['HTML', answer(200, { 'Content-Type': 'text/html' }, '<h1>It works!</h1>'), /text\/html is not documented/, []],
-    ['a redirect', answer(301, { Location: 'https://x.invalid/' }), /the status 301 is not documented/, []],
-    ['no limits', answer(200, json, '{"enabled":false}'), noLimits, ['--provoke-429']],
-    ['deep garbage', answer(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
-    ['an endless limit', answer(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
-    ['a limit for a day', answer(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
-    ['a limit that it does not keep', answer(200, limits, '{"enabled":false}'), longest, []],
+    ['HTML', response(200, { 'Content-Type': 'text/html' }, '<h1>It works!</h1>'), /text\/html is not documented/, []],
+    ['a redirect', response(301, { Location: 'https://x.invalid/' }), /the status 301 is not documented/, []],
+    ['no limits', response(200, json, '{"enabled":false}'), noLimits, ['--provoke-429']],
+    ['deep garbage', response(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
+    ['an endless limit', response(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
+    ['a limit for a day', response(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
+    ['a limit that it does not keep', response(200, limits, '{"enabled":false}'), longest, []],
   ])(
     '%s',
     (name, handler, message, args) =>
@@ -90,7 +90,7 @@ describe('a target that answers wrongly fails every check that has run when the 
           const [, passed, failed, skipped] = (lastLine.exec(stdout) ?? []).map(Number);
           expect([passed, (failed ?? 0) + (skipped ?? 0) > 100]).toEqual([0, true]);
           if (name === 'a redirect')
-            expect(stderr).toMatch(/^notice: http:\S+ answers with a redirect \(301\); the suite follows none\n/);
+            expect(stderr).toMatch(/^notice: http:\S+ returns with a redirect \(301\); the suite follows none\n/);
         }),
       ),
     jestTimeout,

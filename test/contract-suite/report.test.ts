@@ -34,8 +34,8 @@ const mixed = reportOf(
     result('a', 'passed'),
     result('b', 'failed', {
       failures: [
-        { message: nasty, curl, answer: '500 {}' },
-        { message: 'a second finding', curl, answer: '500 {}' },
+        { message: nasty, curl, response: '500 {}' },
+        { message: 'a second finding', curl, response: '500 {}' },
         { message: 'without a request' },
       ],
     }),
@@ -55,7 +55,7 @@ b
   came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
             second line 😀
             a second finding
-  answer    500 {}
+  response    500 {}
   request   ${curl}
   came      without a request
 
@@ -77,16 +77,16 @@ rules shown  0       1       0
 
 seed 42 (--seed 42 repeats it), 1.3 s
 
-The contract is broken.
+The server does not conform.
 
 1 passed, 1 failed, 3 skipped
 `);
   });
 
-  test('says that the contract is kept only of a report that held', () => {
+  test('says that the server conforms only of a report that held', () => {
     const kept = reportOf([result('a', 'passed')], { held: true });
     expect(summaryOf(kept, { coloured: false })).toMatch(
-      /\n\nThe contract is kept\.\n\n1 passed, 0 failed, 0 skipped\n$/,
+      /\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/,
     );
     const empty = summaryOf(reportOf([], { problems: ['no check has passed'] }), { coloured: false });
     expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to be kept\.\n\n0 passed, 0 failed, 0 skipped\n$/);
