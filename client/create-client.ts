@@ -1,5 +1,6 @@
-import { endpoints, type OperationId, type Operations } from '../generated/client.ts';
-import { callOperation, type CallOptions } from './call.ts';
+import { endpoints, type OperationId, type Operations } from './generated/client.ts';
+import { callOperation } from './call.ts';
+import type { CallOptions } from './request.ts';
 import { type ClientOptions, settingsOf } from './settings.ts';
 
 /** A method for each operation of the document. What one throws is a `DocumentAnalysisError`, or the caller's own. */
@@ -10,7 +11,7 @@ export type Client = Operations<CallOptions>;
  * @throws {TypeError} naming an option that cannot be used
  * @example
  * ```ts
- * import { createClient } from 'document-analysis-api/client';
+ * import { createClient } from 'document-analysis-client';
  *
  * const client = createClient({ region: 'uk', apiKey: () => readFile('api-key', 'utf8') });
  * const { enabled } = await client.updateVerificationSetting({ enabled: true });

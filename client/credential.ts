@@ -1,4 +1,4 @@
-import { type Credentials, credentialHeaders } from '../generated/client.ts';
+import { type Credentials, credentialHeaders as headersByName } from './generated/client.ts';
 
 /**
  * A secret, or what gives it. A function is asked before every attempt, so that a secret that was renewed meanwhile is
@@ -6,20 +6,38 @@ import { type Credentials, credentialHeaders } from '../generated/client.ts';
  */
 export type Credential = string | (() => string | Promise<string>);
 
+type Name = keyof Credentials<Credential>;
+
 /**
- * The header that presents a credential.
- * @throws {TypeError} if it is absent or cannot stand in a header; the message does not hold it
+ * The headers that present the credentials of an operation: those of the first alternative that the client has.
+ * @throws {TypeError} if none is there whole or one cannot stand in a header; the message holds no secret
  */
-export async function credentialHeader(
+export async function credentialHeaders(
   credentials: Credentials<Credential>,
-  name: keyof typeof credentialHeaders,
+  alternatives: readonly (readonly string[])[],
 ): Promise<Record<string, string>> {
-  const credential = credentials[name];
-  if (credential === undefined) throw new TypeError(`This operation needs ${name}: give it to createClient.`);
+  const chosen = choose(credentials, alternatives);
+  return Object.fromEntries(await Promise.all(chosen.map((name) => headerOf(name, credentials[name]))));
+}
+
+/** An alternative without a credential comes last, because a credential that was given is there to be used. */
+function choose(credentials: Credentials<Credential>, alternatives: readonly (readonly string[])[]): readonly Name[] {
+  const names = alternatives as readonly (readonly Name[])[];
+  const isGiven = (name: Name) => credentials[name] !== undefined;
+  const chosen = names.find((together) => together.length > 0 && together.every(isGiven));
+  if (chosen) return chosen;
+  if (names.every((together) => together.length > 0) && names.length > 0) {
+    const needed = names.map((together) => together.join(' and ')).join(', or ');
+    throw new TypeError(`This operation needs ${needed}: give it to createClient.`);
+  }
+  return [];
+}
+
+async function headerOf(name: Name, credential: Credential | undefined): Promise<[string, string]> {
   const secret: unknown = typeof credential === 'function' ? await credential() : credential;
   // The platform's own refusal of a header quotes its value.
   if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret))
     throw new TypeError(`${name} must be printable ASCII without spaces: check where it comes from for line ends.`);
-  const { header, prefix } = credentialHeaders[name];
-  return { [header]: prefix + secret };
+  const { header, prefix } = headersByName[name];
+  return [header, prefix + secret];
 }

@@ -3,9 +3,9 @@
  * caught one the types of the operation that was called. Codes are an open enumeration: those of the document are
  * known by name, and any other string may come.
  */
-import { endpoints, type ErrorCodes, type OperationId } from '../generated/client.ts';
+import { endpoints, type ErrorCodes, type OperationId } from './generated/client.ts';
 
-/** The statuses of failing servers (IANA registry), for which the document has the answer `default`. */
+/** The statuses of failing servers (IANA registry), for which the document has the response `default` or `5XX`. */
 const serverErrorStatuses = [500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511] as const;
 
 /** A code that the document does not list, in a form that leaves the listed ones in sight of editors. */
@@ -30,7 +30,7 @@ export abstract class DocumentAnalysisError extends Error {
   /** The operation that was called. */
   readonly operationId: OperationId;
   /**
-   * Names the request in the service's logs. All attempts of a call carry the same one, also those that got no answer.
+   * Names the request in the service's logs. All attempts of a call carry the same one, also those that got no response.
    */
   readonly requestId: string;
 
@@ -47,8 +47,8 @@ export interface FailedCall {
   readonly requestId: string;
 }
 
-/** What an answer says beside its body. */
-export interface AnswerHead {
+/** What a response says beside its body. */
+export interface ResponseHead {
   readonly status: number;
   /** How long the service asks to wait before the next attempt; absent if it does not say. */
   readonly retryAfterSeconds: number | undefined;
@@ -61,8 +61,8 @@ export interface ErrorBody {
   readonly error_details?: Readonly<Record<string, unknown>>;
 }
 
-/** The service answered with an error. `isApiError` narrows it to the operation's own statuses and codes. */
-export class ApiError extends DocumentAnalysisError implements AnswerHead {
+/** The service responded with an error. `isApiError` narrows it to the operation's own statuses and codes. */
+export class ApiError extends DocumentAnalysisError implements ResponseHead {
   override readonly name = 'ApiError';
   readonly status: number;
   /** For programs: stable, but a code may come that the document does not list yet. */
@@ -71,7 +71,7 @@ export class ApiError extends DocumentAnalysisError implements AnswerHead {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(call: FailedCall, { status, retryAfterSeconds }: AnswerHead, body: ErrorBody) {
+  constructor(call: FailedCall, { status, retryAfterSeconds }: ResponseHead, body: ErrorBody) {
     super(call, `${status} ${body.error_code}: ${body.error_message}`);
     this.status = status;
     this.code = body.error_code;
@@ -80,29 +80,29 @@ export class ApiError extends DocumentAnalysisError implements AnswerHead {
   }
 }
 
-/** Something answered that does not speak this API: a proxy, a redirect, a wrong address. */
-export class UnexpectedAnswerError extends DocumentAnalysisError implements AnswerHead {
-  override readonly name = 'UnexpectedAnswerError';
+/** Something responded that does not speak this API: a proxy, a redirect, a wrong address. */
+export class UnexpectedResponseError extends DocumentAnalysisError implements ResponseHead {
+  override readonly name = 'UnexpectedResponseError';
   /** The status; 0 for a redirect in a browser. Redirects are not followed, lest they carry a credential elsewhere. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(call: FailedCall, { status, retryAfterSeconds }: AnswerHead) {
+  constructor(call: FailedCall, { status, retryAfterSeconds }: ResponseHead) {
     super(
       call,
-      `the answer with status ${status} is not one of this API; check the base address and what lies between`,
+      `the response with status ${status} is not one of this API; check the base address and what lies between`,
     );
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** No whole answer came; `cause` is what the platform's fetch says of it. Whether the call took effect is not known. */
+/** No whole response came; `cause` is what the platform's fetch says of it. Whether the call took effect is not known. */
 export class ConnectionError extends DocumentAnalysisError {
   override readonly name = 'ConnectionError';
 
   constructor(call: FailedCall, cause: unknown) {
-    super(call, 'the connection failed before the whole answer had come', { cause });
+    super(call, 'the connection failed before the whole response had come', { cause });
   }
 }
 
@@ -112,7 +112,7 @@ export class TimeoutError extends DocumentAnalysisError {
   readonly timeoutSeconds: number;
 
   constructor(call: FailedCall, timeoutSeconds: number) {
-    super(call, `no answer within ${timeoutSeconds} s`);
+    super(call, `no response within ${timeoutSeconds} s`);
     this.timeoutSeconds = timeoutSeconds;
   }
 }
@@ -124,14 +124,18 @@ export class TimeoutError extends DocumentAnalysisError {
 export type OperationError<Id extends OperationId> = {
   [Operation in Id]: ApiError & { readonly operationId: Operation } & {
       [Status in keyof ErrorCodes[Operation]]: {
-        readonly status: Status extends 'default' ? (typeof serverErrorStatuses)[number] : Status;
+        readonly status: Status extends 'default' | '5XX'
+          ? Exclude<(typeof serverErrorStatuses)[number], keyof ErrorCodes[Operation]>
+          : Status extends '4XX'
+            ? number
+            : Status;
         readonly code: ErrorCodes[Operation][Status] | OtherCode;
       };
     }[keyof ErrorCodes[Operation]];
 }[Id];
 
 /**
- * Tells whether this operation was answered with an error whose status the document declares for it, and gives the
+ * Tells whether the error is a response to this operation whose status the document declares for it, and gives the
  * error the types of the operation. An `ApiError` of another status comes from a service that is newer than this client.
  * @example
  * ```ts
@@ -145,7 +149,9 @@ export type OperationError<Id extends OperationId> = {
  */
 export function isApiError<Id extends OperationId>(error: unknown, operationId: Id): error is OperationError<Id> {
   if (!(error instanceof ApiError) || error.operationId !== operationId) return false;
-  const isServerError = serverErrorStatuses.some((status) => status === error.status);
   const declared: readonly string[] = endpoints[operationId].errorStatuses;
-  return declared.includes(isServerError ? 'default' : String(error.status));
+  const { status } = error;
+  if (declared.includes(String(status))) return true;
+  if (serverErrorStatuses.some((known) => known === status)) return declared.some((one) => /^(default|5XX)$/.test(one));
+  return status < 500 && declared.includes('4XX');
 }

@@ -3,15 +3,9 @@
  * document.
  * @module
  */
-export type {
-  Case,
-  FileSummary,
-  OperationId,
-  Region,
-  VerificationSetting,
-  VerificationSettingUpdate,
-} from '../generated/client.ts';
-export type { CallOptions } from './call.ts';
+export type { Call, OperationId, Region } from './generated/client.ts';
+export type * from './generated/schemas.ts';
+export type { CallOptions } from './request.ts';
 export { type Client, createClient } from './create-client.ts';
 export type { Credential } from './credential.ts';
 export {
@@ -22,6 +16,6 @@ export {
   isApiError,
   type OperationError,
   TimeoutError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts';
 export type { ClientOptions } from './settings.ts';

@@ -1,4 +1,4 @@
-import { type Credentials, type Region, servers } from '../generated/client.ts';
+import { type Credentials, type Region, servers } from './generated/client.ts';
 import type { Credential } from './credential.ts';
 
 const longestTimeoutSeconds = 86_400;

@@ -5,9 +5,16 @@ export const operations = {
   "getVerificationSetting": {
     "method": "get",
     "path": "/organisations/features/verification",
+    "security": [
+      [
+        "apiKey"
+      ]
+    ],
     "securityScheme": "apiKey",
     "requiredPermission": "organisation_settings:read",
     "requiredFeature": "verification",
+    "maxBodyBytes": null,
+    "requestMediaTypes": [],
     "hasRequestBody": false,
     "hasRequestRules": false,
     "statuses": [
@@ -21,9 +28,18 @@ export const operations = {
   "updateVerificationSetting": {
     "method": "put",
     "path": "/organisations/features/verification",
+    "security": [
+      [
+        "apiKey"
+      ]
+    ],
     "securityScheme": "apiKey",
     "requiredPermission": "organisation_settings:write",
     "requiredFeature": "verification",
+    "maxBodyBytes": 16384,
+    "requestMediaTypes": [
+      "application/json"
+    ],
     "hasRequestBody": true,
     "hasRequestRules": true,
     "statuses": [
@@ -40,9 +56,16 @@ export const operations = {
   "getCase": {
     "method": "get",
     "path": "/cases/{id}",
+    "security": [
+      [
+        "accessToken"
+      ]
+    ],
     "securityScheme": "accessToken",
     "requiredPermission": null,
     "requiredFeature": null,
+    "maxBodyBytes": null,
+    "requestMediaTypes": [],
     "hasRequestBody": false,
     "hasRequestRules": false,
     "statuses": [
@@ -55,11 +78,27 @@ export const operations = {
   }
 } as const;
 
+/** How each kind of credential is presented. */
+export const securitySchemes = {
+  "apiKey": {
+    "type": "apiKey",
+    "in": "header",
+    "name": "x-api-key"
+  },
+  "accessToken": {
+    "type": "http",
+    "scheme": "bearer"
+  }
+} as const;
+
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
 
 /** What the document declares of one operation, in so far as the server acts on it. */
 export type Operation = (typeof operations)[OperationId];
+
+/** The name of a kind of credential. */
+export type SecuritySchemeName = keyof typeof securitySchemes;
 
 /** A permission that some operation requires. */
 export type Permission = NonNullable<Operation['requiredPermission']>;

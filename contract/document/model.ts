@@ -30,6 +30,8 @@ export interface Schema {
 export interface Example {
   readonly summary?: string;
   readonly value: unknown;
+  /** `x-status`: the status of an example that a `default` response gives. */
+  readonly status?: number;
 }
 
 export interface MediaType {
@@ -65,7 +67,7 @@ export interface RequestBody {
   readonly required: boolean;
   /** By media type. */
   readonly content: Readonly<Record<string, MediaType>>;
-  /** The largest body in bytes, `x-max-body-bytes` of the request body. */
+  /** The largest body in bytes, `x-max-body-bytes` of the request body; infinite if the document has no bound. */
   readonly maxBytes: number;
 }
 
@@ -104,6 +106,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
+  readonly tags: readonly string[];
   /** Those of the path, unless the operation has one of the same name and place, and those of the operation. */
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
@@ -121,6 +124,12 @@ export interface Operation {
   readonly codeSamples: readonly CodeSample[];
 }
 
+/** An error code with the status and the message that it comes with. */
+export interface DocumentedError {
+  readonly status: number;
+  readonly message: string;
+}
+
 /** A document with every reference replaced by what it refers to. */
 export interface ApiDocument {
   readonly title: string;
@@ -134,4 +143,6 @@ export interface ApiDocument {
   readonly headers: Readonly<Record<string, Header>>;
   /** `x-service-responses`: those that a request gets which calls no operation, by status. */
   readonly serviceResponses: Readonly<Record<string, DocumentedResponse>>;
+  /** By error code: those of the examples, and `x-error-codes`, which no response described here has. */
+  readonly errors: Readonly<Record<string, DocumentedError>>;
 }

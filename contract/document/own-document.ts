@@ -1,4 +1,9 @@
-import bundled from '../../generated/openapi.json' with { type: 'json' };
-import { documentOf } from './index.ts';
+import { createRequire } from 'node:module';
+import { documentOf } from './document-of.ts';
+import type { ApiDocument } from './model.ts';
 
-export const ownDocument = documentOf(bundled);
+/** The bundled document of the Document Analysis API, generated/openapi.json, with its references. */
+export const ownBundle = createRequire(import.meta.url)('#openapi.json') as object;
+
+/** The document of the Document Analysis API. */
+export const ownDocument: ApiDocument = documentOf(ownBundle);

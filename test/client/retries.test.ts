@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { ConnectionError, UnexpectedAnswerError } from '../../client/errors.ts';
+import { ConnectionError, UnexpectedResponseError } from '../../client/errors.ts';
 import { readRetryAfter, withRetries } from '../../client/retry.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { json, withHttpServer } from '../support/misbehaving-servers.ts';
@@ -115,7 +115,7 @@ describe('a call is not tried again', () => {
 test('an abort leaves no timer of the wait behind, which would keep a process alive', async () => {
   jest.useFakeTimers();
   const controller = new AbortController();
-  const postponed = new UnexpectedAnswerError(
+  const postponed = new UnexpectedResponseError(
     { operationId: 'getCase', requestId: '1' },
     { status: 503, retryAfterSeconds: 20 },
   );

@@ -24,9 +24,7 @@ export function mutationsOf(schema: Schema, valid: unknown): Mutation[] {
 
 function arrayMutations(schema: Schema, valid: unknown): Mutation[] {
   if (schema.type !== 'array' || !Array.isArray(valid)) return [];
-  const { items = {} } = schema;
-  const minItems = schema['minItems'] as number | undefined;
-  const maxItems = schema['maxItems'] as number | undefined;
+  const { items = {}, minItems, maxItems } = schema;
   const [first = sampleOf(items), ...rest] = valid as unknown[];
   const ofLength = (length: number) => Array.from({ length }, () => first);
   return [

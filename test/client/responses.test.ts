@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, ConnectionError, isApiError, UnexpectedAnswerError } from '../../client/index.ts';
+import { ApiError, ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
@@ -31,8 +31,8 @@ test.each([
 ])('%s is an answer that is not of this API', async (_name, status, headers, body) => {
   await withHttpServer(answer(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body), async (url) => {
     const error = await failureOf(clientOf(url).getCase('1'));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(error).toMatchObject({ name: 'UnexpectedAnswerError', status, requestId: 'of-the-proxy' });
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', status, requestId: 'of-the-proxy' });
   });
 });
 
@@ -46,7 +46,7 @@ test('a redirect is not followed, so that no credential goes elsewhere', async (
       },
       async (redirecting) => {
         expect(await failureOf(clientOf(redirecting).getVerificationSetting())).toMatchObject({
-          name: 'UnexpectedAnswerError',
+          name: 'UnexpectedResponseError',
           status: 302,
         });
       },

@@ -1,8 +1,9 @@
 // Written by `npm run generate` from openapi/openapi.yaml. Do not edit.
 
-import type { components, operations } from './types.ts';
+import type * as schemas from './schemas.ts';
+import type { operations } from './types.ts';
 
-/** Where each region is served: the organisation operations at `baseUrl`, the case operations at `caseBaseUrl`. */
+/** Where each region is served: paths with servers of their own at `caseBaseUrl`, all others at `baseUrl`. */
 export const servers = {
   "uk": {
     "baseUrl": "https://api.uk.document-analysis.example",
@@ -32,8 +33,11 @@ export const endpoints = {
     "method": "get",
     "path": "/organisations/features/verification",
     "base": "baseUrl",
-    "credential": "apiKey",
-    "hasRequestBody": false,
+    "responses": {
+      "200": {
+        "as": "json"
+      }
+    },
     "errorStatuses": [
       "400",
       "401",
@@ -44,14 +48,23 @@ export const endpoints = {
       "429",
       "431",
       "default"
+    ],
+    "security": [
+      [
+        "apiKey"
+      ]
     ]
   },
   "updateVerificationSetting": {
     "method": "put",
     "path": "/organisations/features/verification",
     "base": "baseUrl",
-    "credential": "apiKey",
-    "hasRequestBody": true,
+    "requestMediaType": "application/json",
+    "responses": {
+      "200": {
+        "as": "json"
+      }
+    },
     "errorStatuses": [
       "400",
       "401",
@@ -64,14 +77,25 @@ export const endpoints = {
       "429",
       "431",
       "default"
+    ],
+    "security": [
+      [
+        "apiKey"
+      ]
     ]
   },
   "getCase": {
     "method": "get",
     "path": "/cases/{id}",
     "base": "caseBaseUrl",
-    "credential": "accessToken",
-    "hasRequestBody": false,
+    "pathParameters": {
+      "id": "string"
+    },
+    "responses": {
+      "200": {
+        "as": "json"
+      }
+    },
     "errorStatuses": [
       "400",
       "401",
@@ -81,6 +105,11 @@ export const endpoints = {
       "429",
       "431",
       "default"
+    ],
+    "security": [
+      [
+        "accessToken"
+      ]
     ]
   }
 } as const;
@@ -91,6 +120,12 @@ export type Region = keyof typeof servers;
 /** An operationId of the document. */
 export type OperationId = keyof typeof endpoints;
 
+/** A call in flight: resolves with the body of the response. */
+export interface Call<Data> extends Promise<Data> {
+  /** Resolves with the body, the status and the headers. */
+  withResponse(): Promise<{ readonly data: Data; readonly status: number; readonly headers: Headers }>;
+}
+
 /** Every operation of the document, as a method. */
 export interface Operations<Options> {
   /**
@@ -98,20 +133,22 @@ export interface Operations<Options> {
    *
    * Tells whether verification checks run on the analyses of the caller's organisation. The setting is off until
    * somebody switches it on.
+   *
+   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
    * @throws {ApiError} 401: request.authentication.invalid-token
    * @throws {ApiError} 403: request.forbidden, request.organisations.feature-flag.not-enabled
    * @throws {ApiError} 429: request.rate-limit.exceeded
    * @throws {ApiError} default: service.internal-error, service.unavailable
    * @example
    * ```ts
-   * import { createClient } from 'document-analysis-api/client';
+   * import { createClient } from 'document-analysis-client';
    *
    * const client = createClient({ region: 'uk', apiKey });
    * const { enabled } = await client.getVerificationSetting();
    * console.log(enabled);
    * ```
    */
-  getVerificationSetting(options?: Options): Promise<VerificationSetting>;
+  getVerificationSetting(options?: Options): Call<schemas.VerificationSetting>;
   /**
    * Switch verification checks on or off.
    *
@@ -122,6 +159,8 @@ export interface Operations<Options> {
    * When the value changes, the organisation's cached analysis results are cleared, so that a file uploaded again
    * is analysed afresh. Sending the value that is already held clears nothing. Every successful call is written to the audit
    * log. The call is idempotent and can be repeated safely.
+   *
+   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
    * @param body The value to hold from now on, at most 16 KiB of JSON.
    * @throws {ApiError} 400: request.validation.failed
    * @throws {ApiError} 401: request.authentication.invalid-token
@@ -132,19 +171,21 @@ export interface Operations<Options> {
    * @throws {ApiError} default: service.internal-error, service.unavailable
    * @example
    * ```ts
-   * import { createClient } from 'document-analysis-api/client';
+   * import { createClient } from 'document-analysis-client';
    *
    * const client = createClient({ region: 'uk', apiKey });
    * const { enabled } = await client.updateVerificationSetting({ enabled: true });
    * console.log(enabled);
    * ```
    */
-  updateVerificationSetting(body: VerificationSettingUpdate, options?: Options): Promise<VerificationSetting>;
+  updateVerificationSetting(body: schemas.VerificationSettingUpdate, options?: Options): Call<schemas.VerificationSetting>;
   /**
    * Read a case and its files.
    *
    * Returns one case of the caller's organisation with every file that belongs to it, the oldest upload first. A
    * case that does not exist and a case of another organisation are answered alike.
+   *
+   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
    * @param id The case's identifier, as in its `case_id`.
    * @throws {ApiError} 401: request.authentication.invalid-token
    * @throws {ApiError} 404: request.cases.case.not-found
@@ -152,27 +193,28 @@ export interface Operations<Options> {
    * @throws {ApiError} default: service.internal-error, service.unavailable
    * @example
    * ```ts
-   * import { createClient } from 'document-analysis-api/client';
+   * import { createClient } from 'document-analysis-client';
    *
    * const client = createClient({ region: 'uk', accessToken });
    * const { file_analysis_status, files } = await client.getCase(caseId);
    * console.log(file_analysis_status, files.length);
    * ```
    */
-  getCase(id: operations['getCase']['parameters']['path']['id'], options?: Options): Promise<Case>;
+  getCase(id: operations['getCase']['parameters']['path']['id'], options?: Options): Call<schemas.Case>;
 }
 
 /** The credentials that the operations ask for; `Credential` is the form they are given in. */
 export interface Credentials<Credential> {
   /** A key of the organisation. What it may do follows from the role it was issued with. */
   readonly apiKey?: Credential | undefined;
-  /** An access token of the organisation, sent as `Bearer <ACCESS_TOKEN>` (RFC 6750): one that the operator issued, or
-a JSON Web Token (RFC 9068) of the identity provider that the operator has configured, if any.
- */
+  /**
+   * An access token of the organisation, sent as `Bearer <ACCESS_TOKEN>` (RFC 6750): one that the operator issued, or
+   * a JSON Web Token (RFC 9068) of the identity provider that the operator has configured, if any.
+   */
   readonly accessToken?: Credential | undefined;
 }
 
-/** The error codes that the document gives each operation, by status; `default` is every status from 500. */
+/** The error codes that the document gives each operation, by status; `default` and `5XX` are every status from 500. */
 export interface ErrorCodes {
   getVerificationSetting: {
     400: 'request.malformed';
@@ -183,7 +225,7 @@ export interface ErrorCodes {
     408: 'request.timed-out';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    default: 'service.internal-error' | 'service.unavailable';
+    'default': 'service.internal-error' | 'service.unavailable';
   };
   updateVerificationSetting: {
     400: 'request.validation.failed' | 'request.malformed';
@@ -196,7 +238,7 @@ export interface ErrorCodes {
     415: 'request.media-type.unsupported';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    default: 'service.internal-error' | 'service.unavailable';
+    'default': 'service.internal-error' | 'service.unavailable';
   };
   getCase: {
     400: 'request.malformed';
@@ -206,18 +248,15 @@ export interface ErrorCodes {
     408: 'request.timed-out';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    default: 'service.internal-error' | 'service.unavailable';
+    'default': 'service.internal-error' | 'service.unavailable';
   };
 }
 
-/** Whether verification checks run on the organisation's analyses. */
-export type VerificationSetting = components['schemas']['VerificationSetting'];
+/** The query parameters of an operation. */
+export type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
 
-/** The new value of the verification setting. No other field is accepted. */
-export type VerificationSettingUpdate = components['schemas']['VerificationSettingUpdate'];
+/** The header parameters of an operation. */
+export type Header<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['header']>;
 
-/** A group of files with the state of their analysis. */
-export type Case = components['schemas']['Case'];
-
-/** One file of a case. */
-export type FileSummary = components['schemas']['FileSummary'];
+/** The request body of an operation. */
+export type Body<Id extends keyof operations> = NonNullable<operations[Id]['requestBody']>;

@@ -1,0 +1,89 @@
+import { createQuerySerializer } from 'openapi-fetch';
+import type { Endpoint } from './endpoint.ts';
+
+/** What a single call may be given beside its input. */
+export interface CallOptions {
+  /** Ends the call, whatever it waits for; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the client's own `timeoutSeconds`. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** The arguments of a method, as openapi-fetch takes them. */
+export interface CallRequest {
+  readonly init: object;
+  readonly headers: Headers;
+  /** Whether the body can be sent again. */
+  readonly isRepeatable: boolean;
+  readonly options: CallOptions;
+}
+
+/**
+ * Reads the arguments of a method: path parameters, the object of the other parameters, the body, options.
+ * @throws {TypeError} naming an argument that cannot be sent
+ */
+export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): CallRequest {
+  const { pathParameters = {}, query, headers: headerNames = [], requestMediaType, accept } = endpoint;
+  const rest = [...inputs];
+  const path: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(pathParameters)) path[name] = requireSegment(name, type, rest.shift());
+  const parameters = (((query ?? endpoint.headers) ? rest.shift() : undefined) ?? {}) as Record<string, unknown>;
+  const body = requestMediaType === undefined ? undefined : rest.shift();
+  const options = (rest.shift() ?? {}) as CallOptions;
+
+  const headers = new Headers(accept === undefined ? {} : { accept });
+  for (const name of headerNames) {
+    const value = parameters[name];
+    // An array is written with commas, which is the style of a header.
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  const mediaType = mediaTypeOf(requestMediaType, body);
+  if (mediaType !== undefined) headers.set('content-type', mediaType);
+  const isStream = body instanceof ReadableStream;
+  return {
+    init: {
+      params: { path, query: parameters },
+      querySerializer: (values: Record<string, unknown>) => serializeQuery(query, values),
+      body,
+      bodySerializer: (value: unknown) => serializeBody(mediaType, value),
+      ...(isStream && { duplex: 'half' }),
+    },
+    headers,
+    isRepeatable: !isStream,
+    options,
+  };
+}
+
+/** A path segment of dots would be taken for a step to another path, and an absent one would leave the template. */
+function requireSegment(name: string, type: string, value: unknown): unknown {
+  const isOfType = type === 'any' ? value !== undefined && value !== null : typeof value === type;
+  if (isOfType && !/^\.{0,2}$/.test(String(value))) return value;
+  throw new TypeError(`${name} must be a ${type} that is neither empty nor "." nor "..".`);
+}
+
+/** FormData has a media type of its own, with the boundary of its parts. */
+function mediaTypeOf(described: string | undefined, body: unknown): string | undefined {
+  if (described === undefined || body === undefined || body instanceof FormData) return undefined;
+  if (described !== '*/*') return described;
+  if (body instanceof Blob && body.type !== '') return body.type;
+  throw new TypeError('body must be a Blob that has the media type to send as its type.');
+}
+
+function serializeBody(mediaType: string | undefined, value: unknown): unknown {
+  if (mediaType === undefined) return value;
+  if (/^[^;]*[/+]json\b/i.test(mediaType)) return JSON.stringify(value);
+  if (/^application\/x-www-form-urlencoded\b/i.test(mediaType))
+    return new URLSearchParams(value as Record<string, string>);
+  return value;
+}
+
+/** Each parameter in its own style: openapi-fetch has one for all of a call. */
+function serializeQuery(query: Endpoint['query'] = {}, values: Record<string, unknown>): string {
+  return Object.entries(query)
+    .map(([name, { explode }]) => {
+      const style = { style: 'form', explode } as const;
+      return createQuerySerializer({ array: style, object: style })({ [name]: values[name] });
+    })
+    .filter((pair) => pair !== '')
+    .join('&');
+}

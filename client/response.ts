@@ -1,0 +1,58 @@
+import type { Endpoint, ResponseForm } from './endpoint.ts';
+import { ApiError, type ErrorBody, type FailedCall, UnexpectedResponseError } from './errors.ts';
+import { readRetryAfter } from './retry.ts';
+
+/** What openapi-fetch makes of a response. */
+export interface FetchResult {
+  readonly data?: Blob;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** A success that the document describes. */
+export interface ReadResponse {
+  readonly data: unknown;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/**
+ * Reads a response.
+ * @throws {ApiError} if it is an error of the service
+ * @throws {UnexpectedResponseError} if it is none that the document describes
+ */
+export async function readResponse(endpoint: Endpoint, sent: FailedCall, result: FetchResult): Promise<ReadResponse> {
+  const { data = new Blob(), error, response } = result;
+  const { status, headers } = response;
+  const call = { operationId: sent.operationId, requestId: headers.get('x-request-id') ?? sent.requestId };
+  const head = { status, retryAfterSeconds: readRetryAfter(headers.get('retry-after')) };
+  if (isErrorBody(error)) throw new ApiError(call, head, error);
+  const { [status]: form = endpoint.responses[`${Math.floor(status / 100)}XX`] } = endpoint.responses;
+  try {
+    return { data: await readBody(form, data, headers.get('content-type') ?? ''), status, headers };
+  } catch {
+    throw new UnexpectedResponseError(call, head);
+  }
+}
+
+/** @throws if the body is not of this form */
+async function readBody(form: ResponseForm | undefined, body: Blob, contentType: string): Promise<unknown> {
+  if (form === undefined) throw new TypeError('The status is not described.');
+  if (form.as === 'none') return undefined;
+  if (form.as === 'json') return JSON.parse(await body.text()) as unknown;
+  const [mediaType = ''] = contentType.toLowerCase().split(';');
+  if (!form.mediaTypes.some((described) => isOf(described.toLowerCase(), mediaType.trim())))
+    throw new TypeError('The media type is not described.');
+  return form.as === 'text' ? body.text() : body;
+}
+
+/** Whether a media type is the one described, or of the described range. */
+function isOf(described: string, mediaType: string): boolean {
+  const [type = ''] = described.split(';');
+  return type === '*/*' || type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  const { error_code: code, error_message: message } = (body ?? {}) as Partial<ErrorBody>;
+  return typeof code === 'string' && typeof message === 'string';
+}

@@ -1,0 +1,86 @@
+import { errorsOf } from './documented-errors.ts';
+import { MessageParts } from './message-parts.ts';
+import {
+  type ApiDocument,
+  type HttpMethod,
+  httpMethods,
+  type Operation,
+  type SecurityScheme,
+  type Server,
+} from './model.ts';
+import type { RawDocument, RawOperation, RawParameter, RawPathItem, RawSecurityScheme, RawServer } from './raw.ts';
+import { dereference } from './references.ts';
+import { schemaForm } from './schema-form.ts';
+
+/** The model of a bundled document without faults: all of its references are local, as in `#/components/schemas/Case`. */
+export function documentOf(bundled: object): ApiDocument {
+  const raw = dereference(bundled) as RawDocument;
+  const parts = new MessageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
+  const operations = Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
+    httpMethods.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [operationOf(operation, { raw, parts, path, method, item })] : [];
+    }),
+  );
+  const serviceResponses = parts.responses(raw['x-service-responses']);
+  return {
+    title: raw.info.title,
+    version: raw.info.version,
+    description: raw.info.description ?? '',
+    servers: (raw.servers ?? []).map(serverOf),
+    operations,
+    securitySchemes: mapValues(raw.components?.securitySchemes, securitySchemeOf),
+    schemas: mapValues(raw.components?.schemas, (schema) => parts.schema(schema)),
+    headers: parts.headers(raw.components?.headers),
+    serviceResponses,
+    errors: errorsOf(raw['x-error-codes'], [...operations.map(({ responses }) => responses), serviceResponses]),
+  };
+}
+
+interface Place {
+  readonly raw: RawDocument;
+  readonly parts: MessageParts;
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly item: RawPathItem;
+}
+
+function operationOf(operation: RawOperation, { raw, parts, path, method, item }: Place): Operation {
+  const servers = operation.servers ?? item.servers;
+  return {
+    operationId: operation.operationId,
+    method,
+    path,
+    summary: operation.summary ?? '',
+    description: operation.description ?? '',
+    tags: operation.tags ?? [],
+    parameters: parametersOf(item, operation).map((parameter) => parts.parameter(parameter)),
+    requestBody: operation.requestBody && parts.requestBody(operation.requestBody),
+    responses: parts.responses(operation.responses),
+    security: (operation.security ?? raw.security ?? []).map((requirement) => Object.keys(requirement)),
+    requiredPermission: operation['x-required-permission'] ?? null,
+    requiredFeature: operation['x-required-feature'] ?? null,
+    servers: servers?.map(serverOf),
+    codeSamples: operation['x-codeSamples'] ?? [],
+  };
+}
+
+/** The parameters of the path and of the operation, where those of the operation replace those of the path. */
+export function parametersOf(item: RawPathItem, operation: RawOperation): RawParameter[] {
+  const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+  return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
+function serverOf({ url, description = '', 'x-region': region }: RawServer): Server {
+  return { url, description, region };
+}
+
+function securitySchemeOf({ type, name = '', description = '' }: RawSecurityScheme): SecurityScheme {
+  return type === 'apiKey'
+    ? { type, in: 'header', name, description }
+    : { type: 'http', scheme: 'bearer', description };
+}
+
+function mapValues<From, To>(record: Record<string, From> = {}, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,98 @@
+import type { RawDocument, RawParameter } from '../raw.ts';
+import type { Place } from '../source-files.ts';
+import { type Fault, placedOperations, type PlacedOperation, repeated } from './fault.ts';
+
+type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
+
+const styles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' };
+
+/** Parameters that cannot be read, or that do not go with the path. */
+export function* parameterFaults(document: RawDocument): Iterable<Fault> {
+  const known = new Set<string>();
+  for (const placed of placedOperations(document))
+    for (const fault of [...faultsOfLists(placed), ...templateFaults(placed)]) {
+      // A parameter of the path stands once for all of its operations.
+      const key = JSON.stringify(fault);
+      if (!known.has(key)) yield fault;
+      known.add(key);
+    }
+}
+
+function* faultsOfLists(placed: PlacedOperation): Iterable<Fault> {
+  for (const list of listsOf(placed)) {
+    for (const parameter of list) yield* parameterFault(parameter);
+    for (const [first, ...others] of repeated(list, (parameter) => `${parameter.in} ${parameter.name}`))
+      for (const { place } of others)
+        yield { place, message: `${described(first)} stands here twice; remove one or give it another name` };
+  }
+}
+
+function* parameterFault(parameter: PlacedParameter): Iterable<Fault> {
+  const { place, name, in: where, style, content, schema } = parameter;
+  if (name === undefined || where === undefined || !(where in styles)) {
+    yield { place, message: 'a parameter needs a name, and `in` as path, query, header or cookie; write both' };
+    return;
+  }
+  const supported = styles[where];
+  if (style !== undefined && style !== supported)
+    yield {
+      place: [...place, 'style'],
+      message: `${described(parameter)} has the style ${style}, which is not supported; write style: ${supported}, or leave it out`,
+    };
+  if (content !== undefined)
+    yield {
+      place: [...place, 'content'],
+      message: `${described(parameter)} is described by content, which is not supported; describe it by schema`,
+    };
+  else if (schema === undefined)
+    yield { place, message: `${described(parameter)} has no schema; write one, such as schema: { type: string }` };
+  if (where === 'path' && parameter.required !== true)
+    yield { place, message: `${described(parameter)} is not required; write required: true, as OpenAPI demands` };
+}
+
+/** Parameters of the template that are not described, and described ones that are not in it. */
+function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
+  const { path, name, place } = placed;
+  const described = listsOf(placed).flat();
+  const inTemplate = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
+  // A reference to nowhere, which is told elsewhere, may stand for the parameter that is missed.
+  const hasUnknown = described.some((parameter) => parameter.name === undefined) || hasGaps(placed);
+  for (const parameter of described)
+    if (parameter.in === 'path' && parameter.name !== undefined && !inTemplate.includes(parameter.name))
+      yield {
+        place: parameter.place,
+        message: `the path parameter ${parameter.name} is not in the path ${path}; write {${parameter.name}} in the path, or remove it`,
+      };
+  for (const parameter of inTemplate)
+    if (!hasUnknown && !described.some((known) => known.in === 'path' && known.name === parameter))
+      yield {
+        place,
+        message: `${name} does not describe the path parameter ${parameter}; write it under parameters, with in: path and required: true`,
+      };
+  for (const [[parameter]] of repeated(
+    inTemplate.map((parameter) => [parameter] as const),
+    ([parameter]) => parameter,
+  ))
+    yield { place: ['paths', path], message: `${path} has {${parameter}} twice; give each parameter its own name` };
+}
+
+/** The parameters of the path and those of the operation, but for references to nowhere. */
+function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
+  return [
+    { at: ['paths', path, 'parameters'], list: item.parameters },
+    { at: [...place, 'parameters'], list: operation.parameters },
+  ].map(({ at, list = [] }) =>
+    [...list.entries()].flatMap(([index, parameter]: [number, RawParameter | undefined]) =>
+      parameter ? [{ ...parameter, place: [...at, index] }] : [],
+    ),
+  );
+}
+
+function hasGaps({ item, operation }: PlacedOperation): boolean {
+  const all: (RawParameter | undefined)[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+  return all.includes(undefined);
+}
+
+function described({ name, in: where }: PlacedParameter): string {
+  return `the ${where} parameter ${name}`;
+}

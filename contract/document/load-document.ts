@@ -1,0 +1,81 @@
+/**
+ * Reads a document with its files. json-schema-ref-parser follows the references between files and makes them local ones;
+ * documentOf replaces those. The files are parsed here, so that each fault is told with its line.
+ */
+import { readFile } from 'node:fs/promises';
+import {
+  $RefParser,
+  type JSONParserError,
+  JSONParserErrorGroup,
+  type MissingPointerError,
+} from '@apidevtools/json-schema-ref-parser';
+import { DocumentError } from './document-error.ts';
+import { documentOf } from './document-of.ts';
+import type { Fault } from './faults/fault.ts';
+import { documentFaults } from './faults/index.ts';
+import { endlessReferences } from './faults/reference-faults.ts';
+import type { ApiDocument } from './model.ts';
+import type { RawDocument } from './raw.ts';
+import { dereference } from './references.ts';
+import { SourceFiles } from './source-files.ts';
+
+/** Finds what somebody demands of a document beyond that it can be modelled. References to nowhere are undefined in it. */
+export type DocumentCheck = (document: RawDocument, asWritten: object) => Iterable<Fault>;
+
+/**
+ * Reads a document of OpenAPI 3.0 or 3.1, in YAML or JSON, with the files that it refers to.
+ * @throws {DocumentError} if it cannot be modelled, or fails one of the checks; it lists every fault
+ */
+export async function loadDocument(file: string, checks: readonly DocumentCheck[] = []): Promise<ApiDocument> {
+  const sources = new SourceFiles(file);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new DocumentError([`${file}:1: the file cannot be read (${(error as Error).message}); name one that can`]);
+  });
+  const asWritten = sources.parse(file, text) as Partial<RawDocument> | null;
+  const version = asWritten?.openapi;
+  if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
+    if (sources.faults.length === 0)
+      sources.report([
+        { place: ['openapi'], message: 'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3' },
+      ]);
+    throw new DocumentError(sources.faults);
+  }
+  const { bundled, faults } = await bundle(file, sources);
+  const document = dereference(bundled) as RawDocument;
+  sources.report([...faults, ...endlessReferences(bundled), ...documentFaults(document)]);
+  for (const check of checks) sources.report(check(document, asWritten as object));
+  if (sources.faults.length > 0) throw new DocumentError(sources.faults);
+  return documentOf(bundled);
+}
+
+/** The document with local references alone. */
+async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: object; faults: Fault[] }> {
+  const parser = new $RefParser<Record<string, unknown>>();
+  const ours = {
+    order: 1,
+    allowEmpty: true,
+    canParse: true,
+    parse: ({ url, data }: { url: string; data: unknown }) => sources.parse(url, String(data)),
+  };
+  try {
+    await parser.bundle(file, {
+      continueOnError: true,
+      parse: { ours, json: false, yaml: false, text: false, binary: false },
+      resolve: { http: false },
+    });
+    return { bundled: parser.schema ?? {}, faults: [] };
+  } catch (error) {
+    if (!(error instanceof JSONParserErrorGroup)) throw error;
+    return { bundled: parser.schema ?? {}, faults: error.errors.map(referenceFault) };
+  }
+}
+
+/** A reference that leads nowhere: the file cannot be read, or does not have what is referred to. */
+function referenceFault({ message, path, ...rest }: JSONParserError | MissingPointerError): Fault {
+  const isPointer = 'targetRef' in rest;
+  const why = isPointer ? `${rest.targetRef} leads nowhere: there is no ${rest.targetToken}` : message;
+  return {
+    place: [...(path ?? []), '$ref'],
+    message: `${why}; let $ref name ${isPointer ? 'what is there' : 'a file that can be read'}`,
+  };
+}

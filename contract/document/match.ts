@@ -1,0 +1,52 @@
+import type { ApiDocument, Operation } from './model.ts';
+
+/** What of an operation decides which requests call it. */
+type Callable = Pick<Operation, 'path'> & { readonly method: string };
+
+interface Operations<Called extends Callable> {
+  readonly operations: readonly Called[];
+}
+
+/** The operations of the path that a request's path and query match, whatever its method. A path without parameters wins. */
+export function operationsOfPath<Called extends Callable>({ operations }: Operations<Called>, path: string): Called[] {
+  const pathOnly = path.replace(/\?.*/s, '');
+  const templates = operations
+    .map((operation) => operation.path)
+    .filter((template) => patternOf(template).test(pathOnly));
+  const template = templates.includes(pathOnly) ? pathOnly : templates[0];
+  return operations.filter((operation) => operation.path === template);
+}
+
+/** The operation that a request calls, if the document has it. HEAD calls what GET calls, unless it has an operation itself. */
+export function matchOperation<Called extends Callable>(
+  document: Operations<Called>,
+  method: string,
+  path: string,
+): Called | undefined {
+  const candidates = operationsOfPath(document, path);
+  const withMethod = (wanted: string) => candidates.find((operation) => operation.method === wanted);
+  const wanted = method.toLowerCase();
+  return withMethod(wanted) ?? (wanted === 'head' ? withMethod('get') : undefined);
+}
+
+/** Whether a request, though its path or method may be wrong, is meant for the host of paths with own base addresses. */
+export function hasOwnHost(document: Pick<ApiDocument, 'operations'>, method: string, path: string): boolean {
+  const operation =
+    matchOperation(document, method, path) ?? operationsOfPath(document, path)[0] ?? operationLikePath(document, path);
+  return operation?.servers !== undefined;
+}
+
+/** The operation whose path begins with a word that this path contains, in any letter case. */
+function operationLikePath({ operations }: Pick<ApiDocument, 'operations'>, path: string): Operation | undefined {
+  return operations.find((operation) =>
+    path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase()),
+  );
+}
+
+function patternOf(template: string): RegExp {
+  const parts = template.split(/(\{[^}]+\})/);
+  const pattern = parts.map((part) =>
+    part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  return new RegExp(`^${pattern.join('')}$`);
+}

@@ -1,0 +1,94 @@
+/** An OpenAPI document as it is written, in so far as the model is made of it, with its references replaced. */
+import type { HttpMethod, Schema } from './model.ts';
+
+export interface RawDocument {
+  openapi: string;
+  info: { title: string; version: string; description?: string };
+  servers?: RawServer[];
+  security?: RawSecurityRequirement[];
+  paths?: Record<string, RawPathItem>;
+  components?: {
+    securitySchemes?: Record<string, RawSecurityScheme>;
+    schemas?: Record<string, Schema>;
+    headers?: Record<string, RawHeader>;
+  };
+  'x-service-responses'?: Record<string, RawResponse>;
+  'x-error-codes'?: Record<string, { status: number; error_message: string }>;
+}
+
+export interface RawServer {
+  url: string;
+  description?: string;
+  'x-region'?: string;
+}
+
+export type RawSecurityRequirement = Record<string, string[]>;
+
+export interface RawSecurityScheme {
+  type: string;
+  in?: string;
+  name?: string;
+  scheme?: string;
+  description?: string;
+}
+
+export type RawPathItem = { servers?: RawServer[]; parameters?: RawParameter[] } & Partial<
+  Record<HttpMethod, RawOperation>
+>;
+
+export interface RawOperation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: RawParameter[];
+  requestBody?: RawRequestBody;
+  responses?: Record<string, RawResponse>;
+  security?: RawSecurityRequirement[];
+  servers?: RawServer[];
+  'x-required-permission'?: string | null;
+  'x-required-feature'?: string | null;
+  'x-codeSamples'?: { lang: string; source: string }[];
+}
+
+export interface RawHeader {
+  description?: string;
+  required?: boolean;
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, RawExample>;
+}
+
+export interface RawParameter extends RawHeader {
+  name: string;
+  in: 'path' | 'query' | 'header' | 'cookie';
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
+  content?: unknown;
+}
+
+export interface RawExample {
+  summary?: string;
+  value?: unknown;
+  'x-status'?: number;
+}
+
+export interface RawMediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, RawExample>;
+}
+
+export interface RawRequestBody {
+  description?: string;
+  required?: boolean;
+  content?: Record<string, RawMediaType>;
+  'x-max-body-bytes'?: number;
+}
+
+export interface RawResponse {
+  description?: string;
+  headers?: Record<string, RawHeader>;
+  content?: Record<string, RawMediaType>;
+}

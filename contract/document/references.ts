@@ -1,0 +1,47 @@
+/** References of a bundled document: all of them are local, as in `#/components/schemas/Case`. */
+
+/** Whether a node of a document stands for another one. */
+export function isReference(node: unknown): node is { $ref: string } {
+  return typeof node === 'object' && node !== null && '$ref' in node && typeof node.$ref === 'string';
+}
+
+/** The keys of a JSON pointer, as in `#/paths/~1cases/get`. */
+export function keysOfPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** What a local reference refers to; undefined if it leads nowhere. */
+export function targetOf(root: object, reference: string): unknown {
+  const child = (node: unknown, key: string) => (node as Record<string, unknown> | null | undefined)?.[key];
+  return reference.startsWith('#') ? keysOfPointer(reference).reduce<unknown>(child, root) : undefined;
+}
+
+/**
+ * A copy of a bundled document with each reference replaced by what it refers to. Everything is copied once, so that equal
+ * references give the same object and a schema can contain itself. Keys beside `$ref` (OpenAPI 3.1) replace those referred
+ * to. A reference that leads nowhere is replaced by undefined.
+ */
+export function dereference<Bundled extends object>(root: Bundled): Bundled {
+  const copies = new Map<object, unknown>();
+  const copy = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (copies.has(node)) return copies.get(node);
+    if (isReference(node)) {
+      copies.set(node, undefined);
+      const { $ref, ...beside } = node;
+      const target = copy(targetOf(root, $ref));
+      const isAlone = Object.keys(beside).length === 0;
+      copies.set(node, isAlone ? target : { ...(target as object), ...(copy(beside) as object) });
+      return copies.get(node);
+    }
+    const result: Record<string, unknown> | unknown[] = Array.isArray(node) ? [] : {};
+    copies.set(node, result);
+    for (const [key, value] of Object.entries(node))
+      Object.defineProperty(result, key, { value: copy(value), enumerable: true, configurable: true, writable: true });
+    return result;
+  };
+  return copy(root) as Bundled;
+}

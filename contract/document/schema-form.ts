@@ -1,0 +1,68 @@
+import type { Schema } from './model.ts';
+
+const schemaKeys = ['items', 'additionalProperties', 'not'];
+const schemaListKeys = ['allOf', 'anyOf', 'oneOf'];
+const schemaMapKeys = ['properties', 'patternProperties'];
+const bounds = [
+  ['exclusiveMinimum', 'minimum', Math.max],
+  ['exclusiveMaximum', 'maximum', Math.min],
+] as const;
+
+/** Brings the schemas of one document of OpenAPI 3.1 into the form of 3.0. Each is brought into it once. */
+export function schemaForm(): (schema: unknown) => Schema {
+  const done = new Map<object, Schema>();
+  const convert = (schema: unknown): Schema => {
+    if (typeof schema !== 'object' || schema === null) return schema === false ? { not: {} } : {};
+    const known = done.get(schema);
+    if (known) return known;
+    const result: Schema = {};
+    done.set(schema, result);
+    for (const [key, value] of Object.entries(schema)) result[key] = convertChild(key, value);
+    writeType(result);
+    writeBounds(result);
+    writeValues(result);
+    return result;
+  };
+  const convertChild = (key: string, value: unknown): unknown => {
+    if (key === 'additionalProperties' && typeof value === 'boolean') return value;
+    if (schemaKeys.includes(key)) return convert(value);
+    if (schemaListKeys.includes(key)) return (value as unknown[]).map(convert);
+    if (schemaMapKeys.includes(key))
+      return Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, convert(schema)]));
+    return value;
+  };
+  return convert;
+}
+
+/** A list of types becomes one type, which may be nullable, or alternatives. */
+function writeType(schema: Schema): void {
+  const types = [(schema as { type?: unknown }).type ?? []].flat() as string[];
+  const [type, ...further] = types.filter((name) => name !== 'null');
+  const nullable = types.includes('null');
+  if (type === undefined && !nullable) return;
+  delete schema.type;
+  if (type !== undefined && further.length === 0) {
+    Object.assign(schema, { type, ...(nullable && { nullable }) });
+    return;
+  }
+  const alternatives: Schema[] = [type ?? [], ...further].flat().map((name) => ({ type: name }));
+  if (nullable) alternatives.push({ enum: [null] });
+  schema['allOf'] = [...((schema['allOf'] as Schema[] | undefined) ?? []), { anyOf: alternatives }];
+}
+
+function writeBounds(schema: Schema): void {
+  for (const [exclusive, inclusive, stricter] of bounds) {
+    const bound = schema[exclusive];
+    if (typeof bound !== 'number') continue;
+    const isStricter = stricter(bound, schema[inclusive] ?? bound) === bound;
+    Object.assign(schema, isStricter ? { [inclusive]: bound, [exclusive]: true } : { [exclusive]: false });
+  }
+}
+
+function writeValues(schema: Schema): void {
+  const { const: constant, examples } = schema;
+  if ('const' in schema) schema.enum = [constant];
+  if (Array.isArray(examples) && examples.length > 0) schema.example ??= examples[0] as unknown;
+  delete schema['const'];
+  delete schema['examples'];
+}

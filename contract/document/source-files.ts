@@ -1,0 +1,118 @@
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Fault } from './faults/fault.ts';
+import { keysOfPointer } from './references.ts';
+
+/** Where something stands: the keys on the way to it from the root of the document, through references. */
+export type Place = readonly (string | number)[];
+
+/** A position in a file. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+}
+
+interface SourceFile {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/** The files of one document, in YAML or JSON, and where in them something stands. */
+export class SourceFiles {
+  private readonly root: string;
+  private readonly files = new Map<string, SourceFile>();
+  private readonly found = new Map<string, Position>();
+
+  constructor(root: string) {
+    this.root = resolve(root);
+  }
+
+  /** What was reported and what is wrong with the syntax of the files, each as `file:line: message`, in their order. */
+  get faults(): string[] {
+    return [...this.found]
+      .sort(([, one], [, other]) => one.file.localeCompare(other.file) || one.line - other.line)
+      .map(([fault]) => fault);
+  }
+
+  /** Notes faults with the lines where they stand. */
+  report(faults: Iterable<Fault>): void {
+    for (const { place, message } of faults) this.note(this.positionOf(place), message);
+  }
+
+  private note(position: Position, message: string): void {
+    this.found.set(`${position.file}:${position.line}: ${message}`, position);
+  }
+
+  /** Parses the text of a file. */
+  parse(file: string, text: string): unknown {
+    const path = pathOf(file);
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
+    this.files.set(path, { document, lines });
+    for (const { code, message, pos } of document.errors)
+      this.note(
+        positionOf(path, lines, pos[0]),
+        code === 'DUPLICATE_KEY'
+          ? `${lineOf(text, pos[0])} stands here a second time; remove or rename one of the two`
+          : `${message}; correct the syntax`,
+      );
+    return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY') ? {} : document.toJS();
+  }
+
+  /** Where something stands, or what is nearest to it on the way there. */
+  private positionOf(place: Place): Position {
+    let path = this.root;
+    let source = this.files.get(path);
+    let node: unknown = source?.document.contents;
+    let offset = 0;
+    const follow = (): boolean => {
+      const reference = isMap(node) ? node.get('$ref') : undefined;
+      if (typeof reference !== 'string') return false;
+      const [file = '', pointer = ''] = reference.split('#');
+      const target = file === '' ? path : resolve(dirname(path), decodeURIComponent(file));
+      const next = this.files.get(target);
+      const found = keysOfPointer(pointer).reduce<unknown>(
+        (at, key) => (next ? childOf(at, key, next.document)?.value : undefined),
+        next?.document.contents,
+      );
+      if (!next || !found) return false;
+      [path, source, node, offset] = [target, next, found, (found as Node).range?.[0] ?? 0];
+      return true;
+    };
+    for (const key of place) {
+      let child = source && childOf(node, key, source.document);
+      for (let hops = 0; !child && hops < 20 && follow(); hops += 1)
+        child = source && childOf(node, key, source.document);
+      if (!child) break;
+      node = child.value;
+      offset = child.offset;
+    }
+    return positionOf(path, source?.lines, offset);
+  }
+}
+
+/** The value at a key of a node, and where its key begins. */
+function childOf(node: unknown, key: string | number, document: Document.Parsed) {
+  const parent = isAlias(node) ? node.resolve(document) : node;
+  if (isSeq(parent)) {
+    const item = parent.items[Number(key)] as Node | undefined;
+    return item && { value: item, offset: item.range?.[0] ?? 0 };
+  }
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+  return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] ?? 0 };
+}
+
+function positionOf(path: string, lines: LineCounter | undefined, offset: number): Position {
+  return { file: relative(process.cwd(), path), line: Math.max(lines?.linePos(offset).line ?? 1, 1) };
+}
+
+/** The line of a text from an offset on, without what follows a colon. */
+function lineOf(text: string, offset: number): string {
+  return text.slice(offset).split(/:\s|:?\n/, 1)[0] ?? '';
+}
+
+function pathOf(file: string): string {
+  return file.startsWith('file:') ? fileURLToPath(file) : resolve(file);
+}

@@ -1,0 +1,45 @@
+import type { ApiDocument, MediaType } from '../../contract/document/model.ts';
+
+/** How the body of a request or a response is given to the caller, and in which media types it travels. */
+export interface BodyForm {
+  readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
+  readonly mediaTypes: readonly string[];
+}
+
+/**
+ * The form of a body, or undefined if there is none. Of several media types, JSON is the one that the client speaks.
+ */
+export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
+  const mediaTypes = Object.keys(content);
+  const json = mediaTypes.find((mediaType) => /^[^;]*[/+]json\b/i.test(mediaType));
+  if (json !== undefined) return { as: 'json', mediaTypes: [json] };
+  const [first] = mediaTypes;
+  if (first === undefined) return undefined;
+  if (/^application\/x-www-form-urlencoded\b/i.test(first)) return { as: 'form', mediaTypes: [first] };
+  if (/^multipart\/form-data\b/i.test(first)) return { as: 'multipart', mediaTypes: [first] };
+  const isText = Object.entries(content).every(
+    ([mediaType, { schema }]) => /^text\//i.test(mediaType) && schema.type === 'string' && schema.format !== 'binary',
+  );
+  return { as: isText ? 'text' : 'bytes', mediaTypes };
+}
+
+/**
+ * The type of a body as its schema says: by the schema's name, or by its place among the document's types.
+ * @param place of the request or response in types.ts
+ */
+export function schemaTypeOf(
+  document: ApiDocument,
+  content: Readonly<Record<string, MediaType>>,
+  { mediaTypes: [mediaType = ''] }: BodyForm,
+  place: string,
+): string {
+  const named = Object.entries(document.schemas).find(
+    ([name, schema]) => isExported(name) && schema === content[mediaType]?.schema,
+  );
+  return named ? `schemas.${named[0]}` : `${place}['content']['${mediaType}']`;
+}
+
+/** Whether a schema has a type of its name: errors are classes of the client, and a name may be none of TypeScript. */
+export function isExported(schemaName: string): boolean {
+  return schemaName !== 'Error' && /^[A-Za-z_]\w*$/.test(schemaName);
+}

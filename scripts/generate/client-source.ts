@@ -1,0 +1,107 @@
+/**
+ * The files of client/generated: what the client knows of the document. Types carry as much of it as they can, so that
+ * a page loads little; the text of the document becomes what an editor shows beside each method.
+ */
+import type { ApiDocument, SecurityScheme } from '../../contract/document/model.ts';
+import { isExported } from './client-body.ts';
+import { endpointOf } from './client-endpoint.ts';
+import { errorCodesOf } from './client-errors.ts';
+import { methodOf } from './client-method.ts';
+import { comment, literal, propertyName } from './client-text.ts';
+import { mapValues } from './map-values.ts';
+
+/**
+ * Writes the client's part of the document as TypeScript, by file name.
+ * @throws if the document holds what the client has no form for
+ */
+export function clientSource(document: ApiDocument): Record<'client.ts' | 'schemas.ts', string> {
+  return { 'client.ts': tablesAndTypes(document), 'schemas.ts': schemaTypes(document) };
+}
+
+function tablesAndTypes(document: ApiDocument): string {
+  const { operations, securitySchemes } = document;
+  const endpoints = operations.map((operation) => [operation.operationId, endpointOf(document, operation)]);
+  const methods = operations.map((operation) => methodOf(document, operation)).join('\n');
+  return `${methods.includes('schemas.') ? "import type * as schemas from './schemas.ts';\n" : ''}import type { operations } from './types.ts';
+
+/** Where each region is served: paths with servers of their own at \`caseBaseUrl\`, all others at \`baseUrl\`. */
+export const servers = ${literal(serversOf(document))} as const;
+
+/** How each credential is sent: the header, and what stands before the secret. */
+export const credentialHeaders = ${literal(mapValues(securitySchemes, headerOf))} as const;
+
+/** What the client has to know at run time of each operation. */
+export const endpoints = ${literal(Object.fromEntries(endpoints))} as const;
+
+/** A region of the platform. */
+export type Region = keyof typeof servers;
+
+/** An operationId of the document. */
+export type OperationId = keyof typeof endpoints;
+
+/** A call in flight: resolves with the body of the response. */
+export interface Call<Data> extends Promise<Data> {
+  /** Resolves with the body, the status and the headers. */
+  withResponse(): Promise<{ readonly data: Data; readonly status: number; readonly headers: Headers }>;
+}
+
+/** Every operation of the document, as a method. */
+export interface Operations<Options> {
+${methods}
+}
+
+/** The credentials that the operations ask for; \`Credential\` is the form they are given in. */
+export interface Credentials<Credential> {
+${Object.entries(securitySchemes)
+  .map(
+    ([name, { description }]) => `${comment(description, 2)}  readonly ${propertyName(name)}?: Credential | undefined;`,
+  )
+  .join('\n')}
+}
+
+/** The error codes that the document gives each operation, by status; \`default\` and \`5XX\` are every status from 500. */
+export interface ErrorCodes {
+${operations.map((operation) => errorCodesOf(document, operation)).join('\n')}
+}
+
+/** The query parameters of an operation. */
+export type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+
+/** The header parameters of an operation. */
+export type Header<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['header']>;
+
+/** The request body of an operation. */
+export type Body<Id extends keyof operations> = NonNullable<operations[Id]['requestBody']>;
+`;
+}
+
+function schemaTypes({ schemas }: ApiDocument): string {
+  const types = Object.entries(schemas)
+    .filter(([name]) => isExported(name))
+    .map(
+      ([name, { description }]) =>
+        `${comment(typeof description === 'string' ? description : name)}export type ${name} = components['schemas']['${name}'];\n`,
+    );
+  return ["import type { components } from './types.ts';\n", ...types].join('\n');
+}
+
+/** The base addresses by region. Paths with servers of their own share one further address a region (D2). */
+function serversOf({ servers, operations }: ApiDocument): Record<string, { baseUrl: string; caseBaseUrl: string }> {
+  const [own = servers, ...others] = operations.flatMap(({ servers: ofPath }) => (ofPath ? [ofPath] : []));
+  if (others.some((other) => literal(other) !== literal(own)))
+    throw new Error('paths with servers of their own must have the same ones: the client knows two addresses a region');
+  return Object.fromEntries(
+    servers.map(({ url, region }) => {
+      const caseServer = own.find((server) => server.region === region);
+      if (region === undefined || !caseServer)
+        throw new Error(`${url}: x-region is absent, or no server of the paths with servers of their own has it`);
+      return [region, { baseUrl: url, caseBaseUrl: caseServer.url }];
+    }),
+  );
+}
+
+function headerOf(scheme: SecurityScheme): { header: string; prefix: string } {
+  return scheme.type === 'apiKey'
+    ? { header: scheme.name, prefix: '' }
+    : { header: 'authorization', prefix: 'Bearer ' };
+}

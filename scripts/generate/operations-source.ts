@@ -1,0 +1,51 @@
+import type { ApiDocument, Operation, Parameter } from '../../contract/document/index.ts';
+import { mapValues } from './map-values.ts';
+
+/** The text of generated/operations.ts: what the document declares of each operation, in so far as the server acts on it. */
+export function operationsSource({ operations, securitySchemes }: ApiDocument): string {
+  const byId = Object.fromEntries(operations.map((operation) => [operation.operationId, declared(operation)]));
+  const schemes = mapValues(securitySchemes, (scheme) => ({ ...scheme, description: undefined }));
+  return `/** Every operation of the document, by its operationId. */
+export const operations = ${JSON.stringify(byId, null, 2)} as const;
+
+/** How each kind of credential is presented. */
+export const securitySchemes = ${JSON.stringify(schemes, null, 2)} as const;
+
+/** An operationId of the document. */
+export type OperationId = keyof typeof operations;
+
+/** What the document declares of one operation, in so far as the server acts on it. */
+export type Operation = (typeof operations)[OperationId];
+
+/** The name of a kind of credential. */
+export type SecuritySchemeName = keyof typeof securitySchemes;
+
+/** A permission that some operation requires. */
+export type Permission = NonNullable<Operation['requiredPermission']>;
+
+/** A feature that some operation requires of the caller's organisation. */
+export type Feature = NonNullable<Operation['requiredFeature']>;
+`;
+}
+
+function declared({ method, path, security, requestBody, ...operation }: Operation) {
+  return {
+    method,
+    path,
+    security,
+    securityScheme: security[0]?.[0] ?? null,
+    requiredPermission: operation.requiredPermission,
+    requiredFeature: operation.requiredFeature,
+    maxBodyBytes: requestBody?.maxBytes ?? null,
+    requestMediaTypes: Object.keys(requestBody?.content ?? {}),
+    hasRequestBody: requestBody !== undefined,
+    hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
+    statuses: Object.keys(operation.responses),
+  };
+}
+
+/** Whether no request can break the rules of a parameter: any segment of a path is a string. */
+function isAnySegment({ in: place, schema }: Parameter): boolean {
+  const rules = { ...schema, description: undefined, example: undefined };
+  return place === 'path' && JSON.stringify(rules) === '{"type":"string"}';
+}

@@ -1,0 +1,83 @@
+/** What the server demands of the document, beyond that it is one: who may call, how large a body is, which error it is. */
+import { type Fault, placedOperations, type PlacedOperation, repeated } from '../../contract/document/faults/fault.ts';
+import { referencesOf } from '../../contract/document/faults/reference-faults.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
+import { errorFaults } from './error-faults.ts';
+import { fileNameOf } from './file-name-of.ts';
+
+/** Finds what keeps a document from being served. */
+export function* servingFaults(document: RawDocument, asWritten: object): Iterable<Fault> {
+  const operations = placedOperations(document);
+  for (const placed of operations) {
+    yield* accessFaults(placed, document);
+    yield* bodyFaults(placed);
+    yield* nameFaults(placed);
+  }
+  const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
+  for (const [first, ...others] of repeated(named, ({ operation }) => fileNameOf(operation.operationId)))
+    for (const { place, name } of others)
+      if (name !== first.name)
+        yield {
+          place: [...place, 'operationId'],
+          message: `${name} and ${first.name} have the same file, ${fileNameOf(name)}.ts; give one another operationId`,
+        };
+  yield* errorFaults(document);
+  for (const { place, reference } of referencesOf(asWritten))
+    if (reference.startsWith('#') && !/^#\/components\/\w+\/[^/]+$/.test(reference))
+      yield {
+        place,
+        message: `${reference} refers to a part of a component, which Dredd and the validator cannot follow; refer to a whole one, as in #/components/schemas/Case`,
+      };
+}
+
+/** Who may call an operation must be said of each: nothing is open because something was forgotten. */
+function* accessFaults({ place, name, operation }: PlacedOperation, document: RawDocument): Iterable<Fault> {
+  const security = operation.security ?? document.security;
+  if (security === undefined) {
+    yield {
+      place,
+      message: `${name} has no security; write who may call it, such as security: [{ apiKey: [] }], or security: [] for everybody`,
+    };
+    return;
+  }
+  if (security.some((requirement) => Object.keys(requirement).length === 0))
+    yield {
+      place: [...place, 'security'],
+      message: `${name} has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}`,
+    };
+  for (const key of ['x-required-permission', 'x-required-feature'] as const) {
+    const value = operation[key] as unknown;
+    const word = key.replace('x-required-', '');
+    if (security.length === 0 && value !== undefined && value !== null)
+      yield {
+        place: [...place, key],
+        message: `${name} is public, so nobody's ${word} is known; write ${key}: null, or a security`,
+      };
+    if (security.length > 0 && value === undefined)
+      yield { place, message: `${name} has no ${key}; write the ${word} that it requires, or ${key}: null if none` };
+    if (value !== undefined && value !== null && (typeof value !== 'string' || value === ''))
+      yield {
+        place: [...place, key],
+        message: `${key} of ${name} is not a text; write the name of one ${word}, or null`,
+      };
+  }
+}
+
+function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperation): Iterable<Fault> {
+  if (!requestBody) return;
+  const limit = requestBody['x-max-body-bytes'] as unknown;
+  if (!Number.isInteger(limit) || Number(limit) < 1)
+    yield {
+      place: [...place, 'requestBody', ...(limit === undefined ? [] : ['x-max-body-bytes'])],
+      message: `the request body of ${name} has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384`,
+    };
+}
+
+/** An operationId is the name of a function. */
+function* nameFaults({ place, operation: { operationId } }: PlacedOperation): Iterable<Fault> {
+  if (typeof (operationId as unknown) === 'string' && !/^[a-z][A-Za-z0-9]*$/.test(operationId))
+    yield {
+      place: [...place, 'operationId'],
+      message: `the operationId ${operationId} is no name of a function; write it in camel case, as in getCase`,
+    };
+}
