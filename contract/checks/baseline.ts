@@ -1,4 +1,4 @@
-import { isPublic } from '../conformance/called-operation.ts';
+import { isPublic } from '../conformance/public-operation.ts';
 import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import type { CheckContext, Need, RequestSpec } from '../run/model.ts';

@@ -48,6 +48,7 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
     .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
     .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
+    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .option('--junit <file>', 'write a report as JUnit XML')
     .option('--json <file>', 'write a report as JSON')
     .option('--html <file>', 'write a report as one HTML page')

@@ -39,7 +39,8 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    await print(stderr, `error: ${printable(messageOf(error))}\n`).catch(() => undefined);
+    const lines = messageOf(error).split('\n').map(printable);
+    await print(stderr, `error: ${lines.join('\n')}\n`).catch(() => undefined);
     if (error instanceof UsageError) return exitCodes.misused;
     return error instanceof UnreachableError ? exitCodes.unreachable : exitCodes.failed;
   }

@@ -3,10 +3,9 @@
  * itself. Whether a credential is valid, only the server knows.
  */
 import { parse as parseContentType } from 'content-type';
-import { operationsOfPath } from '../document/index.ts';
+import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, MediaType, Operation, SecurityScheme } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { calledOperation, pathOnly } from './called-operation.ts';
 import { contentOfType, isJson } from './media-type.ts';
 import { parameterViolations } from './parameters.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -29,14 +28,14 @@ export interface ReceivedRequest {
 /** Every way in which a request breaks the document; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
   const { method, path, headers } = request;
-  const operation = calledOperation(document, method, path);
+  const operation = matchOperation(document, method, path);
   if (operation)
     return [
       ...credentialViolations(document, operation, headers),
       ...parameterViolations(operation, path, headers).map(({ message }): Violation => ({ rule: 'parameter', message })),
       ...bodyViolations(operation, request),
     ];
-  const methods = operationsOfPath(document, pathOnly(path)).map((each) => each.method.toUpperCase());
+  const methods = operationsOfPath(document, path).map((each) => each.method.toUpperCase());
   if (methods.length === 0) return [{ rule: 'path', message: 'no operation has this path' }];
   return [{ rule: 'method', message: `the path has no such method; it has ${methods.join(', ')}` }];
 }

@@ -2,10 +2,9 @@
  * Checks a response against the document: status, media type, headers with their schemas, the body with closed objects, an
  * error code that belongs to the status, and the relations within a body that a schema cannot say.
  */
-import { operationsOfPath } from '../document/index.ts';
+import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { calledOperation, pathOnly } from './called-operation.ts';
 import { contentOfType, isJson } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -61,7 +60,7 @@ function documentedResponse(
   status: number,
 ): DocumentedResponse | undefined {
   const service = document.serviceResponses;
-  const responses = calledOperation(document, method, path)?.responses ?? service;
+  const responses = matchOperation(document, method, path)?.responses ?? service;
   const beforeOperation = status === 431 || status === 408 ? service[String(status)] : undefined;
   const ofRange = responses[`${Math.floor(status / 100)}XX`];
   return responses[String(status)] ?? beforeOperation ?? ofRange ?? (status >= 500 ? responses['default'] : undefined);
@@ -84,7 +83,7 @@ function retryAfterViolations({ headers }: HttpResponse): string[] {
 
 function allowViolations(document: ApiDocument, path: string, response: HttpResponse): string[] {
   const allowed = (response.headers['allow'] ?? '').split(/, */);
-  return operationsOfPath(document, pathOnly(path))
+  return operationsOfPath(document, path)
     .map(({ method }) => method.toUpperCase())
     .filter((method) => !allowed.includes(method))
     .map((method) => `the header Allow does not list ${method}`);
@@ -116,7 +115,7 @@ function bodyViolations(
   const violations = schemaViolations('the body', documented.schema, body, allowExtraFields);
   if (violations.length > 0) return broken('body', violations);
   if (response.status < 400)
-    return broken('relation', relationViolations(calledOperation(document, method, path)?.operationId, body));
+    return broken('relation', relationViolations(matchOperation(document, method, path)?.operationId, body));
   const { error_code: code } = (body ?? {}) as { error_code?: string };
   const belonging = Object.values(documented.examples).map(({ value }) => (value as { error_code?: string }).error_code);
   const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];

@@ -1,11 +1,11 @@
+import { isPublic } from '../conformance/public-operation.ts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { originForm } from '../cli/http.ts';
-import { calledOperation, isPublic, pathOnly } from '../conformance/called-operation.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { bodyViolations, credentialViolations, headerOf } from '../conformance/request.ts';
 import { parameterViolations } from '../conformance/parameters.ts';
-import { operationsOfPath } from '../document/index.ts';
+import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { documentedExamples, examplesOf } from './documented-examples.ts';
@@ -36,13 +36,13 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
 
   return (request, response) => {
     const [method, target] = [String(request.method), originForm(request.url)];
-    response.once('finish', () => onResponse?.(method, pathOnly(target), response.statusCode));
+    response.once('finish', () => onResponse?.(method, target.replace(/\?.*/s, ''), response.statusCode));
     void respond(request, response, method, target).catch(() => response.destroy());
   };
 
   async function respond(request: IncomingMessage, response: ServerResponse, method: string, target: string) {
     const requestId = requestIdOf(request);
-    const operation = calledOperation(document, method, target);
+    const operation = matchOperation(document, method, target);
     if (!operation) {
       request.resume();
       refuse(response, requestId, undefined, refusalOfPath(target));
@@ -70,7 +70,7 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
   }
 
   function refusalOfPath(target: string): Refusal {
-    const methods = operationsOfPath(document, pathOnly(target)).map(({ method }) => method.toUpperCase());
+    const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
     if (methods.length === 0) return { status: 404 };
     const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     return { status: 405, headers: { Allow: allowed.join(', ') } };
@@ -89,7 +89,7 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
   function refuse(response: ServerResponse, requestId: string, operation: Operation | undefined, refusal: Refusal) {
     const { status, headers = {}, errors } = refusal;
     const shown = [operation?.responses ?? {}, document.serviceResponses]
-      .flatMap((responses) => examplesOf(document, responses))
+      .flatMap((responses) => examplesOf(responses))
       .find((example) => example.status === status);
     const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
     const body = { error_code: error_code ?? 'request.malformed', error_message: error_message ?? 'The request is not valid.' };

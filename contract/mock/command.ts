@@ -30,6 +30,7 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), portOf(environment, 8080))
+    .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .addHelpText('after', help)
     .action(async ({ region, host, port, openapi }: Options) => {
       const document = await documentToCheck(openapi);

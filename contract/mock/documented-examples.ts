@@ -13,48 +13,38 @@ export interface DocumentedExample {
 }
 
 /** Every example of every operation, by operationId, in the order of the document. */
-export function documentedExamples(document: ApiDocument): ReadonlyMap<string, readonly DocumentedExample[]> {
+export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<string, readonly DocumentedExample[]> {
   return new Map(
-    document.operations.map((operation) => [operation.operationId, examplesOf(document, operation.responses)]),
+    operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]),
   );
 }
 
 /** The examples of responses by their status. */
-export function examplesOf(document: ApiDocument, responses: Operation['responses']): DocumentedExample[] {
-  return Object.entries(responses).flatMap(([documented, response]) => {
-    const shown = Object.entries(response.content).flatMap(([mediaType, { examples, schema }]) => {
-      const named = Object.entries(examples).map(([name, { value }]) => ({ mediaType, name, body: value }));
-      return named.length > 0 || isJson(mediaType)
-        ? named
-        : [{ mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' }];
-    });
-    const examples = shown.length === 0 ? [{ name: 'example' }] : shown;
-    return examples.map((example) => {
-      const status = statusOf(document, documented, 'body' in example ? example.body : undefined);
+export function examplesOf(responses: Operation['responses']): DocumentedExample[] {
+  return Object.entries(responses).flatMap(([documented, response]) =>
+    shownBy(response).map(({ status: shown, ...example }) => {
+      const status = statusOf(documented, shown);
       return { ...example, status, headers: exampleHeaders(response, status) };
-    });
+    }),
+  );
+}
+
+/** The named examples; a response without a JSON body that has none is shown by its schema, or by its status alone. */
+function shownBy({ content }: DocumentedResponse): ShownExample[] {
+  const mediaTypes = Object.entries(content);
+  if (mediaTypes.length === 0) return [{ name: 'example' }];
+  return mediaTypes.flatMap(([mediaType, { examples, schema }]): ShownExample[] => {
+    const named = Object.entries(examples).map(([name, { value: body, status }]) => ({ mediaType, name, body, status }));
+    if (named.length > 0 || isJson(mediaType)) return named;
+    return [{ mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' }];
   });
 }
 
-/** An example of a default response tells its status by its error code. */
-function statusOf(document: ApiDocument, documented: string, body: unknown): number {
-  if (/^\d+$/.test(documented)) return Number(documented);
-  if (/^\dXX$/i.test(documented)) return Number(documented.charAt(0)) * 100;
-  const code = errorCodeOf(body);
-  const elsewhere = [...document.operations.map(({ responses }) => responses), document.serviceResponses]
-    .flatMap((responses) => Object.entries(responses))
-    .find(([status, { content }]) => /^\d+$/.test(status) && showsCode(content, code));
-  return elsewhere ? Number(elsewhere[0]) : /unavailable/.test(code ?? '') ? 503 : 500;
-}
+type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'> & { readonly status?: number | undefined };
 
-function showsCode(content: DocumentedResponse['content'], code: string | undefined): boolean {
-  return Object.values(content)
-    .flatMap(({ examples }) => Object.values(examples))
-    .some(({ value }) => code !== undefined && errorCodeOf(value) === code);
-}
-
-function errorCodeOf(body: unknown): string | undefined {
-  return (body as { error_code?: string } | null | undefined)?.error_code;
+/** An example of a default response tells its status itself. */
+function statusOf(documented: string, status = 500): number {
+  return /^\dXX$/i.test(documented) ? Number(documented.charAt(0)) * 100 : documented === 'default' ? status : Number(documented);
 }
 
 /** `Retry-After` belongs to 429 and 503 alone (decision D32), though the default response declares it for all. */

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import type { Credentials } from '../run/model.ts';
+import type { Credentials, Operator, Target } from '../run/model.ts';
+import type { Database } from './database.ts';
 
 /** A request on its way to the server. Headers are a list, because some requests send one twice. */
 export interface ProxiedRequest {
@@ -21,6 +21,8 @@ export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
 /** The conforming server that stands behind a mutant. */
 export interface ServerBehind {
   readonly credentials: Required<Credentials>;
+  /** The organisation of `owner_key`. */
+  readonly organisationId: string;
   /** Its store; entries of the audit log can be changed there. */
   readonly database: Database;
   readonly forward: Handler;
@@ -35,3 +37,12 @@ export interface Mutant {
   /** Stands between the caller and a server that has just started. */
   start(server: ServerBehind): Handler;
 }
+
+/** A conforming server to break, with the store behind it. */
+export interface MutableTarget extends Target {
+  readonly operator: Operator;
+  /** Opens the store beside the running server. */
+  readonly openDatabase: () => Database & { close(): unknown };
+}
+
+export type StartTarget = () => Promise<MutableTarget>;

@@ -1,4 +1,4 @@
-import { calledOperation } from '../conformance/called-operation.ts';
+import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
@@ -24,7 +24,7 @@ export function secretOf(request: ProxiedRequest): string | undefined {
 /** The request as its operation's security scheme has it, with this secret. */
 export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequest {
   const headers = request.headers.filter(([name]) => !credentialHeaders.includes(name.toLowerCase()));
-  const byToken = calledOperation(ownDocument, request.method, request.path)?.operationId === 'getCase';
+  const byToken = matchOperation(ownDocument, request.method, request.path)?.operationId === 'getCase';
   const header = byToken ? (['Authorization', `Bearer ${secret}`] as const) : (['x-api-key', secret] as const);
   return { ...request, headers: [...headers, header] };
 }
@@ -50,7 +50,7 @@ export function jsonOf({ body }: ProxiedRequest): unknown {
 
 /** The operationId that a request calls with its own method: HEAD calls none. */
 export function isOperation(operationId: string, { method, path }: ProxiedRequest): boolean {
-  return method !== 'HEAD' && calledOperation(ownDocument, method, path)?.operationId === operationId;
+  return method !== 'HEAD' && matchOperation(ownDocument, method, path)?.operationId === operationId;
 }
 
 /** Whether a request updates the setting, however it is responded to. */

@@ -1,12 +1,10 @@
-import Sqlite from 'better-sqlite3';
 import { createHttpClient } from '../run/http-client.ts';
 import { secretsOf } from '../run/mask.ts';
 import type { Credentials, Layer, Report, Target } from '../run/model.ts';
 import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
-import { startOwnTarget } from '../../scripts/own-target.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -33,10 +31,10 @@ export const noMutant: Mutant = { name: 'none', breaks: 'nothing', start: ({ for
  * Breaks a server that has just started in one way, and runs Dredd as it comes and the whole suite against it.
  * @param everyLayer whether the suite goes on after the first failure, to the first of each layer
  */
-export async function runMutant(mutant: Mutant, everyLayer = false): Promise<MutantResult> {
+export async function runMutant(mutant: Mutant, startTarget: StartTarget, everyLayer = false): Promise<MutantResult> {
   const startedAt = performance.now();
-  const stock = await withMutant(mutant, runStock);
-  const report = await withMutant(mutant, (target) => runSuite(target, mutant === noMutant, everyLayer));
+  const stock = await withMutant(mutant, startTarget, runStock);
+  const report = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant === noMutant, everyLayer));
   const caughtBy = (layer: Layer) =>
     report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
   const byLayer = { stock, replay: caughtBy('replay'), rules: caughtBy('rules'), generated: caughtBy('generated') };
@@ -49,12 +47,17 @@ export async function runMutant(mutant: Mutant, everyLayer = false): Promise<Mut
 }
 
 /** @throws {Error} if the mutant itself fails, so that what the suite has seen is another one */
-async function withMutant<Result>(mutant: Mutant, work: (target: Target) => Promise<Result>): Promise<Result> {
-  const own = await startOwnTarget();
-  const database = new Sqlite(own.databasePath);
+async function withMutant<Result>(
+  mutant: Mutant,
+  startTarget: StartTarget,
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const own = await startTarget();
+  const database = own.openDatabase();
   const { forward, close } = forwardTo(own.credentials.base_url);
   const credentials = own.credentials as Required<Credentials>;
-  const proxy = await startProxy(mutant.start({ credentials, database, forward }));
+  const { organisation_id: organisationId } = await own.operator.identify(credentials.owner_key);
+  const proxy = await startProxy(mutant.start({ credentials, organisationId, database, forward }));
   try {
     const urls = { base_url: proxy.url, case_base_url: proxy.url };
     const result = await work({ ...own, credentials: { ...credentials, ...urls } });

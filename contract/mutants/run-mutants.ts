@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { MutantResult } from './run-mutant.ts';
 
 const processes = 2;
@@ -13,8 +12,12 @@ export interface Task {
 
 type Message = { readonly result: MutantResult } | { readonly error: string };
 
-/** Runs mutants by their names in processes of their own, and tells each result as it is known. */
+/**
+ * Runs mutants by their names in processes of their own, and tells each result as it is known.
+ * @param worker the module of such a process, which calls `serveTasks`
+ */
 export async function runMutants(
+  worker: URL,
   names: readonly string[],
   everyLayer: boolean,
   onResult: (result: MutantResult) => void,
@@ -23,21 +26,21 @@ export async function runMutants(
   const results: MutantResult[] = [];
   await Promise.all(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
-      let worker = startWorker();
+      let running = startWorker(worker);
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const result = await runIn(worker, { name, everyLayer });
-        if (!worker.connected) worker = startWorker();
+        const result = await runIn(running, { name, everyLayer });
+        if (!running.connected) running = startWorker(worker);
         results.push(result);
         onResult(result);
       }
-      worker.kill();
+      running.kill();
     }),
   );
   return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
-function startWorker(): ChildProcess {
-  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: ['--no-warnings'] });
+function startWorker(module: URL): ChildProcess {
+  const worker = fork(module, { execArgv: ['--no-warnings'] });
   process.once('exit', () => worker.kill('SIGKILL'));
   return worker;
 }

@@ -1,5 +1,5 @@
 /** The ways to make a mutant: from what is changed in a response or in a request. */
-import { calledOperation } from '../conformance/called-operation.ts';
+import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { Mutant, ProxiedResponse, ProxiedRequest, ServerBehind } from './mutant.ts';
 
@@ -40,7 +40,7 @@ type Named<Rest extends unknown[]> = readonly [name: string, breaks: string, ...
 export function isWhere(where: Where, { method, path }: ProxiedRequest, status: number): boolean {
   const [operation = '', statuses = ''] = where.split(' ');
   if (!new RegExp(`^(${statuses})$`).test(String(status))) return false;
-  return operation === '*' || operation.split('|').includes(calledOperation(ownDocument, method, path)?.operationId ?? 'none');
+  return operation === '*' || operation.split('|').includes(matchOperation(ownDocument, method, path)?.operationId ?? 'none');
 }
 
 /** Mutants that change responses. */

@@ -1,6 +1,6 @@
+import { hasOwnHost } from '../document/index.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { hasOwnHost } from '../conformance/called-operation.ts';
 import { originForm, send } from '../cli/http.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
@@ -67,11 +67,9 @@ export function createProxy(options: ProxyOptions): Proxy {
 }
 
 function sendUnavailable(toClient: ServerResponse, reason: string): void {
-  const body = JSON.stringify({
-    error_code: 'service.unavailable',
-    error_message: 'The service cannot answer at the moment. Try again after the time that Retry-After states.',
-    error_details: { proxy: reason },
-  });
+  const error_code = 'service.unavailable';
+  const error_message = ownDocument.errors[error_code]?.message;
+  const body = JSON.stringify({ error_code, error_message, error_details: { proxy: reason } });
   const headers = { 'Retry-After': retryAfterSeconds, 'X-Request-Id': randomUUID() };
   send(toClient, 503, headers, { mediaType: 'application/json', body });
 }

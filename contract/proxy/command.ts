@@ -40,6 +40,7 @@ export const proxyCommand: MakeCommand = (context, end) =>
     .option('--timeout-seconds <seconds>', 'how long the target may be silent', duration, 60)
     .option('--json', 'print JSON lines: one for each such request and response, and a summary')
     .option('--strict', 'end with exit code 1 if a request or a response broke the document')
+    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .addHelpText('after', help)
     .action(async (options: Options) => {
       end(await runProxy(context, options));

@@ -1,6 +1,6 @@
+import { matchOperation } from '../document/index.ts';
 import type { IncomingMessage } from 'node:http';
 import { responseViolations } from '../conformance/response.ts';
-import { calledOperation, pathOnly } from '../conformance/called-operation.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { requestViolations } from '../conformance/request.ts';
 import { BodyCopy } from './body-copy.ts';
@@ -33,7 +33,7 @@ export class ObservedExchange {
     this.#request = request;
     this.#method = String(request.method);
     this.#target = target;
-    this.#path = pathOnly(target);
+    this.#path = target.replace(/\?.*/s, '');
     this.#observer = observer;
     const copy = new BodyCopy(largestBodyBytes);
     request.on('data', (chunk: Buffer) => {
@@ -96,7 +96,7 @@ export class ObservedExchange {
       time: this.#observer.now().toISOString(),
       method,
       path,
-      operation_id: calledOperation(this.#observer.document, method, path)?.operationId ?? null,
+      operation_id: matchOperation(this.#observer.document, method, path)?.operationId ?? null,
       status: null,
       request_id: null,
       body_not_checked: null,

@@ -1,5 +1,6 @@
+import { hasOwnHost, matchOperation } from '../document/index.ts';
+import { isPublic } from '../conformance/public-operation.ts';
 import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
-import { calledOperation, hasOwnHost, isPublic } from '../conformance/called-operation.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
@@ -89,7 +90,7 @@ export class Session implements CheckContext {
 
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields } = this.#options;
-    const operation = calledOperation(this.document, request.method, request.path);
+    const operation = matchOperation(this.document, request.method, request.path);
     const open = operation !== undefined && isPublic(operation);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);

@@ -1,5 +1,5 @@
+import { matchOperation } from '../../document/index.ts';
 import type { CredentialName } from '../../run/model.ts';
-import { calledOperation } from '../../conformance/called-operation.ts';
 import { ownDocument } from '../../document/own-document.ts';
 import type { Mutant, ProxiedRequest, ServerBehind } from '../mutant.ts';
 import { headerValues, isOperation, secretOf, withSecret } from '../requests.ts';
@@ -118,7 +118,7 @@ function accepting(name: string, breaks: string, condition: Condition): Mutant {
   const start: Mutant['start'] = (server) => async (request) => {
     const response = await server.forward(request);
     if (response.status !== 401 || !condition(request, server.credentials)) return response;
-    const operationId = calledOperation(ownDocument, request.method, request.path)?.operationId;
+    const operationId = matchOperation(ownDocument, request.method, request.path)?.operationId;
     return server.forward(
       withSecret(request, server.credentials[operationId === 'getCase' ? 'access_token' : 'owner_key']),
     );

@@ -1,4 +1,3 @@
-import { demoIds } from '../../../src/demo/demo-data.ts';
 import type { Mutant, ProxiedResponse, ProxiedRequest } from '../mutant.ts';
 import { errorResponse, isOperation, isUpdate, jsonOf } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
@@ -67,16 +66,16 @@ function refused(status: number): Held {
 
 /** After a response the value that is held is another one, if it is a boolean. */
 function holding(name: string, breaks: string, held: Held): Mutant {
-  const start: Mutant['start'] = ({ forward, database }) => {
+  const start: Mutant['start'] = ({ forward, database, organisationId }) => {
     const select = database
       .prepare<[string], number>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
       .pluck();
     const update = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
     return async (request) => {
-      const before = select.get(demoIds.organisation) === 1;
+      const before = select.get(organisationId) === 1;
       const response = await forward(request);
       const enabled = held(response, request, before);
-      if (typeof enabled === 'boolean') update.run(Number(enabled), demoIds.organisation);
+      if (typeof enabled === 'boolean') update.run(Number(enabled), organisationId);
       return response;
     };
   };

@@ -1,4 +1,3 @@
-/** `npm run mutants`: breaks the project's own server in many ways, and tells which of them the suite catches. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { mutantsByKind } from './list/index.ts';
@@ -17,14 +16,14 @@ interface Options {
 const { stdout } = process;
 const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
-async function main({ only = '', everyLayer = false, json, markdown }: Options): Promise<boolean> {
+async function run(worker: URL, { only = '', everyLayer = false, json, markdown }: Options): Promise<boolean> {
   const pattern = new RegExp(only);
   const names = Object.entries(mutantsByKind).flatMap(([kind, mutants]) =>
     mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
   if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
   const startedAt = Date.now();
-  const [clean] = await runMutants(['none'], true, () => undefined);
+  const [clean] = await runMutants(worker, ['none'], true, () => undefined);
   if (!clean || isCaught(clean) || clean.stock !== undefined || clean.problems.length > 0) {
     console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
     return false;
@@ -32,7 +31,7 @@ async function main({ only = '', everyLayer = false, json, markdown }: Options):
   console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   let done = 0;
   const results = describeResults(
-    await runMutants(names, everyLayer, (result) => {
+    await runMutants(worker, names, everyLayer, (result) => {
       show(result, (done += 1), names.length);
     }),
   );
@@ -55,18 +54,24 @@ function show(result: MutantResult, done: number, total: number): void {
   if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} mutants`);
 }
 
-const program = new Command('mutants')
-  .description('Break a conforming server in many ways, one at a time, and tell what the contract suite catches.')
-  .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
-  .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
-  .option('--json <file>', 'write the result as JSON')
-  .option('--markdown <file>', 'renew the tables at the end of a page')
-  .action(async (options: Options) => {
-    process.exitCode = (await main(options)) ? 0 : 1;
-  });
+/**
+ * Breaks a conforming server in many ways, and tells which of them the suite catches.
+ * @param worker the module of a process that runs mutants, which calls `serveTasks`
+ */
+export async function runMutantsCommand(worker: URL): Promise<void> {
+  const program = new Command('mutants')
+    .description('Break a conforming server in many ways, one at a time, and tell what the contract suite catches.')
+    .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
+    .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
+    .option('--json <file>', 'write the result as JSON')
+    .option('--markdown <file>', 'renew the tables at the end of a page')
+    .action(async (options: Options) => {
+      process.exitCode = (await run(worker, options)) ? 0 : 1;
+    });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-await program.parseAsync().catch((error: unknown) => {
-  console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-});
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  await program.parseAsync().catch((error: unknown) => {
+    console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  });
+}
