@@ -2,6 +2,4 @@
 import { checkCommand } from '../contract/cli/check.ts';
 import { runProcess } from '../contract/cli/run-process.ts';
 
-await runProcess(
-  checkCommand('npm run contract --', async () => (await import('./own-target.ts')).startOwnTarget()),
-);
+await runProcess(checkCommand('npm run contract --', async () => (await import('./own-target.ts')).startOwnTarget()));

@@ -43,7 +43,8 @@ export function parametersOf(operation: Operation): Parameters {
     path: (context, values) =>
       path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
         const credential = known[name];
-        const sound = () => (credential ? context.credential(credential) : valued.find((v) => v.name === name)?.texts[0]);
+        const sound = () =>
+          credential ? context.credential(credential) : valued.find((v) => v.name === name)?.texts[0];
         return values[name] ?? encodeURIComponent(sound() ?? '');
       }) + (queryText === '' ? '' : `?${queryText}`),
   };

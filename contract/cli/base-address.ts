@@ -8,6 +8,7 @@ const baseAddressForm = 'a base address such as https://api.example.com, without
  */
 export function baseUrlOf(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) throw new UsageError(`${option} must be ${baseAddressForm}`);
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text))
+    throw new UsageError(`${option} must be ${baseAddressForm}`);
   return url.href.replace(/\/+$/, '');
 }

@@ -16,7 +16,7 @@ Exit codes:
   0  everything that must run has run, and the server conforms
   1  a promise is broken, a check that must run was not run, or no check has passed
   2  wrong usage: the options, the credentials file, or a report that cannot be written
-  3  the target cannot be reached: nothing at its address returns as HTTP`;
+  3  the target cannot be reached: nothing at its address responds as HTTP`;
 
 /** What was asked for. */
 export interface ContractOptions {
@@ -38,6 +38,7 @@ type Given = Omit<ContractOptions, 'remote' | 'files' | 'seed'> &
 /** The command line, without what it does. */
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
+    .helpOption('--help', 'show this help')
     .description('Check a server against the whole contract: the replay, the rules and the generated checks.')
     .option('--url <url>', 'base address of the server to check; needs --credentials')
     .option('--case-url <url>', 'base address of the case operations, if it is another')

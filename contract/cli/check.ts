@@ -10,7 +10,14 @@ import { openRemoteTarget } from '../target/remote-target.ts';
 import { documentToCheck } from './document-option.ts';
 import { checkOptions, type ContractOptions, optionsOf } from './check-options.ts';
 import { print } from './output.ts';
-import { type CommandContext, exitCodes, type ExitCode, type MakeCommand, messageOf, UnreachableError } from './run-command.ts';
+import {
+  type CommandContext,
+  exitCodes,
+  type ExitCode,
+  type MakeCommand,
+  messageOf,
+  UnreachableError,
+} from './run-command.ts';
 import { UsageError } from '../run/usage-error.ts';
 
 /** Starts a target of one's own, which is checked without --url. */
@@ -33,7 +40,8 @@ async function withTarget(
   startTarget: StartTarget | undefined,
   work: (target: Target) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (!remote && !startTarget) throw new UsageError('--url and --credentials are needed: they say which server to check');
+  if (!remote && !startTarget)
+    throw new UsageError('--url and --credentials are needed: they say which server to check');
   const target = remote ? await openRemoteTarget(remote) : await startTarget?.();
   if (!target) return exitCodes.misused;
   try {
@@ -63,7 +71,10 @@ async function check(
 
 async function reach(
   { credentials }: Target,
-  { timeoutSeconds, document }: Pick<ContractOptions, 'timeoutSeconds'> & { document: Parameters<typeof reachTarget>[2] },
+  {
+    timeoutSeconds,
+    document,
+  }: Pick<ContractOptions, 'timeoutSeconds'> & { document: Parameters<typeof reachTarget>[2] },
 ): Promise<string[]> {
   const client = createHttpClient(timeoutSeconds);
   try {

@@ -1,5 +1,8 @@
 /** What a document says of a media type: under its own name, or else under a range such as `image/*`. */
-export function contentOfType<Content>(content: Readonly<Record<string, Content>>, mediaType: string): Content | undefined {
+export function contentOfType<Content>(
+  content: Readonly<Record<string, Content>>,
+  mediaType: string,
+): Content | undefined {
   const type = mediaType.toLowerCase();
   return content[type] ?? content[type.replace(/\/.*/, '/*')] ?? content['*/*'];
 }

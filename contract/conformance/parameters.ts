@@ -15,7 +15,9 @@ export function parameterViolations(
   return operation.parameters.flatMap((parameter) => {
     const { name, in: location, required, schema } = parameter;
     if (location === 'cookie') return [];
-    const texts = { path: inPath[name] ?? [], query: query.getAll(name), header: headers[name.toLowerCase()] ?? [] }[location];
+    const texts = { path: inPath[name] ?? [], query: query.getAll(name), header: headers[name.toLowerCase()] ?? [] }[
+      location
+    ];
     const what = `the ${location} parameter ${name}`;
     const messages =
       texts.length > 0

@@ -32,7 +32,10 @@ export function requestViolations(request: ReceivedRequest, document: ApiDocumen
   if (operation)
     return [
       ...credentialViolations(document, operation, headers),
-      ...parameterViolations(operation, path, headers).map(({ message }): Violation => ({ rule: 'parameter', message })),
+      ...parameterViolations(operation, path, headers).map(({ message }): Violation => ({
+        rule: 'parameter',
+        message,
+      })),
       ...bodyViolations(operation, request),
     ];
   const methods = operationsOfPath(document, path).map((each) => each.method.toUpperCase());
@@ -110,7 +113,8 @@ function declaredContent(headers: HeaderFields, content: Readonly<Record<string,
   try {
     const { type, parameters } = parseContentType(value);
     const json = isJson(type);
-    if (json && (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return 'the charset of the body is not UTF-8';
+    if (json && (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8')
+      return 'the charset of the body is not UTF-8';
     const media = contentOfType(content, type);
     return media ? { media, json } : `the media type ${type} is not documented`;
   } catch {

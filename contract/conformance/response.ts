@@ -117,7 +117,9 @@ function bodyViolations(
   if (response.status < 400)
     return broken('relation', relationViolations(matchOperation(document, method, path)?.operationId, body));
   const { error_code: code } = (body ?? {}) as { error_code?: string };
-  const belonging = Object.values(documented.examples).map(({ value }) => (value as { error_code?: string }).error_code);
+  const belonging = Object.values(documented.examples).map(
+    ({ value }) => (value as { error_code?: string }).error_code,
+  );
   const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
   if (code === undefined || belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];
   return broken('error code', [`the error code ${code} does not belong to the status ${response.status}`]);

@@ -101,7 +101,7 @@ export const methodAndPathChecks: readonly Check[] = [
   ...reads.flatMap(([name, needs, request]) => [
     ruleCheck({
       id: `D17.HEAD-of-${name}`,
-      title: `HEAD of ${name.replaceAll('-', ' ')} returns as GET, without a body`,
+      title: `HEAD of ${name.replaceAll('-', ' ')} gets the response to GET, without a body`,
       rules: ['D17'],
       needs,
       run: async (context) => {

@@ -83,7 +83,11 @@ export const versionChecks: readonly Check[] = [
     run: async (context) => {
       const came = new Set<string | undefined>();
       for (const sent of malformedIds) {
-        const response = await context.call({ method: 'GET', path: '/no-such-path', headers: [['X-Request-Id', sent]] });
+        const response = await context.call({
+          method: 'GET',
+          path: '/no-such-path',
+          headers: [['X-Request-Id', sent]],
+        });
         const id = response.headers['x-request-id'];
         expectThat(id !== sent, `another X-Request-Id than ${shown(sent)}`, shown(id));
         came.add(id);

@@ -77,7 +77,8 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
   }
 
   function credentialRefusal(operation: Operation, { headersDistinct }: IncomingMessage): Refusal | undefined {
-    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct).length === 0) return undefined;
+    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct).length === 0)
+      return undefined;
     const scheme = document.securitySchemes[operation.security[0]?.[0] ?? ''];
     if (!scheme) return { status: 401 };
     const word = scheme.type === 'http' ? 'Bearer' : 'ApiKey';
@@ -92,7 +93,10 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
       .flatMap((responses) => examplesOf(responses))
       .find((example) => example.status === status);
     const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
-    const body = { error_code: error_code ?? 'request.malformed', error_message: error_message ?? 'The request is not valid.' };
+    const body = {
+      error_code: error_code ?? 'request.malformed',
+      error_message: error_message ?? 'The request is not valid.',
+    };
     const example = {
       status,
       name: '',
@@ -115,9 +119,16 @@ function requestRefusal(
   if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
   if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
   const errors = [
-    ...parameterViolations(operation, target, headers).map(({ parameter, message }) => ({ field: parameter.name, message })),
+    ...parameterViolations(operation, target, headers).map(({ parameter, message }) => ({
+      field: parameter.name,
+      message,
+    })),
     ...(operation.requestBody ? ofBody : []).map(({ message }) => ({
-      field: (/^the body\/([^ ]+) /.exec(message)?.[1] ?? /property '(.+)'$/.exec(message)?.[1] ?? /\((.+)\)$/.exec(message)?.[1] ?? ''),
+      field:
+        /^the body\/([^ ]+) /.exec(message)?.[1] ??
+        /property '(.+)'$/.exec(message)?.[1] ??
+        /\((.+)\)$/.exec(message)?.[1] ??
+        '',
       message,
     })),
   ];

@@ -29,7 +29,12 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .description("Respond with the document's examples until SIGINT or SIGTERM, for developers of clients.")
     .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
-    .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), portOf(environment, 8080))
+    .option(
+      '--port <port>',
+      'the port to listen on; 0 chooses a free one',
+      wholeNumber(0, 65_535),
+      portOf(environment, 8080),
+    )
     .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .addHelpText('after', help)
     .action(async ({ region, host, port, openapi }: Options) => {
@@ -37,7 +42,11 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
       const onResponse = (method: string, path: string, status: number) => {
         stderr.write(`${JSON.stringify({ method, path, status })}\n`);
       };
-      const server = await serve(createMock({ region, document, onResponse }), { host, port }, { requireHostHeader: false });
+      const server = await serve(
+        createMock({ region, document, onResponse }),
+        { host, port },
+        { requireHostHeader: false },
+      );
       await print(stdout, describe(region, server.url, document));
       await stopped(signal);
       await server.close();

@@ -14,9 +14,7 @@ export interface DocumentedExample {
 
 /** Every example of every operation, by operationId, in the order of the document. */
 export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<string, readonly DocumentedExample[]> {
-  return new Map(
-    operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]),
-  );
+  return new Map(operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]));
 }
 
 /** The examples of responses by their status. */
@@ -34,9 +32,16 @@ function shownBy({ content }: DocumentedResponse): ShownExample[] {
   const mediaTypes = Object.entries(content);
   if (mediaTypes.length === 0) return [{ name: 'example' }];
   return mediaTypes.flatMap(([mediaType, { examples, schema }]): ShownExample[] => {
-    const named = Object.entries(examples).map(([name, { value: body, status }]) => ({ mediaType, name, body, status }));
+    const named = Object.entries(examples).map(([name, { value: body, status }]) => ({
+      mediaType,
+      name,
+      body,
+      status,
+    }));
     if (named.length > 0 || isJson(mediaType)) return named;
-    return [{ mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' }];
+    return [
+      { mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' },
+    ];
   });
 }
 
@@ -44,7 +49,11 @@ type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'> & { r
 
 /** An example of a default response tells its status itself. */
 function statusOf(documented: string, status = 500): number {
-  return /^\dXX$/i.test(documented) ? Number(documented.charAt(0)) * 100 : documented === 'default' ? status : Number(documented);
+  return /^\dXX$/i.test(documented)
+    ? Number(documented.charAt(0)) * 100
+    : documented === 'default'
+      ? status
+      : Number(documented);
 }
 
 /** `Retry-After` belongs to 429 and 503 alone (decision D32), though the default response declares it for all. */

@@ -53,7 +53,7 @@ export function isOperation(operationId: string, { method, path }: ProxiedReques
   return method !== 'HEAD' && matchOperation(ownDocument, method, path)?.operationId === operationId;
 }
 
-/** Whether a request updates the setting, however it is responded to. */
+/** Whether a request updates the setting, whatever the response is. */
 export function isUpdate(request: ProxiedRequest): boolean {
   return isOperation('updateVerificationSetting', request);
 }

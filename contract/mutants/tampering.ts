@@ -40,7 +40,9 @@ type Named<Rest extends unknown[]> = readonly [name: string, breaks: string, ...
 export function isWhere(where: Where, { method, path }: ProxiedRequest, status: number): boolean {
   const [operation = '', statuses = ''] = where.split(' ');
   if (!new RegExp(`^(${statuses})$`).test(String(status))) return false;
-  return operation === '*' || operation.split('|').includes(matchOperation(ownDocument, method, path)?.operationId ?? 'none');
+  return (
+    operation === '*' || operation.split('|').includes(matchOperation(ownDocument, method, path)?.operationId ?? 'none')
+  );
 }
 
 /** Mutants that change responses. */

@@ -36,7 +36,12 @@ export const proxyCommand: MakeCommand = (context, end) =>
     .requiredOption('--target <url>', 'the base address of the server to pass requests on to')
     .option('--case-target <url>', 'the base address of its case operations, if it is another one')
     .option('--host <host>', 'the address to listen on', context.environment['HOST'] ?? '127.0.0.1')
-    .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), portOf(context.environment, 8081))
+    .option(
+      '--port <port>',
+      'the port to listen on; 0 chooses a free one',
+      wholeNumber(0, 65_535),
+      portOf(context.environment, 8081),
+    )
     .option('--timeout-seconds <seconds>', 'how long the target may be silent', duration, 60)
     .option('--json', 'print JSON lines: one for each such request and response, and a summary')
     .option('--strict', 'end with exit code 1 if a request or a response broke the document')
@@ -61,7 +66,9 @@ async function runProxy({ stdout, signal }: CommandContext, options: Options): P
   const proxy = createProxy({ target, caseTarget, timeoutSeconds, document, report, now: () => new Date() });
   const server = await serve(proxy.listener, { host, port }, { requireHostHeader: false });
   const targets = caseTarget === target ? target : `${target} and ${caseTarget}`;
-  await tell({ type: 'start', url: server.url, target, case_target: caseTarget }, [`Proxying ${server.url} to ${targets}`]);
+  await tell({ type: 'start', url: server.url, target, case_target: caseTarget }, [
+    `Proxying ${server.url} to ${targets}`,
+  ]);
   await stopped(signal);
   await server.close();
   await proxy.close();

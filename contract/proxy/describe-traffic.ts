@@ -14,7 +14,7 @@ export function describeRecord(record: ProxyRecord): string[] {
     body_not_checked: unchecked,
     violations_left_out: more,
   } = record;
-  const where = `${time.slice(11, 19)}  ${type.padEnd(7)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
+  const where = `${time.slice(11, 19)}  ${type.padEnd(8)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
   return [
     ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
     ...(more > 0 ? [`${where}  and ${count(more, 'more fault')}`] : []),

@@ -18,7 +18,7 @@ export interface Onward {
 export interface ForwardEvents {
   /** The target has begun to response. */
   onResponse(response: IncomingMessage): void;
-  /** The target has not responded to, or has broken off its response. Not called if it was the client that went away. */
+  /** The target has not responded, or has broken off its response. Not called if it was the client that went away. */
   onFailure(reason: string): void;
 }
 

@@ -64,7 +64,9 @@ export class ObservedExchange {
     const decoded = await copy.decode(incoming.headers['content-encoding']).catch((error: unknown) => error as Error);
     const unchecked = decoded instanceof Error ? decoded.message : null;
     const text = decoded instanceof Error ? '' : decoded;
-    const violations = responseViolations(this.#method, this.#path, 
+    const violations = responseViolations(
+      this.#method,
+      this.#path,
       { status, headers, text },
       { allowExtraFields: false, document: this.#observer.document },
     );
@@ -86,7 +88,10 @@ export class ObservedExchange {
     const { headersDistinct: headers } = this.#request;
     const body = copy.whole;
     const request = { method: this.#method, path: this.#target, headers, bodyBytes: copy.bytes, body };
-    this.#tell('request', { request_id: headers['x-request-id']?.[0] ?? null, violations: requestViolations(request, this.#observer.document) });
+    this.#tell('request', {
+      request_id: headers['x-request-id']?.[0] ?? null,
+      violations: requestViolations(request, this.#observer.document),
+    });
   }
 
   #tell(type: ProxyRecord['type'], found: Partial<ProxyRecord> & { violations: readonly ProxyViolation[] }): void {

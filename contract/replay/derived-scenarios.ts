@@ -9,7 +9,10 @@ import type { ReplayCase } from './replay-case.ts';
 const unknownId = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 
 /** The scenario of a documented response, or undefined if its data has to be written. */
-export function derivedScenario(baseline: Baseline, { status, examples }: ReplayCase): Scenario | NotProvokable | undefined {
+export function derivedScenario(
+  baseline: Baseline,
+  { status, examples }: ReplayCase,
+): Scenario | NotProvokable | undefined {
   const { success, operation, isPublic, schemes } = baseline;
   const withExample = (scenario: Scenario | undefined): Scenario | undefined => {
     const example = exampleOf(scenario, examples);
@@ -45,18 +48,28 @@ export function derivedScenario(baseline: Baseline, { status, examples }: Replay
 function exampleOf(scenario: Scenario | undefined, examples: ReplayCase['examples']): string | undefined {
   const names = Object.keys(examples);
   if (names.length === 1) return names[0];
-  const wanted = scenario?.credential === 'feature_off_key' ? /feature/ : scenario?.credential === 'viewer_key' ? /forbidden/ : undefined;
+  const wanted =
+    scenario?.credential === 'feature_off_key'
+      ? /feature/
+      : scenario?.credential === 'viewer_key'
+        ? /forbidden/
+        : undefined;
   return wanted && named(examples, wanted).example;
 }
 
 function named(examples: ReplayCase['examples'], code: RegExp): Pick<Scenario, 'example'> {
-  const found = Object.entries(examples).find(([, body]) => code.test((body as { error_code?: string }).error_code ?? ''));
+  const found = Object.entries(examples).find(([, body]) =>
+    code.test((body as { error_code?: string }).error_code ?? ''),
+  );
   return found ? { example: found[0] } : {};
 }
 
 function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
   const mutation =
-    json && mutationsOf(json.schema, json.valid).find(({ value, lacks }) => lacks === undefined && json.faultsOf(value).length > 0);
+    json &&
+    mutationsOf(json.schema, json.valid).find(
+      ({ value, lacks }) => lacks === undefined && json.faultsOf(value).length > 0,
+    );
   if (mutation) return { body: JSON.stringify(mutation.value) };
   for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
     const invalid = parameterTexts(parameter).find(({ valid }) => !valid);
@@ -66,7 +79,8 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
   return undefined;
 }
 
-function unauthenticated({ schemes: [scheme] }: Baseline): Scenario {
+function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {
+  if (operation.method !== 'get') return { secret: '' };
   return scheme?.refused === undefined ? { secret: 'unknown' } : { credential: scheme.refused };
 }
 

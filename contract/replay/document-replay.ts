@@ -21,11 +21,7 @@ export class DocumentReplay implements DreddSteps {
   #current: ReplayedResponse | undefined;
   #stopped = false;
 
-  constructor(
-    documented: readonly ReplayCase[],
-    options: ReplayOptions,
-    onResult: (result: CheckResult) => void,
-  ) {
+  constructor(documented: readonly ReplayCase[], options: ReplayOptions, onResult: (result: CheckResult) => void) {
     this.#options = options;
     this.#onResult = onResult;
     this.#responses = documented.map((response) => new ReplayedResponse(response, options));
@@ -48,7 +44,13 @@ export class DocumentReplay implements DreddSteps {
     for (const transaction of transactions) {
       const documented = findReplayCase(transaction, unclaimed.keys());
       // Dredd compiles a transaction for each media type; the first stands for all.
-      if (!documented && findReplayCase(transaction, this.#responses.map((each) => each.documented))) {
+      if (
+        !documented &&
+        findReplayCase(
+          transaction,
+          this.#responses.map((each) => each.documented),
+        )
+      ) {
         transaction.id = '';
         transaction.skip = true;
         continue;

@@ -27,7 +27,8 @@ export function provoke(replayCase: ReplayCase, document: ApiDocument): Provoked
   const derived = derivedScenario(baseline, replayCase);
   const written = writtenScenarios[operation.operationId]?.[status];
   if (derived && 'notProvokable' in derived && !written) return notProvokable + derived.notProvokable;
-  if (!derived && !written) return `no scenario is known: write what provokes it into contract/replay/written-scenarios.ts`;
+  if (!derived && !written)
+    return `no scenario is known: write what provokes it into contract/replay/written-scenarios.ts`;
   const scenario = { ...(derived && 'notProvokable' in derived ? {} : derived), ...written };
   return { scenario, baseline, needs: needsOf(scenario, baseline) };
 }
@@ -40,7 +41,9 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
   const replaced = [...Object.keys(identifiers), ...Object.keys(path)];
   const kept = Object.entries(identifiersOf(baseline.operation)).filter(([name]) => !replaced.includes(name));
   const identifying = kept.map(([, entry]) => entry);
-  const unmet = baseline.anonymousNeeds.filter((need) => !(Object.values(identifiersOf(baseline.operation)) as Need[]).includes(need));
+  const unmet = baseline.anonymousNeeds.filter(
+    (need) => !(Object.values(identifiersOf(baseline.operation)) as Need[]).includes(need),
+  );
   return [
     ...own,
     ...others,
@@ -56,7 +59,10 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
   const { credential, secret, identifiers = {}, query, contentType, body } = scenario;
   const context = { credential: (name: keyof Credentials) => credentials[name] ?? '' };
-  const inPath = Object.entries(identifiers).map(([name, entry]) => [name, encodeURIComponent(credentials[entry] ?? '')]);
+  const inPath = Object.entries(identifiers).map(([name, entry]) => [
+    name,
+    encodeURIComponent(credentials[entry] ?? ''),
+  ]);
   const path = baseline.path(context, { ...Object.fromEntries(inPath), ...scenario.path });
   const headers = baseline.schemes.flatMap((scheme, index): Headers => {
     const sent = index > 0 ? credentials[scheme.credential] : (secret ?? credentials[credential ?? scheme.credential]);

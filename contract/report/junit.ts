@@ -48,9 +48,11 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
   if (outcome === 'not run') testCase.ele('skipped', { message: attribute(reason ?? '') });
   if (outcome !== 'failed') return;
   const text = observationsOf(result).map(({ messages, response, curl }) =>
-    [...messages, ...(response === undefined ? [] : [`response: ${response}`]), ...(curl === undefined ? [] : [curl])].join(
-      '\n',
-    ),
+    [
+      ...messages,
+      ...(response === undefined ? [] : [`response: ${response}`]),
+      ...(curl === undefined ? [] : [curl]),
+    ].join('\n'),
   );
   // Readers of this format know one failure of a test case only.
   testCase

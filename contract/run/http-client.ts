@@ -4,7 +4,7 @@ import type { HttpResponse, RequestSpec } from './model.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
 
-/** After so many requests in a row without a response it is asked whether the target returns anything at all. */
+/** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
 
 /** The target did not response as HTTP: it could not be reached, hung, or broke off. */
@@ -22,7 +22,7 @@ export class NoResponseError extends Error {
 /**
  * Sends requests over connections that are kept for the next, and reads each whole response within a time; `send` rejects
  * with a {@link NoResponseError} if no whole response comes.
- * @param watch.urls are asked for when nothing is responded to any more: if one of them is not responded to either,
+ * @param watch.urls are asked for when no response comes any more: if there is none for one of them either,
  * @param watch.onGone is called
  */
 export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonly string[]; onGone: () => void }) {

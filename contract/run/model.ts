@@ -45,7 +45,7 @@ export interface Operator {
   saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
   /** What the store knows a secret by. */
   identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
-  /** A case as it must be responded to. */
+  /** A case as it must be returned. */
   readCase(caseId: string): Promise<object>;
   /** Makes every request of the API fail inside the server until the returned function is called. */
   breakStore(): () => void;

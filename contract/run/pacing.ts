@@ -32,7 +32,10 @@ export class Pacing {
   afterResponse(request: RequestSpec, response: HttpResponse, isPublic = false): void {
     const [, , requests, seconds] = rateLimit.exec(response.headers['ratelimit'] ?? '') ?? [];
     if (requests === undefined) return;
-    this.#left.set(this.#bucketOf(request, isPublic), { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
+    this.#left.set(this.#bucketOf(request, isPublic), {
+      requests: Number(requests),
+      until: Date.now() + Number(seconds) * 1000,
+    });
   }
 
   /**

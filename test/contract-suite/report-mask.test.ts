@@ -62,6 +62,7 @@ describe('a mask', () => {
     const report = maskReport(
       {
         target: 'http://a.example',
+        version: '1.0.0',
         startedAt: '2026-03-02T12:00:00.000Z',
         durationSeconds: 1,
         seed: 1,
@@ -77,7 +78,7 @@ describe('a mask', () => {
         ],
         rules: [],
         problems: [`p ${key}`],
-        held: false,
+        conforms: false,
       },
       credentials,
     );

@@ -17,13 +17,14 @@ function result(id: string, outcome: CheckResult['outcome'], more: Partial<Check
 function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
   return {
     target: 'https://api.example.com',
+    version: '1.0.0',
     startedAt: '2026-03-02T12:00:00.000Z',
     durationSeconds: 1.25,
     seed: 42,
     results,
     rules: [{ id: '4.2-R1', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
     problems: [],
-    held: false,
+    conforms: false,
     ...more,
   };
 }
@@ -55,7 +56,7 @@ b
   came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
             second line 😀
             a second finding
-  response    500 {}
+  response  500 {}
   request   ${curl}
   came      without a request
 
@@ -84,12 +85,12 @@ The server does not conform.
   });
 
   test('says that the server conforms only of a report that held', () => {
-    const kept = reportOf([result('a', 'passed')], { held: true });
+    const kept = reportOf([result('a', 'passed')], { conforms: true });
     expect(summaryOf(kept, { coloured: false })).toMatch(
       /\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/,
     );
     const empty = summaryOf(reportOf([], { problems: ['no check has passed'] }), { coloured: false });
-    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to be kept\.\n\n0 passed, 0 failed, 0 skipped\n$/);
+    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to conform\.\n\n0 passed, 0 failed, 0 skipped\n$/);
   });
 
   test('has colours if it is asked for them, and none in its last line', () => {
@@ -142,7 +143,7 @@ describe('JUnit XML', () => {
     const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(`\na second finding\nanswer: 500 {}\n${curl}\n\nwithout a request`);
+    expect(failure?.['#']).toContain(`\na second finding\nresponse: 500 {}\n${curl}\n\nwithout a request`);
   });
 });
 

@@ -7,7 +7,7 @@ import { needsOperator, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/run/restore-setting.ts';
 import { RunStop } from '../../contract/run/run-stop.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
-import { response, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { answer, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const get = {
   method: 'GET',
@@ -39,7 +39,7 @@ const silent = { onStart: () => undefined, onResult: () => undefined };
 describe('a session', () => {
   test('waits out a 429 by its Retry-After, twice at most', async () => {
     let requests = 0;
-    const handler = response(429, { ...json, 'Retry-After': '1' }, '{}');
+    const handler = answer(429, { ...json, 'Retry-After': '1' }, '{}');
     await withHttpServer(
       (request, response) => {
         requests += 1;
@@ -53,7 +53,7 @@ describe('a session', () => {
     );
   });
 
-  test('sends nothing more after three requests without a response', async () => {
+  test('sends nothing more after three requests without an answer', async () => {
     let connections = 0;
     await withSocketServer(
       (socket) => {
@@ -119,8 +119,8 @@ describe('running checks', () => {
     expect(results.map(needsOperator)).toEqual([false, true, true]);
   });
 
-  test('a response that breaks the document fails a check that has not noticed', async () => {
-    await withHttpServer(response(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
+  test('an answer that breaks the document fails a check that has not noticed', async () => {
+    await withHttpServer(answer(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
       const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
       const [result] = await run([quiet], optionsFor(url));
       expect(result?.outcome).toBe('failed');
@@ -132,7 +132,7 @@ describe('running checks', () => {
     });
   });
 
-  test('a stopped run: what is in flight is not run, nor is the rest, however long they would take', async () => {
+  test('a stopped run: what is under way is not run, nor is the rest, however long they would take', async () => {
     const stop = new RunStop({});
     const results = await run(
       [
@@ -151,7 +151,7 @@ describe('running checks', () => {
 
   test('a stopped run: a promise that is already broken stays broken', async () => {
     const stop = new RunStop({});
-    await withHttpServer(response(200, json, '{}'), async (url) => {
+    await withHttpServer(answer(200, json, '{}'), async (url) => {
       const broken = check('broken', async (context) => {
         await context.call(get);
         stop.stop('enough');
@@ -211,16 +211,16 @@ describe('the setting', () => {
   }
 
   test('that cannot be read is told before anything is done', async () => {
-    const { notices, problems, order } = await restoring(response(401, json, '{}'));
+    const { notices, problems, order } = await restoring(answer(401, json, '{}'));
     expect(notices).toEqual([
-      'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it responded to 401)',
+      'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it responded 401)',
     ]);
     expect([problems, order]).toEqual([[], ['notice', 'work']]);
   });
 
   test('that has not changed is not written', async () => {
     const methods: string[] = [];
-    const handler = response(200, json, '{"enabled":true}');
+    const handler = answer(200, json, '{"enabled":true}');
     const { notices, problems } = await restoring((request, response) => {
       methods.push(request.method ?? '');
       handler(request, response);
@@ -232,8 +232,8 @@ describe('the setting', () => {
     let reads = 0;
     const { problems } = await restoring((request, response) => {
       const status = request.method === 'PUT' ? 403 : 200;
-      response(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
+      answer(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
     });
-    expect(problems).toEqual(['the verification setting could not be put back to true: it responded to 403']);
+    expect(problems).toEqual(['the verification setting could not be put back to true: it responded 403']);
   });
 });

@@ -81,5 +81,5 @@ function hex(letter: string): string {
 
 function titleOf(name: string, status: number | undefined): string {
   if (status === undefined) return `a body with ${name} is returned without a failure of the server`;
-  return `a body that is ${name} is ${status === 400 ? 'refused with 400' : `responded to with ${status}`}`;
+  return `a body that is ${name} is ${status === 400 ? 'refused with 400' : `accepted with ${status}`}`;
 }

@@ -20,13 +20,15 @@ export function identifierChecks(baseline: Baseline): Check[] {
         title: `the identifier ${name} gets the same response as an unknown one`,
         needs: [...baseline.needs, ...from],
         run: (context) =>
-          expectNotFound(baseline, parameter, identifierOf(context), context, (request) =>
-            context.call(request),
-          ),
+          expectNotFound(baseline, parameter, identifierOf(context), context, (request) => context.call(request)),
       });
     return [
       ...Object.keys(malformedIdentifiers(specimen)).map((name) =>
-        check(name, [], (context) => malformedIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? ''),
+        check(
+          name,
+          [],
+          (context) => malformedIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? '',
+        ),
       ),
       ...(foreign === undefined ? [] : [check('other-organisation', [foreign], (c) => c.credential(foreign))]),
     ];

@@ -27,15 +27,16 @@ export function parameterTexts(parameter: Parameter): { name: string; texts: str
   const { schema } = parameter;
   const valid = valueOf(parameter) ?? sampleOf(schema);
   const isValid = oracleOf(schema);
-  const seen = new Set<string>();
-  return [{ name: 'valid', value: valid }, ...mutationsOf(schema, valid)].flatMap(({ name, value }) => {
+  const found = new Map<string, { name: string; texts: string[]; valid: boolean }>();
+  // Of several mutations with the same text the last tells most: a bound, rather than a number.
+  for (const { name, value } of [...mutationsOf(schema, valid), { name: 'valid', value: valid }]) {
     const texts = textsOfParameter(parameter, value);
     // An empty value stands for none in some servers, and for an empty text in others.
-    if (!texts || texts.some((text) => text === '' || !canBeSent(parameter, text))) return [];
-    if (seen.has(JSON.stringify(texts))) return [];
-    seen.add(JSON.stringify(texts));
-    return [{ name, texts, valid: isValid(valueOfParameter(parameter, texts)).length === 0 }];
-  });
+    if (!texts || texts.some((text) => text === '' || !canBeSent(parameter, text))) continue;
+    const isAllowed = isValid(valueOfParameter(parameter, texts)).length === 0;
+    found.set(JSON.stringify(texts), { name, texts, valid: isAllowed });
+  }
+  return [...found.values()];
 }
 
 function canBeSent({ in: place }: Parameter, text: string): boolean {
@@ -118,7 +119,10 @@ function withValue(baseline: Baseline, context: Context, parameter: Parameter, t
 function without(baseline: Baseline, context: Context, { name, in: place }: Parameter): RequestSpec {
   if (place === 'query') return baseline.request(context, { path: pathWithout(baseline, context, name) });
   const request = baseline.request(context);
-  return { ...request, headers: (request.headers ?? []).filter(([header]) => header.toLowerCase() !== name.toLowerCase()) };
+  return {
+    ...request,
+    headers: (request.headers ?? []).filter(([header]) => header.toLowerCase() !== name.toLowerCase()),
+  };
 }
 
 function pathWithout(baseline: Baseline, context: Context, name: string): string {

@@ -37,7 +37,7 @@ export function queryChecks(baseline: Baseline): Check[] {
             () => context.call(baseline.request(context, { path: withQuery(baseline.path(context), query) })),
           ]),
       }),
-  );
+    );
 }
 
 /** What the operation takes elsewhere must not be taken from the query. */

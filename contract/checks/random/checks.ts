@@ -93,7 +93,10 @@ function credentialProperty(baseline: Baseline): Check[] {
       run: (context) =>
         checkForAll(context, credentialRuns, noCredentials, async (text, call) => {
           const valid = others.flatMap((other) => presented(other, context.credential(other.credential)));
-          expectStatus(await call(baseline.request(context, { credential: [...presented(scheme, text), ...valid] })), 401);
+          expectStatus(
+            await call(baseline.request(context, { credential: [...presented(scheme, text), ...valid] })),
+            401,
+          );
         }),
     }),
   ];

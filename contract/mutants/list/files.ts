@@ -82,7 +82,7 @@ export const fileMutants = [
     ],
     [
       'case-of-the-first-caller',
-      'the first case that was read is responded to for all',
+      'the first case that was read is returned for all',
       ({ forward, credentials }) =>
         async (request) =>
           isOperation('getCase', request) && secretOf(request) === credentials.other_access_token

@@ -37,7 +37,7 @@ export const limitMutants = [
     ['limit-absent-for-head', 'HEAD is not limited', unlimited((method) => method === 'HEAD')],
     [
       'limit-one-too-many',
-      'one request more than told is responded to',
+      'one request more than told is accepted',
       ({ forward }) => {
         const forgiven = new Set<string>();
         const last = new Map<string, ProxiedResponse>();
@@ -113,7 +113,7 @@ export const limitMutants = [
   ]),
 ];
 
-/** A limited request is responded to as the same one before it was. */
+/** A limited request gets the response of the same one before it. */
 function unlimited(condition: (method: string) => boolean): Mutant['start'] {
   return ({ forward }) => {
     const last = new Map<string, ProxiedResponse>();

@@ -36,7 +36,7 @@ export const methodMutants = [
     ],
     [
       'options-responds-204',
-      'OPTIONS is responded to as for CORS',
+      'OPTIONS gets a response as for CORS',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);

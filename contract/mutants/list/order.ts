@@ -87,7 +87,7 @@ export const orderMutants = handlerMutants([
   ],
 ]);
 
-/** What the owner would be responded to for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
+/** What the owner would get for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
 function bodyFirst(before: number[], statuses: number[]) {
   return ({ forward, credentials }: ServerBehind): Handler =>
     async (request) => {

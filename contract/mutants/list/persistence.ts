@@ -8,13 +8,13 @@ const succeeds = (response: ProxiedResponse, request: ProxiedRequest) => isUpdat
 
 /** Updates whose response and audit entry are right, but after which another value is held than should be. */
 export const persistenceMutants = [
-  holding('update-not-saved', 'an update is responded to, but not saved', (response, request, before) =>
+  holding('update-not-saved', 'an update succeeds, but is not saved', (response, request, before) =>
     succeeds(response, request) ? before : undefined,
   ),
-  holding('switching-on-not-saved', 'switching on is responded to, but not saved', (response, request, before) =>
+  holding('switching-on-not-saved', 'switching on succeeds, but is not saved', (response, request, before) =>
     succeeds(response, request) ? before && enabledOf(request) : undefined,
   ),
-  holding('switching-off-not-saved', 'switching off is responded to, but not saved', (response, request, before) =>
+  holding('switching-off-not-saved', 'switching off succeeds, but is not saved', (response, request, before) =>
     succeeds(response, request) ? before || enabledOf(request) : undefined,
   ),
   holding('update-saves-true', 'every update saves true', (response, request) =>

@@ -34,7 +34,7 @@ export const staleResponseMutants = [
     ],
     [
       'read-cached-for-ever',
-      'the first reading is responded to for ever',
+      'the first reading is returned for ever',
       ({ forward }) => remembering(forward, () => false),
     ],
     [
@@ -69,7 +69,7 @@ export const staleResponseMutants = [
     ],
     [
       'case-cached-for-all',
-      'the case that was read first is responded to whichever is asked for',
+      'the case that was read first is returned whichever is asked for',
       ({ forward }) => {
         let first: string | undefined;
         return async (request) => {

@@ -55,7 +55,8 @@ export const tenancyMutants = [
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
-          if (response.status === 404 && request.path.includes(credentials.other_case_id)) response.headers['etag'] = '"1"';
+          if (response.status === 404 && request.path.includes(credentials.other_case_id))
+            response.headers['etag'] = '"1"';
           return response;
         },
     ],
@@ -65,7 +66,11 @@ export const tenancyMutants = [
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
-          if (response.status === 404 && isOperation('getCase', request) && !/[\da-f]{8}-[\da-f]{4}-/i.test(request.path))
+          if (
+            response.status === 404 &&
+            isOperation('getCase', request) &&
+            !/[\da-f]{8}-[\da-f]{4}-/i.test(request.path)
+          )
             response.body = response.body.replace(/\}$/, ',"error_details":{"field":"id"}}');
           return response;
         },

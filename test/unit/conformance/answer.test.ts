@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
 import { type HttpResponse, responseViolations } from '../../../contract/conformance/response.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
 import { settingPath } from '../../support/harness.ts';
 
@@ -11,15 +12,22 @@ const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
 /** A response that the document itself shows. */
 function example(operationId: string, status: number): { response: HttpResponse; body: object } {
-  const found = documentedExamples.get(operationId)?.find((one) => one.status === status);
+  const found = documentedExamples(ownDocument)
+    .get(operationId)
+    ?.find((one) => one.status === status);
   if (!found) throw new Error(`The document shows no ${status} of ${operationId}.`);
   const headers = Object.fromEntries(Object.entries(found.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const text = JSON.stringify(found.body);
-  return { response: { status, headers: { 'content-type': 'application/json', ...headers }, text }, body: found.body };
+  return {
+    response: { status, headers: { 'content-type': 'application/json', ...headers }, text },
+    body: found.body as object,
+  };
 }
 
 function told(method: string, path: string, response: HttpResponse, allowExtraFields = false): string[] {
-  return responseViolations(method, path, response, { allowExtraFields }).map(({ rule, message }) => `${rule}: ${message}`);
+  return responseViolations(method, path, response, { allowExtraFields }).map(
+    ({ rule, message }) => `${rule}: ${message}`,
+  );
 }
 
 const read = example('getVerificationSetting', 200).response;
