@@ -4,13 +4,11 @@ import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Credentials, Need, RequestSpec } from '../run/model.ts';
+import { notProvokable } from '../run/run-checks.ts';
 import { derivedScenario } from './derived-scenarios.ts';
 import type { ReplayCase } from './replay-case.ts';
 import type { Scenario } from './scenario.ts';
 import { writtenScenarios } from './written-scenarios.ts';
-
-/** Begins the reason of a check that is not run because nobody can provoke the response. */
-export const notProvokable = 'cannot be provoked: ';
 
 /** What provokes a documented response. */
 export interface ProvokedResponse {
@@ -59,11 +57,12 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
   const { credential, secret, identifiers = {}, query, contentType, body } = scenario;
   const context = { credential: (name: keyof Credentials) => credentials[name] ?? '' };
-  const inPath = Object.entries(identifiers).map(([name, entry]) => [
+  const inPath = Object.entries(identifiers).map(([name, entry]): [string, string] => [
     name,
     encodeURIComponent(credentials[entry] ?? ''),
   ]);
-  const path = baseline.path(context, { ...Object.fromEntries(inPath), ...scenario.path });
+  const replaced: Record<string, string> = Object.fromEntries(inPath);
+  const path = baseline.path(context, { ...replaced, ...scenario.path });
   const headers = baseline.schemes.flatMap((scheme, index): Headers => {
     const sent = index > 0 ? credentials[scheme.credential] : (secret ?? credentials[credential ?? scheme.credential]);
     return sent === undefined || sent === '' ? [] : presented(scheme, sent);

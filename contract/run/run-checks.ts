@@ -94,9 +94,12 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
   });
 }
 
-/** Whether a check was not run because it needs the operator of the target, whom the suite has for its own server alone. */
-export function needsOperator({ reason = '' }: CheckResult): boolean {
-  return /^missing: .*\boperator\b/.test(reason);
+/** Begins the reason of a check that is not run because nobody can bring about what it is about. */
+export const notProvokable = 'cannot be provoked: ';
+
+/** Whether a check may be left not run: nobody can provoke the response, or the operator of the target alone. */
+export function mayBeLeft({ reason = '' }: CheckResult): boolean {
+  return reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
 }
 
 function named({ id, layer, title, rules }: Check): CheckResult['check'] {

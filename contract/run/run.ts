@@ -9,7 +9,7 @@ import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { interfaceRules, ruleChecks, traceRules } from '../interface/index.ts';
-import { needsOperator, runChecks } from './run-checks.ts';
+import { mayBeLeft, runChecks } from './run-checks.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 
@@ -71,7 +71,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
   const rules = isOwn ? traceRules(interfaceRules, results) : [];
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
-  const notRun = results.filter((result) => result.outcome === 'not run' && !needsOperator(result)).length;
+  const notRun = results.filter((result) => result.outcome === 'not run' && !mayBeLeft(result)).length;
   if (options.requireAll && notRun > 0) problems.push(`${count(notRun, 'check')} that must run did not`);
   return maskReport(
     {

@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { createHttpClient, NoResponseError } from '../../contract/run/http-client.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
-import { needsOperator, runChecks } from '../../contract/run/run-checks.ts';
+import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/run/restore-setting.ts';
 import { RunStop } from '../../contract/run/run-stop.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
@@ -116,7 +116,7 @@ describe('running checks', () => {
       checks.map((needs, index) => check(String(index), () => Promise.resolve(), needs)),
       optionsFor('http://a.example'),
     );
-    expect(results.map(needsOperator)).toEqual([false, true, true]);
+    expect(results.map(mayBeLeft)).toEqual([false, true, true]);
   });
 
   test('an answer that breaks the document fails a check that has not noticed', async () => {

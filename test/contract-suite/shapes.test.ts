@@ -9,11 +9,11 @@ import { responseViolations } from '../../contract/conformance/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
-import { notProvokable, provoke } from '../../contract/replay/scenarios.ts';
+import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
-import { runChecks } from '../../contract/run/run-checks.ts';
+import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);
 const checks = generatedChecks(1, document);
