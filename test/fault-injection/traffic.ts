@@ -4,7 +4,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../generated/operations.ts';
-import { type Answer, answerViolations } from '../../contract/conformance/response.ts';
+import { type HttpResponse, responseViolations } from '../../contract/conformance/response.ts';
 import type { Update } from './ledger.ts';
 
 const { path } = operations.updateVerificationSetting;
@@ -108,7 +108,7 @@ export class Traffic {
       const { status } = answer;
       const at = performance.now();
       this.answers.push({ method, status, at, seconds: (at - began) / 1000 });
-      for (const { message } of answerViolations(method, path, answer)) this.#note(`${method} ${status}: ${message}`);
+      for (const { message } of responseViolations(method, path, answer)) this.#note(`${method} ${status}: ${message}`);
       if (!(method === 'PUT' ? updateStatuses : readStatuses).includes(status)) this.#note(`${method} got ${status}`);
       return status;
     } catch (error) {
@@ -120,7 +120,7 @@ export class Traffic {
   }
 
   /** Sends a request over a kept connection, and never a second time. */
-  async #send(url: URL, method: string, headers: Record<string, string>, body = ''): Promise<Answer> {
+  async #send(url: URL, method: string, headers: Record<string, string>, body = ''): Promise<HttpResponse> {
     const signal = AbortSignal.timeout(answerMilliseconds);
     const sent = http.request(url, { method, agent: this.#agent, signal, headers });
     sent.end(body);

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { ProxiedAnswer, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
-import { faultsByKind } from '../../contract/mutants/list/index.ts';
+import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
+import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
-import type { FaultResult } from '../../contract/mutants/run-mutant.ts';
+import type { MutantResult } from '../../contract/mutants/run-mutant.ts';
 import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
 import { lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
-import { bodyFaults, eachFile, headerFaults, isWhere, set, unset } from '../../contract/mutants/tamper.ts';
+import { bodyMutants, eachFile, headerMutants, isWhere, set, unset } from '../../contract/mutants/tampering.ts';
 
-const faults = Object.values(faultsByKind).flat();
+const mutants = Object.values(mutantsByKind).flat();
 
 const request: ProxiedRequest = {
   method: 'GET',
@@ -20,32 +20,32 @@ const request: ProxiedRequest = {
   body: Buffer.alloc(0),
 };
 
-function behind(answer: ProxiedAnswer): ServerBehind {
-  const forward = () => Promise.resolve(structuredClone(answer));
+function behind(response: ProxiedResponse): ServerBehind {
+  const forward = () => Promise.resolve(structuredClone(response));
   return { credentials: {}, database: {}, forward } as unknown as ServerBehind;
 }
 
-describe('the list of faults', () => {
+describe('the list of mutants', () => {
   test('has at least 80, each with a name of its own', () => {
-    expect(faults.length).toBeGreaterThanOrEqual(80);
-    expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
+    expect(mutants.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 
-  test.each(faults.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
+  test.each(mutants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
     expect(breaks).toMatch(/^\S.*[^.]$/);
     expect(breaks).not.toContain('|');
   });
 });
 
-describe('a fault', () => {
-  const answer: ProxiedAnswer = {
+describe('a mutant', () => {
+  const response: ProxiedResponse = {
     status: 200,
     headers: { a: '1', b: '2' },
     body: '{"label":"x","files":[{"label":"y"}]}',
   };
 
-  test('is told by the operation and the status of an answer', () => {
+  test('is told by the operation and the status of a response', () => {
     expect(isWhere('getCase 200', request, 200)).toBe(true);
     expect(isWhere('getCase|updateVerificationSetting 2..', request, 201)).toBe(true);
     expect(isWhere('* 4..', request, 200)).toBe(false);
@@ -58,14 +58,14 @@ describe('a fault', () => {
     ['leaves a field out', unset('label'), { files: [{ label: 'y' }] }],
     ['changes each file', eachFile(set({ label: 1 })), { label: 'x', files: [{ label: 1 }] }],
   ])('%s', async (_name, edit, expected) => {
-    const [fault] = bodyFaults([['name', 'breaks', 'getCase 200', edit]]);
-    const changed = await fault?.start(behind(answer))(request);
+    const [mutant] = bodyMutants([['name', 'breaks', 'getCase 200', edit]]);
+    const changed = await mutant?.start(behind(response))(request);
     expect(JSON.parse(changed?.body ?? '')).toEqual(expected);
   });
 
   test('takes a header away', async () => {
-    const [fault] = headerFaults([['name', 'breaks', '* 200', { a: undefined }]]);
-    const changed = await fault?.start(behind(answer))(request);
+    const [mutant] = headerMutants([['name', 'breaks', '* 200', { a: undefined }]]);
+    const changed = await mutant?.start(behind(response))(request);
     expect(changed?.headers).toEqual({ a: undefined, b: '2' });
   });
 
@@ -79,7 +79,7 @@ describe('a fault', () => {
 });
 
 describe('the proxy', () => {
-  test('passes requests and answers on as they are', async () => {
+  test('passes requests and responses on as they are', async () => {
     const server = http.createServer((incoming, response) => {
       incoming.resume();
       response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
@@ -99,7 +99,7 @@ describe('the proxy', () => {
     server.close();
   });
 
-  test('remembers that a fault has failed by itself', async () => {
+  test('remembers that a mutant has failed by itself', async () => {
     const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
     await expect(fetch(proxy.url)).rejects.toThrow();
     expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
@@ -108,18 +108,18 @@ describe('the proxy', () => {
 });
 
 describe('the score', () => {
-  const [first, second] = faults.map(({ name }) => name);
-  const results: FaultResult[] = [
+  const [first, second] = mutants.map(({ name }) => name);
+  const results: MutantResult[] = [
     { name: first ?? '', stock: 'replay.a.200', replay: 'replay.a.200', problems: [], seconds: 1 },
     { name: second ?? '', problems: ['a problem'], seconds: 2 },
   ];
 
   test('counts what each layer has caught', () => {
-    expect(scoreOf(results)).toEqual({ faults: 2, stock: 1, replay: 1, suite: 1 });
+    expect(scoreOf(results)).toEqual({ mutants: 2, stock: 1, replay: 1, suite: 1 });
     expect(scoreLines(scoreOf(results)).at(-1)).toBe('The whole suite     1 of 2 (50%)');
   });
 
-  test('tells a fault that nothing has caught', () => {
+  test('tells a mutant that nothing has caught', () => {
     const [caught, missed] = describeResults(results).map(lineOf);
     expect(caught).toBe(`caught ${first ?? ''} (1.0 s): replay.a.200`);
     expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem$/);

@@ -1,40 +1,40 @@
 import type { Handler } from '../mutant.ts';
 import { isOperation, isUpdate, jsonOf, secretOf } from '../requests.ts';
-import { bodyFaults, handlerFaults, set } from '../tamper.ts';
+import { bodyMutants, handlerMutants, set } from '../tampering.ts';
 
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';
 
-/** Answers that do not tell what is held. */
-export const staleAnswerFaults = [
-  ...bodyFaults([
+/** Answers that do not tell what is saved. */
+export const staleResponseMutants = [
+  ...bodyMutants([
     [
-      'update-answers-opposite',
-      'an update answers the opposite',
+      'update-responds-opposite',
+      'an update returns the opposite',
       update,
       (body) => ({ enabled: body.enabled !== true }),
     ],
-    ['update-answers-true', 'every update answers true', update, set({ enabled: true })],
-    ['read-answers-false', 'every reading answers false', read, set({ enabled: false })],
-    ['read-answers-true', 'every reading answers true', read, set({ enabled: true })],
-    ['read-inverted', 'every reading answers the opposite', read, (body) => ({ enabled: body.enabled !== true })],
+    ['update-responds-true', 'every update returns true', update, set({ enabled: true })],
+    ['read-responds-false', 'every reading returns false', read, set({ enabled: false })],
+    ['read-responds-true', 'every reading returns true', read, set({ enabled: true })],
+    ['read-inverted', 'every reading returns the opposite', read, (body) => ({ enabled: body.enabled !== true })],
   ]),
-  ...handlerFaults([
+  ...handlerMutants([
     [
-      'update-answers-old-value',
-      'an update answers what was held before',
+      'update-responds-old-value',
+      'an update returns what was held before',
       ({ forward }) => {
         let held = '{"enabled":false}';
         return async (request) => {
-          const answer = await forward(request);
-          if (isUpdate(request) && answer.status === 200) [answer.body, held] = [held, answer.body];
-          return answer;
+          const response = await forward(request);
+          if (isUpdate(request) && response.status === 200) [response.body, held] = [held, response.body];
+          return response;
         };
       },
     ],
     [
       'read-cached-for-ever',
-      'the first reading is answered for ever',
+      'the first reading is returned for ever',
       ({ forward }) => remembering(forward, () => false),
     ],
     [
@@ -59,7 +59,7 @@ export const staleAnswerFaults = [
     ],
     [
       'read-one-update-late',
-      'readings answer what was held before the last update',
+      'readings return what was held before the last update',
       ({ forward }) => late(forward, () => false),
     ],
     [
@@ -69,13 +69,13 @@ export const staleAnswerFaults = [
     ],
     [
       'case-cached-for-all',
-      'the case that was read first is answered whichever is asked for',
+      'the case that was read first is returned whichever is asked for',
       ({ forward }) => {
         let first: string | undefined;
         return async (request) => {
-          const answer = await forward(request);
-          if (isOperation('getCase', request) && answer.status === 200) answer.body = first ??= answer.body;
-          return answer;
+          const response = await forward(request);
+          if (isOperation('getCase', request) && response.status === 200) response.body = first ??= response.body;
+          return response;
         };
       },
     ],
@@ -89,24 +89,24 @@ function remembering(
 ): Handler {
   let first: string | undefined;
   return async (request) => {
-    const answer = await forward(request);
+    const response = await forward(request);
     if (forgets(request)) first = undefined;
-    if (isOperation('getVerificationSetting', request) && answer.status === 200 && remembers(request))
-      answer.body = first ??= answer.body;
-    return answer;
+    if (isOperation('getVerificationSetting', request) && response.status === 200 && remembers(request))
+      response.body = first ??= response.body;
+    return response;
   };
 }
 
-/** Readings after an update answer what was held before it, until that is over. */
+/** Readings after an update response what was held before it, until that is over. */
 function late(forward: Handler, isOver: (since: number) => boolean): Handler {
   let held = '{"enabled":false}';
   let before = held;
   let since = 0;
   return async (request) => {
-    const answer = await forward(request);
-    if (answer.status !== 200) return answer;
-    if (isUpdate(request)) [before, held, since] = [held, answer.body, Date.now()];
-    else if (isOperation('getVerificationSetting', request) && !isOver(since)) answer.body = before;
-    return answer;
+    const response = await forward(request);
+    if (response.status !== 200) return response;
+    if (isUpdate(request)) [before, held, since] = [held, response.body, Date.now()];
+    else if (isOperation('getVerificationSetting', request) && !isOver(since)) response.body = before;
+    return response;
   };
 }

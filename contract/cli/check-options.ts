@@ -1,25 +1,22 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { randomInt } from 'node:crypto';
-import { wholeNumber } from '../src/cli/arguments.ts';
-import type { ReportFiles } from './report/files.ts';
-import type { RemoteOptions } from './target/remote-target.ts';
-import { UsageError } from './run/usage-error.ts';
+import { duration, wholeNumber } from './arguments.ts';
+import type { ReportFiles } from '../report/files.ts';
+import type { RemoteOptions } from '../target/remote-target.ts';
+import { UsageError } from '../run/usage-error.ts';
 
 const largestSeed = 2 ** 31 - 1;
 
-const closingHelp = `
-Without --url the project's own server is started and checked.
-
-Examples:
-  $ npm run contract
-  $ npm run contract -- --url https://api.example.com --credentials credentials.json --junit contract.xml
-  $ npm run contract -- --seed 42 --html contract.html
+const closingHelp = (name: string, startsServer: boolean): string => `
+${startsServer ? "Without --url the project's own server is started and checked.\n\n" : ''}Examples:
+${startsServer ? `  $ ${name.replace(/ --$/, '')}\n` : ''}  $ ${name} --url https://api.example.com --credentials credentials.json --junit contract.xml
+  $ ${name} ${startsServer ? '' : '--url https://api.example.com --credentials credentials.json '}--seed 42 --html contract.html
 
 Exit codes:
-  0  everything that must run has run, and the contract is kept
+  0  everything that must run has run, and the server conforms
   1  a promise is broken, a check that must run was not run, or no check has passed
   2  wrong usage: the options, the credentials file, or a report that cannot be written
-  3  the target cannot be reached: nothing at its address answers as HTTP`;
+  3  the target cannot be reached: nothing at its address responds as HTTP`;
 
 /** What was asked for. */
 export interface ContractOptions {
@@ -30,6 +27,8 @@ export interface ContractOptions {
   readonly seed: number;
   readonly timeoutSeconds: number;
   readonly runTimeoutSeconds: number;
+  /** The document to check against, if it is not the project's own. */
+  readonly openapi?: string;
   readonly files: ReportFiles;
 }
 
@@ -37,9 +36,10 @@ type Given = Omit<ContractOptions, 'remote' | 'files' | 'seed'> &
   ReportFiles & { seed?: number; url?: string; caseUrl?: string; credentials?: string; provoke429?: boolean };
 
 /** The command line, without what it does. */
-export function contractCommand(): Command {
-  return new Command('npm run contract --')
-    .description('Hold a server against the whole contract: the replay, the rules and the generated checks.')
+export function checkOptions(name: string, startsServer: boolean): Command {
+  return new Command(name)
+    .helpOption('--help', 'show this help')
+    .description('Check a server against the whole contract: the replay, the rules and the generated checks.')
     .option('--url <url>', 'base address of the server to check; needs --credentials')
     .option('--case-url <url>', 'base address of the case operations, if it is another')
     .option('--credentials <file>', 'credentials and identifiers, in the form that `demo --json` prints')
@@ -47,13 +47,13 @@ export function contractCommand(): Command {
     .option('--provoke-429', 'use up a rate limit on purpose (always so for the own server)')
     .option('--allow-extra-fields', 'accept fields and error codes that the document does not know', false)
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
-    .option('--timeout-seconds <seconds>', 'how long one answer may take', duration, 10)
+    .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
     .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
+    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .option('--junit <file>', 'write a report as JUnit XML')
     .option('--json <file>', 'write a report as JSON')
     .option('--html <file>', 'write a report as one HTML page')
-    .helpOption('--help', 'show this help')
-    .addHelpText('after', closingHelp);
+    .addHelpText('after', closingHelp(name === 'check' ? 'document-analysis-contract check' : name, startsServer));
 }
 
 /** @throws {UsageError} if options do not go together */
@@ -75,11 +75,4 @@ export function optionsOf(command: Command): ContractOptions {
     seed: seed ?? randomInt(largestSeed),
     files: { ...(junit && { junit }), ...(json && { json }), ...(html && { html }) },
   };
-}
-
-function duration(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400)
-    throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 86400.');
-  return value;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { expectStatus } from '../../contract/checks/expect.ts';
-import { holdForAll } from '../../contract/checks/random/hold-for-all.ts';
-import { NoAnswerError } from '../../contract/run/http-client.ts';
-import type { Answer, CheckContext, RequestSpec } from '../../contract/run/model.ts';
+import { checkForAll } from '../../contract/checks/random/check-for-all.ts';
+import { NoResponseError } from '../../contract/run/http-client.ts';
+import type { HttpResponse, CheckContext, RequestSpec } from '../../contract/run/model.ts';
 
-const notFound: Answer = {
+const notFound: HttpResponse = {
   status: 404,
   headers: { 'content-type': 'application/json', 'x-request-id': 'x' },
   text: '{"error_code":"request.not-found","error_message":"There is nothing."}',
@@ -15,7 +15,7 @@ describe('a property of random inputs', () => {
   test('is held against as many inputs as asked for, the same for the same seed', async () => {
     const inputs = async (seed: number) => {
       const seen: number[] = [];
-      await holdForAll(
+      await checkForAll(
         contextOf(() => notFound, seed),
         20,
         fc.nat(),
@@ -33,36 +33,36 @@ describe('a property of random inputs', () => {
   });
 
   test('fails with the smallest input and the seed', async () => {
-    const answer = ({ path }: RequestSpec) => ({ ...notFound, status: Number(path.slice(1)) >= 1000 ? 418 : 404 });
-    await expect(hold(answer)).rejects.toThrow(
+    const response = ({ path }: RequestSpec) => ({ ...notFound, status: Number(path.slice(1)) >= 1000 ? 418 : 404 });
+    await expect(hold(response)).rejects.toThrow(
       'the status 418 is not documented for GET /1000; the smallest input found is 1000, again with --seed 3',
     );
   });
 
-  test('fails if an answer breaks the document although the property is content', async () => {
-    const answer = ({ path }: RequestSpec) => (path.length > 3 ? { ...notFound, text: '{}' } : notFound);
-    await expect(hold(answer)).rejects.toThrow(/required property 'error_code'.* the smallest input found is 100,/);
+  test('fails if a response breaks the document although the property is content', async () => {
+    const response = ({ path }: RequestSpec) => (path.length > 3 ? { ...notFound, text: '{}' } : notFound);
+    await expect(hold(response)).rejects.toThrow(/required property 'error_code'.* the smallest input found is 100,/);
   });
 
   test('leaves fields beyond the document to the session', async () => {
     await hold(() => ({ ...notFound, text: notFound.text.replace('{', '{"extra":1,') }));
   });
 
-  test('stops at once when no answer comes, and passes that on', async () => {
+  test('stops at once when no response comes, and passes that on', async () => {
     let requests = 0;
-    const answer = (): Answer => {
+    const response = (): HttpResponse => {
       requests += 1;
-      throw new NoAnswerError('gone');
+      throw new NoResponseError('gone');
     };
-    const failure = hold(answer);
-    await expect(failure).rejects.toBeInstanceOf(NoAnswerError);
+    const failure = hold(response);
+    await expect(failure).rejects.toBeInstanceOf(NoResponseError);
     await expect(failure).rejects.toThrow(/^gone; the smallest input found is \d+, again with --seed 3$/);
     expect(requests).toBe(1);
   });
 
   test('shrinks within a bounded number of attempts', async () => {
     let requests = 0;
-    const failure = holdForAll(
+    const failure = checkForAll(
       contextOf(() => notFound, 3),
       1,
       fc.bigInt(),
@@ -76,18 +76,18 @@ describe('a property of random inputs', () => {
   });
 });
 
-function hold(answer: (request: RequestSpec) => Answer): Promise<void> {
-  return holdForAll(contextOf(answer, 3), 50, fc.nat(), async (input, call) => {
+function hold(response: (request: RequestSpec) => HttpResponse): Promise<void> {
+  return checkForAll(contextOf(response, 3), 50, fc.nat(), async (input, call) => {
     expectStatus(await call({ method: 'GET', path: `/${input}` }), 404);
   });
 }
 
-function contextOf(answer: (request: RequestSpec) => Answer, seed: number): CheckContext {
+function contextOf(response: (request: RequestSpec) => HttpResponse, seed: number): CheckContext {
   return {
     credentials: { base_url: 'http://x', case_base_url: 'http://x' },
     operator: undefined,
     seed,
-    call: (request) => Promise.resolve().then(() => answer(request)),
+    call: (request) => Promise.resolve().then(() => response(request)),
     credential: () => '',
   };
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { answerViolations } from '../../conformance/response.ts';
-import { NoAnswerError } from '../../run/http-client.ts';
-import type { Answer, CheckContext, RequestSpec } from '../../run/model.ts';
+import { responseViolations } from '../../conformance/response.ts';
+import { NoResponseError } from '../../run/http-client.ts';
+import type { HttpResponse, CheckContext, RequestSpec } from '../../run/model.ts';
 
 const mostShrinkAttempts = 200;
 
-/** Sends a request; an answer that breaks the document throws, so that the input that provoked it is shrunk. */
-export type ConformingCall = (request: RequestSpec) => Promise<Answer>;
+/** Sends a request; a response that breaks the document throws, so that the input that provoked it is shrunk. */
+export type ConformingCall = (request: RequestSpec) => Promise<HttpResponse>;
 
 /**
- * Holds a property against random inputs, and shrinks the first that breaks it within a bounded number of attempts.
+ * Checks a property against random inputs, and shrinks the first that breaks it within a bounded number of attempts.
  * @throws {Error} with the smallest input found and the seed that finds it again
  */
-export async function holdForAll<Input>(
+export async function checkForAll<Input>(
   context: CheckContext,
   numRuns: number,
   inputs: fc.Arbitrary<Input>,
@@ -20,7 +20,7 @@ export async function holdForAll<Input>(
 ): Promise<void> {
   let failed = false;
   let attempts = 0;
-  let lost: NoAnswerError | undefined;
+  let lost: NoResponseError | undefined;
   const details = await fc.check(
     fc.asyncProperty(inputs, async (input) => {
       if (lost || (failed && (attempts += 1) > mostShrinkAttempts)) return;
@@ -28,7 +28,7 @@ export async function holdForAll<Input>(
         await property(input, (request) => callConforming(context, request));
       } catch (error) {
         failed = true;
-        if (error instanceof NoAnswerError) lost = error;
+        if (error instanceof NoResponseError) lost = error;
         throw error;
       }
     }),
@@ -38,13 +38,16 @@ export async function holdForAll<Input>(
   const reason = details.errorInstance instanceof Error ? details.errorInstance.message : String(details.errorInstance);
   const counterexample = fc.stringify(details.counterexample?.[0]);
   const message = `${reason}; the smallest input found is ${counterexample}, again with --seed ${details.seed}`;
-  throw lost ? new NoAnswerError(message) : new Error(message);
+  throw lost ? new NoResponseError(message) : new Error(message);
 }
 
 /** Fields beyond the document are judged by the session alone, which knows whether the target may add some. */
-async function callConforming(context: CheckContext, request: RequestSpec): Promise<Answer> {
-  const answer = await context.call(request);
-  const violations = answerViolations(request.method, request.path, answer, { allowExtraFields: true });
+async function callConforming(context: CheckContext, request: RequestSpec): Promise<HttpResponse> {
+  const response = await context.call(request);
+  const violations = responseViolations(request.method, request.path, response, {
+    allowExtraFields: true,
+    ...(context.document && { document: context.document }),
+  });
   if (violations.length > 0) throw new Error(violations.map(({ message }) => message).join('; '));
-  return answer;
+  return response;
 }
