@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, releaseChangelog } from './changelog.ts';
-import { releasedFolder } from './released.ts';
+import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
 import { contractFile } from './verdict.ts';
 
@@ -20,7 +20,19 @@ export interface Step {
   readonly take: () => Promise<unknown>;
 }
 
-const written = [contractFile, 'package.json', 'package-lock.json', 'generated', changelogFile];
+const packages = ['package.json', 'contract/package.json', 'client/package.json', 'package-lock.json'];
+const written = [contractFile, ...packages, 'generated', changelogFile];
+
+/** The lock file alone is brought up to date: nothing is downloaded. */
+const npmVersionOptions = [
+  '--workspaces',
+  '--include-workspace-root',
+  '--no-git-tag-version',
+  '--allow-same-version',
+  '--ignore-scripts',
+  '--package-lock-only',
+  '--offline',
+];
 
 /** The steps of a release, in their order. */
 export function stepsOf({ root, version, date, run }: Release): Step[] {
@@ -34,8 +46,8 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       take: () => edit(contractFile, (text) => withVersion(text, version)),
     },
     {
-      title: 'set the version in package.json and package-lock.json',
-      take: () => run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts'),
+      title: 'set the version of the packages',
+      take: () => run('npm', 'version', version, ...npmVersionOptions),
     },
     { title: 'write generated/ anew', take: () => run('npm', 'run', '--silent', 'generate') },
     {
@@ -69,10 +81,6 @@ export async function takeBack({ root, version, run }: Release, commit: string):
   await run('git', 'restore', '--source', commit, '--staged', '--worktree', '--', ...written);
   await run('git', 'rm', '--quiet', '--cached', '--force', '--ignore-unmatch', '--', releasedFile(version));
   await rm(join(root, releasedFile(version)), { force: true });
-}
-
-function releasedFile(version: string): string {
-  return `${releasedFolder}/${version}.yaml`;
 }
 
 /** Changes the version alone: the rest of the document stays as it was written, byte for byte. */
