@@ -1,32 +1,42 @@
 /**
- * `npm run generate`: writes all that follows from openapi/openapi.yaml. A document that cannot be served is refused.
+ * `npm run generate`: writes all that follows from openapi/openapi.yaml, in the folder of the project. A document that
+ * cannot be served is refused, and then nothing is written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
-import { documentOf } from '../../contract/document/index.ts';
-import { clientSource } from './client-source.ts';
-import { errorsSource } from './errors-source.ts';
-import { handlersSource } from './handlers-source.ts';
-import { operationsSource } from './operations-source.ts';
+import { readFileSync } from 'node:fs';
+import { exitCodes } from '../../src/cli/errors.ts';
+import { DocumentError, documentOf, loadDocument } from '../../contract/document/index.ts';
+import { redocly } from '../redocly.ts';
+import { servingFaults } from './serving-faults.ts';
+import { sourcesOf } from './sources.ts';
+import { removable, writeStubs } from './stubs/index.ts';
+import { writeIfChanged } from './write-if-changed.ts';
 
-const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
-const bundle = readFileSync('generated/openapi.json', 'utf8');
-const document = documentOf(JSON.parse(bundle) as object);
+const authored = 'openapi/openapi.yaml';
+const bundle = 'generated/openapi.json';
 
-for (const [, reference = ''] of bundle.matchAll(/"\$ref": "([^"]*)"/g))
-  if (!/^#\/components\/\w+\/[^/]+$/.test(reference))
-    throw new Error(`${reference}: only whole components can be referred to; Dredd and the validator know no others`);
+async function generate(): Promise<string[]> {
+  await loadDocument(authored, [servingFaults]);
+  const before = readFileSync(bundle, 'utf8');
+  const problems = await redocly('bundle', 'document-analysis', '--output', bundle);
+  if (problems !== '') throw new Error(`Redocly cannot bundle ${authored}:\n${problems}`);
+  const text = readFileSync(bundle, 'utf8');
+  const document = documentOf(JSON.parse(text) as object);
+  const written = writeIfChanged({ 'contract/generated/openapi.json': text, ...(await sourcesOf(document, text)) });
+  return [
+    ...[...(text === before ? [] : [bundle]), ...written].map((file) => `wrote ${file}`),
+    ...(await writeStubs(document)).map((file) => `wrote ${file}: a stub, to be filled in`),
+    ...removable(document).map(
+      (file) => `${file} belongs to nothing in the document: remove it, or rename it with git mv`,
+    ),
+  ];
+}
 
-writeFileSync('contract/generated/openapi.json', bundle);
-const client = clientSource(document);
-const types = astToString(await openapiTS(bundle));
-for (const [file, source] of Object.entries({
-  'generated/types.ts': types,
-  'generated/operations.ts': operationsSource(document),
-  'generated/errors.ts': errorsSource(document),
-  'client/generated/types.ts': types,
-  'client/generated/client.ts': client['client.ts'],
-  'client/generated/schemas.ts': client['schemas.ts'],
-  'src/api/operations/index.ts': handlersSource(document),
-}))
-  writeFileSync(file, notice + source);
+try {
+  const lines = await generate();
+  process.stdout.write(`${lines.join('\n') || 'Everything is up to date.'}\n`);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const lead = error instanceof DocumentError ? `${authored} cannot be served:\n` : 'error: ';
+  process.stderr.write(`${lead}${message}\n`);
+  process.exitCode = exitCodes.failed;
+}

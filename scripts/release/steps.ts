@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, releaseChangelog } from './changelog.ts';
+import { generated } from './generated.ts';
 import { releasedFolder } from './released.ts';
 import type { Run } from './run.ts';
 import { contractFile } from './verdict.ts';
@@ -20,7 +21,7 @@ export interface Step {
   readonly take: () => Promise<unknown>;
 }
 
-const written = [contractFile, 'package.json', 'package-lock.json', 'generated', changelogFile];
+const written = [contractFile, 'package.json', 'package-lock.json', ...generated, changelogFile];
 
 /** The steps of a release, in their order. */
 export function stepsOf({ root, version, date, run }: Release): Step[] {
@@ -37,7 +38,7 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       title: 'set the version in package.json and package-lock.json',
       take: () => run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts'),
     },
-    { title: 'write generated/ anew', take: () => run('npm', 'run', '--silent', 'generate') },
+    { title: 'write what follows from the document anew', take: () => run('npm', 'run', '--silent', 'generate') },
     {
       title: `move the unreleased entries of ${changelogFile} under ${version}`,
       take: () => edit(changelogFile, (text) => releaseChangelog(text, version, date)),

@@ -1,0 +1,12 @@
+import type { Operation } from '../../../contract/document/index.ts';
+
+/** The text of a handler that is still to be written. */
+export function handlerStub({ operationId, summary }: Operation): string {
+  return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
+
+/** ${summary.replaceAll('*/', '* /').replace(/\.?$/, '.')} */
+export const ${operationId}: OperationHandler<'${operationId}'> = () => {
+  throw new NotImplementedError('${operationId}');
+};
+`;
+}

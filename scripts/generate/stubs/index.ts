@@ -1,0 +1,63 @@
+/** What is written once for a new operation and then belongs to whoever fills it in: its handler and its tests. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiDocument } from '../../../contract/document/index.ts';
+import { installPackages } from '../../install-packages.ts';
+import { fileNameOf } from '../file-name-of.ts';
+import { writeIfChanged } from '../write-if-changed.ts';
+import { handlerStub } from './handler-stub.ts';
+import { testStub } from './test-stub.ts';
+
+const handlers = 'src/api/operations';
+const tests = 'test/contract';
+/** Tests of what belongs to no operation. */
+const testsOfService = 'service';
+
+/** Writes the files that operations lack, in the project's format, and returns their names. */
+export async function writeStubs({ operations, securitySchemes }: ApiDocument): Promise<string[]> {
+  const stubs = operations.flatMap((operation) => {
+    const name = fileNameOf(operation.operationId);
+    return [
+      [join(handlers, `${name}.ts`), handlerStub(operation)] as const,
+      ...testedStatuses(operation.responses).map(
+        (status) => [join(tests, name, `${status}.test.ts`), testStub(operation, status, securitySchemes)] as const,
+      ),
+    ];
+  });
+  const written = writeIfChanged(Object.fromEntries(stubs.filter(([file]) => !existsSync(file))));
+  if (written.length > 0) {
+    await installPackages('scripts/lint');
+    execFileSync('scripts/lint/node_modules/.bin/oxfmt', written, { stdio: 'ignore' });
+  }
+  return written;
+}
+
+/** Handlers and tests of operations and statuses that the document does not have. */
+export function removable({ operations }: ApiDocument): string[] {
+  const statuses = new Map(operations.map((one) => [fileNameOf(one.operationId), testedStatuses(one.responses)]));
+  const staleHandlers = readdirSync(handlers).filter(
+    (file) => file !== 'index.ts' && !statuses.has(file.replace(/\.ts$/, '')),
+  );
+  const staleTests = foldersOf(tests)
+    .filter((folder) => folder !== testsOfService)
+    .flatMap((folder) => {
+      const documented = statuses.get(folder);
+      if (!documented) return [folder];
+      const files = readdirSync(join(tests, folder)).filter((file) => file.endsWith('.test.ts'));
+      return files
+        .filter((file) => !documented.includes(file.replace(/\.test\.ts$/, '')))
+        .map((file) => join(folder, file));
+    });
+  return [...staleHandlers.map((file) => join(handlers, file)), ...staleTests.map((file) => join(tests, file))];
+}
+
+function testedStatuses(responses: object): string[] {
+  return Object.keys(responses).filter((status) => /^(\d{3}|default)$/.test(status));
+}
+
+function foldersOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}

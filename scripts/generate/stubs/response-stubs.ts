@@ -1,0 +1,40 @@
+import { errorOf } from '../../../contract/document/documented-errors.ts';
+import type { Stub, StubWriter } from './stub-writer.ts';
+
+const addData = '// Write here the data that gives this response, such as: await addCase(api.store, organisation);';
+
+/** The tests of a success: it is expected to have the body of the document's first example. */
+export function responseStub(writer: StubWriter): Stub {
+  const { operation, status } = writer;
+  const content = operation.responses[status]?.content ?? {};
+  const isEmpty = Object.keys(content).length === 0;
+  const example = Object.values(content['application/json']?.examples ?? {})[0]?.value;
+  const [read, expected] = isEmpty ? ['text', `''`] : ['body', JSON.stringify(example)];
+  const isCompared = isEmpty || example !== undefined;
+  return {
+    tests: `test('responds with ${status}', async () => {
+      ${callerWithData(writer)}
+      const { status${isCompared ? `, ${read}` : ''} } = await ${writer.call(writer.scheme ? { headers: 'headers' } : {})};
+      ${isCompared ? `expect([status, ${read}]).toEqual([${status}, ${expected}]);` : `expect(status).toBe(${status});`}
+    });`,
+  };
+}
+
+/** The tests of an error of the operation's own, one for each of its codes. */
+export function errorStub(writer: StubWriter): Stub {
+  const { operation, status } = writer;
+  const examples = Object.values(operation.responses[status]?.content['application/json']?.examples ?? {});
+  const codes = [...new Set(examples.flatMap((example) => errorOf(status, example)?.[0] ?? []))];
+  const tests = codes.map(
+    (code) => `test('responds with ${code}', async () => {
+      ${callerWithData(writer)}
+      const { status, body } = await ${writer.call(writer.scheme ? { headers: 'headers' } : {})};
+      expect([status, body]).toMatchObject([${status}, { error_code: '${code}' }]);
+    });`,
+  );
+  return { tests: tests.join('\n\n') };
+}
+
+function callerWithData(writer: StubWriter): string {
+  return writer.scheme ? `${writer.caller('headers')}\n${addData}` : '';
+}

@@ -1,0 +1,124 @@
+import type { Operation, SecurityScheme } from '../../../contract/document/index.ts';
+import { type ValidRequest, validRequestOf } from './valid-request.ts';
+
+/** The tests of one response, and how the server is started for them. */
+export interface Stub {
+  readonly tests: string;
+  readonly options?: string;
+}
+
+/** How a request differs from the valid one. */
+export interface Changes {
+  /** The code of an object of headers. */
+  readonly headers?: string;
+  /** The code of a body. */
+  readonly body?: string;
+  readonly path?: string;
+}
+
+/** A test of one request that is refused. */
+export interface RefusedRequest {
+  readonly code: string;
+  /** What the caller lacks, as code. */
+  readonly caller?: string;
+  readonly body?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes the file with the tests of one response of an operation. */
+export class StubWriter {
+  readonly operation: Operation;
+  readonly status: string;
+  readonly request: ValidRequest;
+  /** The scheme whose credential is presented first; undefined if the operation is public. */
+  readonly scheme: SecurityScheme | undefined;
+  private readonly imports = new Map<string, Set<string>>();
+
+  constructor(operation: Operation, status: string, schemes: Readonly<Record<string, SecurityScheme>>) {
+    this.operation = operation;
+    this.status = status;
+    this.request = validRequestOf(operation);
+    this.scheme = schemes[operation.security[0]?.[0] ?? ''];
+    this.import('describeAnswer', 'describe-answer');
+  }
+
+  /** The kind of the secret that the scheme presents. */
+  get kind(): string {
+    return this.scheme?.type === 'apiKey' ? 'api-key' : 'access-token';
+  }
+
+  import(name: string, helper: string): void {
+    this.importFrom(name, `../../support/${helper}.ts`);
+  }
+
+  importFrom(name: string, module: string): void {
+    this.imports.set(module, (this.imports.get(module) ?? new Set()).add(name));
+  }
+
+  /** The code of the header that presents a secret, which is code too. */
+  presented(secret: string): string {
+    if (this.scheme?.type !== 'apiKey') return `{ authorization: \`Bearer \${${secret}}\` }`;
+    return `{ ${JSON.stringify(this.scheme.name)}: ${secret} }`;
+  }
+
+  /** The code of a call. */
+  call({ headers, body, path = this.request.path }: Changes): string {
+    const own = Object.entries(this.request.headers);
+    const allHeaders =
+      own.length === 0 ? headers : `{ ${headers ? `...${headers}, ` : ''}${own.map(field).join(', ')} }`;
+    const sent = body ?? (this.request.body === undefined ? undefined : JSON.stringify(this.request.body));
+    const options = [
+      ...(allHeaders === undefined ? [] : [allHeaders === 'headers' ? 'headers' : `headers: ${allHeaders}`]),
+      ...(sent === undefined ? [] : [`body: ${sent}`]),
+    ];
+    const last = options.length === 0 ? '' : `, { ${options.join(', ')} }`;
+    return `api.call('${this.request.method}', ${JSON.stringify(path)}${last})`;
+  }
+
+  /** The lines that make a caller, if the operation needs one. */
+  caller(names: string, lacking?: string): string {
+    if (!this.scheme) return '';
+    this.import('addCaller', 'callers');
+    const last = lacking === undefined ? '' : `, ${lacking}`;
+    return `const { ${names} } = await addCaller(api.store, '${this.operation.operationId}'${last});`;
+  }
+
+  /** The code of a test of a refused request. */
+  test(title: string, { code, caller, body, query, headers = {} }: RefusedRequest): string {
+    const described = Object.entries(headers).map(field);
+    const all = [...(this.scheme ? ['...headers'] : []), ...described];
+    const path = query === undefined ? {} : { path: withQuery(this.request.path, query) };
+    const call = this.call({
+      ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : this.scheme && { headers: 'headers' }),
+      ...(body !== undefined && { body }),
+      ...path,
+    });
+    return `test(${JSON.stringify(title)}, async () => {
+      ${this.caller('headers', caller)}
+      const { status, body } = await ${call};
+      expect([status, body]).toMatchObject([${this.status}, { error_code: '${code}' }]);
+    });`;
+  }
+
+  /** The text of the file. */
+  file({ tests, options }: Stub): string {
+    const used = ['expect', 'test'].filter((name) => new RegExp(`\\b${name}\\(`).test(tests));
+    const modules = [...this.imports].sort(([one], [other]) => (one < other ? -1 : 1));
+    const lines = [
+      ...(used.length > 0 ? [`import { ${used.join(', ')} } from '@jest/globals';`] : []),
+      ...modules.map(([module, names]) => `import { ${[...names].sort().join(', ')} } from '${module}';`),
+    ];
+    const status = this.status === 'default' ? "'default'" : this.status;
+    const start = `describeAnswer('${this.operation.operationId}', ${status}, (api) => {\n${tests}\n}`;
+    return `${lines.join('\n')}\n\n${start}${options === undefined ? '' : `, ${options}`});\n`;
+  }
+}
+
+function field([name, value]: readonly [string, string]): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+}
+
+function withQuery(path: string, query: string): string {
+  return path + (path.includes('?') ? '&' : '?') + query;
+}

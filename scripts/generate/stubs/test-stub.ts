@@ -1,0 +1,144 @@
+import type { ApiDocument, Operation } from '../../../contract/document/index.ts';
+import { errorStub, responseStub } from './response-stubs.ts';
+import { type Stub, StubWriter } from './stub-writer.ts';
+
+/** The tests that the document alone is enough for, by status. */
+const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>> = {
+  400: invalidRequest,
+  401: refusedCredentials,
+  403: forbidden,
+  413: tooLarge,
+  415: unsupportedMediaType,
+  429: exhaustedLimit,
+  default: failures,
+};
+
+/**
+ * The text of the tests of one documented response. Where the document is not enough, they fail until somebody has
+ * written the data that gives the response.
+ */
+export function testStub(operation: Operation, status: string, schemes: ApiDocument['securitySchemes']): string {
+  const writer = new StubWriter(operation, status, schemes);
+  const isError = /^[45]/.test(status);
+  const stub = derived[status]?.(writer) ?? (isError ? errorStub(writer) : responseStub(writer));
+  return writer.file(stub);
+}
+
+function refusedCredentials(writer: StubWriter): Stub | undefined {
+  const { scheme, kind } = writer;
+  if (!scheme || writer.operation.security[0]?.length !== 1) return undefined;
+  writer.import('testRefusedCredentials', 'refused-credentials');
+  return {
+    tests: `testRefusedCredentials(api, {
+      kind: '${kind}',
+      call: (headers) => ${writer.call({ headers: 'headers' })},
+      present: (secret) => (${writer.presented('secret')}),
+    });`,
+  };
+}
+
+function forbidden(writer: StubWriter): Stub | undefined {
+  const { requiredPermission, requiredFeature } = writer.operation;
+  const codes = { permission: 'request.forbidden', feature: 'request.organisations.feature-flag.not-enabled' };
+  const lacking = [
+    ...(requiredPermission === null ? [] : ['permission' as const]),
+    ...(requiredFeature === null ? [] : ['feature' as const]),
+  ];
+  if (lacking.length === 0) return undefined;
+  const tests = lacking.map((what) =>
+    writer.test(`refuses a caller without the ${what} that is required`, {
+      caller: `'${what}'`,
+      code: codes[what],
+    }),
+  );
+  return { tests: tests.join('\n\n') };
+}
+
+function tooLarge(writer: StubWriter): Stub | undefined {
+  const { requestBody } = writer.operation;
+  if (!requestBody || !Number.isFinite(requestBody.maxBytes)) return undefined;
+  return {
+    tests: writer.test('refuses a body of one byte too many', {
+      code: 'request.body.too-large',
+      body: `' '.repeat(${requestBody.maxBytes} + 1)`,
+      headers: { 'content-type': Object.keys(requestBody.content)[0] ?? '' },
+    }),
+  };
+}
+
+function unsupportedMediaType(writer: StubWriter): Stub | undefined {
+  if (!writer.operation.requestBody) return undefined;
+  return {
+    tests: writer.test('refuses a body of another media type', {
+      code: 'request.media-type.unsupported',
+      body: `'x'`,
+      headers: { 'content-type': 'text/x-unsupported' },
+    }),
+  };
+}
+
+function invalidRequest(writer: StubWriter): Stub | undefined {
+  const { requestBody, parameters } = writer.operation;
+  const tests: string[] = [];
+  const code = 'request.validation.failed';
+  if (requestBody?.content['application/json'])
+    tests.push(
+      writer.test('refuses a body that is not JSON', {
+        code,
+        body: `'{'`,
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+  for (const { name, in: place, schema } of parameters)
+    if (place === 'query' && (schema.enum ?? ['integer', 'number', 'boolean'].includes(schema.type ?? '')))
+      tests.push(
+        writer.test(`refuses a value that the query parameter ${name} cannot have`, {
+          code,
+          query: `${encodeURIComponent(name)}=no-such-value`,
+        }),
+      );
+  return tests.length > 0 ? { tests: tests.join('\n\n') } : undefined;
+}
+
+function exhaustedLimit(writer: StubWriter): Stub {
+  if (writer.operation.security.length === 0)
+    return {
+      tests: `test('refuses an address that has used up its quota', async () => {
+      const statuses: number[] = [];
+      for (let index = 0; index < 3; index += 1) statuses.push((await ${writer.call({})}).status);
+      expect(statuses[1]).not.toBe(429);
+      expect(statuses[2]).toBe(429);
+    });`,
+      options: '{ rateLimits: { publicRequests: 2 } }',
+    };
+  writer.import('addCaller', 'callers');
+  writer.import('smallLimits', 'exhausted-limit');
+  writer.import('testExhaustedLimit', 'exhausted-limit');
+  return {
+    tests: `testExhaustedLimit(
+      (secret) => ${writer.call({ headers: writer.presented('secret') })},
+      async () => (await addCaller(api.store, '${writer.operation.operationId}')).secret,
+    );`,
+    options: 'smallLimits',
+  };
+}
+
+function failures(writer: StubWriter): Stub {
+  if (writer.operation.security.length === 0)
+    return {
+      tests: `test('responds with 503 while the server has too much to do', async () => {
+      const { status, body } = await ${writer.call({})};
+      expect([status, body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
+    });`,
+      options: '{ maxConcurrentRequests: 0 }',
+    };
+  writer.importFrom('generateSecret', '../../../src/domain/secret.ts');
+  writer.import('failingStore', 'failing-store');
+  writer.import('testFailingStore', 'failing-store');
+  return {
+    tests: `testFailingStore(api, () => ${writer.call({
+      headers: writer.presented(`generateSecret('${writer.kind}', 'uk')`),
+    })});`,
+    options: 'failingStore',
+  };
+}

@@ -1,0 +1,53 @@
+import { type OperationId, operations, securitySchemes } from '../../generated/operations.ts';
+import type { Store } from '../../src/store/store.ts';
+import { addCredential, addOrganisation } from './tenants.ts';
+
+/** Somebody who calls an operation. */
+export interface Caller {
+  readonly organisation: string;
+  readonly secret: string;
+  /** The headers that present it, and other credentials that are needed with it. */
+  readonly headers: Record<string, string>;
+}
+
+/** What the document declares of any operation. */
+interface Declared {
+  readonly security: readonly (readonly (keyof typeof securitySchemes)[])[];
+  readonly requiredPermission: string | null;
+  readonly requiredFeature: string | null;
+}
+
+/** Adds an organisation and a credential that may call an operation, or lacks one thing that it requires. */
+export async function addCaller(
+  store: Store,
+  operationId: OperationId,
+  lacking?: 'permission' | 'feature',
+): Promise<Caller> {
+  const { security, requiredPermission, requiredFeature }: Declared = operations[operationId];
+  const schemes = security[0] ?? [];
+  if (schemes.length === 0) throw new Error(`${operationId} is public: nobody needs a credential for it.`);
+  const features = requiredFeature === null || lacking === 'feature' ? [] : [requiredFeature];
+  const organisation = await addOrganisation(store, features);
+  const role = lacking === 'permission' ? 'viewer' : 'owner';
+  if (requiredPermission !== null) await store.setPermission(role, requiredPermission, lacking !== 'permission');
+  const secrets = await Promise.all(
+    schemes.map(async (scheme) => {
+      const kind = securitySchemes[scheme].type === 'apiKey' ? 'api-key' : 'access-token';
+      const needsRole = kind === 'api-key' || requiredPermission !== null;
+      return (await addCredential(store, organisation, { kind, role: needsRole ? role : null })).secret;
+    }),
+  );
+  return {
+    organisation,
+    secret: secrets[0] ?? '',
+    headers: Object.assign(
+      {},
+      ...schemes.map((scheme, index) => presented(scheme, secrets[index] ?? '')),
+    ) as Caller['headers'],
+  };
+}
+
+function presented(scheme: keyof typeof securitySchemes, secret: string): Record<string, string> {
+  const described = securitySchemes[scheme];
+  return described.type === 'apiKey' ? { [described.name]: secret } : { authorization: `Bearer ${secret}` };
+}
