@@ -78,7 +78,7 @@ app.addHook('onResponse', (request, reply, next) => {
     durationMs: reply.elapsedTime,
     credentialId: request.caller?.credentialId,
   };
-  logger.info(answered, 'answered');
+  logger.info(answered, 'request completed');
   next();
 });
 app.setErrorHandler((error: { validation?: Parameters<typeof invalidBodyOf>[0] }, _request, reply) => {

@@ -28,7 +28,8 @@ export type Feature = NonNullable<Operation['requiredFeature']>;
 `;
 }
 
-function declared({ method, path, security, requestBody, ...operation }: Operation) {
+/** What the document declares of an operation, in so far as the server acts on it. */
+export function declared({ method, path, security, requestBody, ...operation }: Operation) {
   return {
     method,
     path,

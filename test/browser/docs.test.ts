@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { buildDocs } from '../../scripts/docs/build.ts';
 import { documentedOperations, type Schema } from '../../contract/document/document.ts';
-import { errors } from '../../src/api/errors.ts';
+import { errors } from '../../generated/errors.ts';
 import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
