@@ -37,7 +37,7 @@ const operationOf = ({ routeOptions }: FastifyRequest) => {
   return operationId && { operationId, ...operations[operationId] };
 };
 const kindOf = (operation: ReturnType<typeof operationOf>) =>
-  operation?.securityScheme === 'accessToken' ? 'access-token' : 'api-key';
+  operation?.security[0]?.[0] === 'accessToken' ? 'access-token' : 'api-key';
 
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, reply, next) => {

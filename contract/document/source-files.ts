@@ -1,11 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import type { Fault } from './faults/fault.ts';
+import type { Fault, Place } from './faults/fault.ts';
 import { keysOfPointer } from './references.ts';
-
-/** Where something stands: the keys on the way to it from the root of the document, through references. */
-export type Place = readonly (string | number)[];
 
 /** A position in a file. */
 export interface Position {

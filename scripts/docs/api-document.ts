@@ -2,9 +2,13 @@
 import { httpMethods } from '../../contract/document/model.ts';
 import type { RawDocument, RawOperation, RawServer } from '../../contract/document/raw.ts';
 
-/** Every operation of a document with the base addresses that it is called at. */
+/**
+ * Every operation of a document with the base addresses that it is called at.
+ * @throws {Error} if the document has no paths, as one that is being edited
+ */
 export function operationsOf(document: RawDocument): { operation: RawOperation; servers: RawServer[] }[] {
-  return Object.values(document.paths ?? {}).flatMap((item) =>
+  if (!document.paths) throw new Error('it has no paths');
+  return Object.values(document.paths).flatMap((item) =>
     httpMethods.flatMap((method) => {
       const operation = item[method];
       return operation ? [{ operation, servers: item.servers ?? document.servers ?? [] }] : [];

@@ -34,12 +34,10 @@ export function declared({ method, path, security, requestBody, ...operation }: 
     method,
     path,
     security,
-    securityScheme: security[0]?.[0] ?? null,
     requiredPermission: operation.requiredPermission,
     requiredFeature: operation.requiredFeature,
     maxBodyBytes: requestBody?.maxBytes ?? null,
     requestMediaTypes: Object.keys(requestBody?.content ?? {}),
-    hasRequestBody: requestBody !== undefined,
     hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
     statuses: Object.keys(operation.responses),
   };

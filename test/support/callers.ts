@@ -33,8 +33,8 @@ export async function addCaller(
   const secrets = await Promise.all(
     schemes.map(async (scheme) => {
       const kind = securitySchemes[scheme].type === 'apiKey' ? 'api-key' : 'access-token';
-      const needsRole = kind === 'api-key' || requiredPermission !== null;
-      return (await addCredential(store, organisation, { kind, role: needsRole ? role : null })).secret;
+      // An access token that the operator issued has no role, and so no permission.
+      return (await addCredential(store, organisation, { kind, role: kind === 'api-key' ? role : null })).secret;
     }),
   );
   return {

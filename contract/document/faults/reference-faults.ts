@@ -1,6 +1,5 @@
 import { isReference, targetOf } from '../references.ts';
-import type { Place } from '../source-files.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Place } from './fault.ts';
 
 /** Every reference of a document, with the keys on the way to it. */
 export function* referencesOf(node: unknown, place: Place = []): Iterable<{ place: Place; reference: string }> {
