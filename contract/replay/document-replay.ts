@@ -84,6 +84,12 @@ export class DocumentReplay implements DreddSteps {
     if (fault !== undefined) transaction.fail ??= fault;
   }
 
+  /** @param reason why nothing is replayed */
+  leave(reason: string): CheckResult[] {
+    for (const response of this.#responses) response.notRun ??= reason;
+    return this.conclude(reason);
+  }
+
   /** @param reason why a response has no result, if one has none */
   conclude(reason: string): CheckResult[] {
     for (const { documented } of this.#responses)

@@ -1,9 +1,12 @@
 /** Replays every response that the document describes, with Dredd, against any server. */
+import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { replayCases } from './replay-case.ts';
+
+const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
 export interface ReplayOptions extends SessionOptions {
   /** Leaves Dredd as it comes, which takes a response for right if it has the fields of an example. */
@@ -24,8 +27,12 @@ export function replayDocument(options: ReplayOptions): Replay {
     labels: cases.map(({ label }) => label),
     run: async (onResult) => {
       const replay = new DocumentReplay(cases, options, onResult);
-      const { runDredd } = await import('./run-dredd.ts');
-      const reason = await runDredd(options.target.credentials.base_url, replay.emitter, replay).then(
+      const { documentFile = ownDocumentFile, target } = options;
+      const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      });
+      if (!dredd) return replay.leave('Dredd is not installed: the README says how');
+      const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay.emitter, replay).then(
         () => 'Dredd has not replayed it',
         (error: unknown) => `Dredd failed: ${error instanceof Error ? error.message : String(error)}`,
       );

@@ -18,6 +18,8 @@ const noticedWaitSeconds = 5;
 
 export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly seed: number;
+  /** The file of the document, if it is not the project's own. */
+  readonly documentFile?: string;
   /** How long the target may take for one response. */
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
@@ -42,7 +44,16 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
   });
   const { seed, allowExtraFields } = options;
-  const unstoppable = { target, client, pacing, seed, allowExtraFields, document };
+  const { documentFile } = options;
+  const unstoppable = {
+    target,
+    client,
+    pacing,
+    seed,
+    allowExtraFields,
+    document,
+    ...(documentFile && { documentFile }),
+  };
   const { stopAtFirstFailure = false } = options;
   const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure };
   const isOwn = document === ownDocument;
