@@ -1,6 +1,7 @@
 /** Replays every response that the document describes, with Dredd, against any server. */
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
+import { withContainedIdentifiers } from '../run/read-identifiers.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';
@@ -26,7 +27,7 @@ export function replayDocument(options: ReplayOptions): Replay {
   return {
     labels: cases.map(({ label }) => label),
     run: async (onResult) => {
-      const replay = new DocumentReplay(cases, options, onResult);
+      const replay = new DocumentReplay(cases, await withContainedIdentifiers(options), onResult);
       const { documentFile = ownDocumentFile, target } = options;
       const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;

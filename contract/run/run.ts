@@ -10,6 +10,7 @@ import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { interfaceRules, ruleChecks, traceRules } from '../interface/index.ts';
 import { mayBeLeft, runChecks } from './run-checks.ts';
+import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 
@@ -72,7 +73,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
   try {
     await restoringSetting(unstoppable, progress, problems, async () => {
       results.push(...(await replay.run(events.onResult)).map((result) => stop.settled(result)));
-      results.push(...(await runChecks(checks, session, events)));
+      results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)));
     });
   } finally {
     client.close();
