@@ -19,5 +19,5 @@ await build({
 for (const name of ['package-lock.json', 'hooks.cjs']) await cp(`replay/${name}`, `dist/replay/${name}`);
 for (const name of ['page.eta', 'page.css']) await cp(`report/${name}`, `dist/${name}`);
 // Without its name, of which there is one in the repository.
-const { name: _name, ...replay } = JSON.parse(await readFile('replay/package.json', 'utf8')) as Record<string, unknown>;
-await writeFile('dist/replay/package.json', `${JSON.stringify(replay, null, 2)}\n`);
+const replay = JSON.parse(await readFile('replay/package.json', 'utf8')) as Record<string, unknown>;
+await writeFile('dist/replay/package.json', `${JSON.stringify({ ...replay, name: undefined }, null, 2)}\n`);
