@@ -63,6 +63,7 @@ export const benchServers: readonly BenchServer[] = [
       DATA_DIR: dataFolder,
       RATE_LIMIT_REQUESTS: '1000000000',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000000000',
+      RATE_LIMIT_PUBLIC_REQUESTS: '1000000000',
     }),
   },
   peer('fastify', 'Fastify + openapi-glue', everything, everyHeader),

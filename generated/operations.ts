@@ -10,12 +10,10 @@ export const operations = {
         "apiKey"
       ]
     ],
-    "securityScheme": "apiKey",
     "requiredPermission": "organisation_settings:read",
     "requiredFeature": "verification",
     "maxBodyBytes": null,
     "requestMediaTypes": [],
-    "hasRequestBody": false,
     "hasRequestRules": false,
     "statuses": [
       "200",
@@ -33,14 +31,12 @@ export const operations = {
         "apiKey"
       ]
     ],
-    "securityScheme": "apiKey",
     "requiredPermission": "organisation_settings:write",
     "requiredFeature": "verification",
     "maxBodyBytes": 16384,
     "requestMediaTypes": [
       "application/json"
     ],
-    "hasRequestBody": true,
     "hasRequestRules": true,
     "statuses": [
       "200",
@@ -61,12 +57,10 @@ export const operations = {
         "accessToken"
       ]
     ],
-    "securityScheme": "accessToken",
     "requiredPermission": null,
     "requiredFeature": null,
     "maxBodyBytes": null,
     "requestMediaTypes": [],
-    "hasRequestBody": false,
     "hasRequestRules": false,
     "statuses": [
       "200",

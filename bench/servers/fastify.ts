@@ -37,7 +37,7 @@ const operationOf = ({ routeOptions }: FastifyRequest) => {
   return operationId && { operationId, ...operations[operationId] };
 };
 const kindOf = (operation: ReturnType<typeof operationOf>) =>
-  operation?.securityScheme === 'accessToken' ? 'access-token' : 'api-key';
+  operation?.security[0]?.[0] === 'accessToken' ? 'access-token' : 'api-key';
 
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, reply, next) => {
@@ -78,7 +78,7 @@ app.addHook('onResponse', (request, reply, next) => {
     durationMs: reply.elapsedTime,
     credentialId: request.caller?.credentialId,
   };
-  logger.info(answered, 'answered');
+  logger.info(answered, 'request completed');
   next();
 });
 app.setErrorHandler((error: { validation?: Parameters<typeof invalidBodyOf>[0] }, _request, reply) => {

@@ -1,11 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import type { Fault } from './faults/fault.ts';
+import type { Fault, Place } from './faults/fault.ts';
 import { keysOfPointer } from './references.ts';
-
-/** Where something stands: the keys on the way to it from the root of the document, through references. */
-export type Place = readonly (string | number)[];
 
 /** A position in a file. */
 export interface Position {
@@ -100,7 +97,7 @@ function childOf(node: unknown, key: string | number, document: Document.Parsed)
     return item && { value: item, offset: item.range?.[0] ?? 0 };
   }
   if (!isMap(parent)) return undefined;
-  const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+  const pair = parent.items.findLast((item) => isScalar(item.key) && String(item.key.value) === String(key));
   return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] ?? 0 };
 }
 

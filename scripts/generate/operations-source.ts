@@ -28,17 +28,16 @@ export type Feature = NonNullable<Operation['requiredFeature']>;
 `;
 }
 
-function declared({ method, path, security, requestBody, ...operation }: Operation) {
+/** What the document declares of an operation, in so far as the server acts on it. */
+export function declared({ method, path, security, requestBody, ...operation }: Operation) {
   return {
     method,
     path,
     security,
-    securityScheme: security[0]?.[0] ?? null,
     requiredPermission: operation.requiredPermission,
     requiredFeature: operation.requiredFeature,
     maxBodyBytes: requestBody?.maxBytes ?? null,
     requestMediaTypes: Object.keys(requestBody?.content ?? {}),
-    hasRequestBody: requestBody !== undefined,
     hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
     statuses: Object.keys(operation.responses),
   };

@@ -1,15 +1,19 @@
 import type { RequestHandler } from 'express';
+import type { Document } from 'openapi-backend';
 import type { Logger } from 'pino';
 import type { Config } from '../runtime/config.ts';
 import { authorise } from './steps/authorise.ts';
-import { identify, principalsOf, requirePrincipal } from './steps/authenticate.ts';
+import { identify, presentationsOf, principalsOf, requirePrincipal } from './steps/authenticate.ts';
 import { type Application, createApplication } from './application.ts';
 import { requireValidHttp } from './steps/canonical-request.ts';
 import { dispatch } from './steps/dispatch.ts';
 import { serveDocs } from './steps/serve-docs.ts';
 import { errorHandler } from './steps/error-handler.ts';
-import { findOperation } from './steps/find-operation.ts';
-import { createOperationsRouter } from './operations-router.ts';
+import { refuseUnmatched } from './steps/refuse-unmatched.ts';
+import { bindHandlers } from './bind-handlers.ts';
+import { type ApiDescription, operationsOf, ownApi } from './api-description.ts';
+import type { AnyOperationHandler } from './operation.ts';
+import type { ContentStore } from '../files/content-store.ts';
 import { refuseOverload } from './steps/overload.ts';
 import { rateLimit } from './steps/rate-limit.ts';
 import { readBody } from './steps/read-body.ts';
@@ -21,6 +25,8 @@ import { validate } from './steps/validate.ts';
 import { handlers } from './operations/index.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import type { OperationStore } from '../store/store.ts';
+
+type AnyOperationHandlers = Readonly<Record<string, AnyOperationHandler>>;
 
 /** All that the application depends on, so that a test can decide it. */
 export interface Dependencies {
@@ -38,6 +44,10 @@ export interface Dependencies {
   readonly docsFolder?: string | undefined;
   /** The folder of thumbnails; without one their paths are unknown. */
   readonly thumbnailFolder?: string | undefined;
+  /** The content of files, for operations that send it. */
+  readonly files?: ContentStore | undefined;
+  /** What is served: this API unless a test gives another. */
+  readonly api?: (ApiDescription & { readonly handlers: AnyOperationHandlers }) | undefined;
 }
 
 /** Builds the application: the steps of a request's way, in their order (decision D11). */
@@ -50,29 +60,41 @@ export async function createApp({
   observers = [],
   docsFolder,
   thumbnailFolder,
+  files,
+  api = { ...ownApi, handlers: handlers as unknown as AnyOperationHandlers },
 }: Dependencies): Promise<Application> {
-  const router = await createOperationsRouter(handlers);
   const { region, identityProvider } = config;
+  const { version } = (api.document as Document).info;
+  const operations = operationsOf(api);
+  const bound = await bindHandlers(api.document, api.handlers);
+  const presentations = presentationsOf(api.securitySchemes);
   const findTokenBearer =
     identityProvider &&
     (await import('../identity-provider/access-token.ts')).acceptTokensOf(identityProvider, { store, logger, now });
-  return createApplication([
-    requestId,
-    takeTraceContext,
-    ...observers,
-    requestLog(logger),
-    requireValidHttp,
-    ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
-    ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
-    findOperation(router),
-    refuseOverload(config.maxConcurrentRequests),
-    identify(principalsOf(region, store, now, findTokenBearer)),
-    rateLimit(config, rateLimitStore),
-    requirePrincipal(region),
-    authorise,
-    readBody,
-    validate(),
-    dispatch(router, store, now),
-    errorHandler(logger),
-  ]);
+  return createApplication(operations.values(), {
+    arrival: [
+      requestId,
+      takeTraceContext,
+      // Metrics and traces, if they are wanted.
+      ...observers,
+      requestLog(logger),
+      requireValidHttp,
+    ],
+    operation: [
+      refuseOverload(config.maxConcurrentRequests),
+      identify(presentations, principalsOf(region, store, now, findTokenBearer)),
+      rateLimit(config, rateLimitStore),
+      requirePrincipal(presentations, region),
+      authorise,
+      readBody,
+      validate(api.document, operations.values()),
+      dispatch(bound, { store, region, version, files }, now),
+    ],
+    otherwise: [
+      ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
+      ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
+      refuseUnmatched,
+    ],
+    failure: errorHandler(logger),
+  });
 }

@@ -1,5 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { MatchedOperation } from './api-description.ts';
 import { canonicaliseRequest } from './steps/canonical-request.ts';
 
 /** The classes that a server makes its requests and responses of. */
@@ -11,19 +12,60 @@ export interface MessageClasses {
 /** A listener, and the classes of which its server best makes what it is given. */
 export type Application = RequestListener & MessageClasses;
 
-/** An application that takes each request, in its canonical form, through these steps until one has answered it. */
-export function createApplication(steps: (RequestHandler | ErrorRequestHandler)[]): Application {
+/** The steps of a request's way. */
+export interface Steps {
+  /** Taken by every request. */
+  readonly arrival: readonly RequestHandler[];
+  /** Taken by a request that calls an operation. */
+  readonly operation: readonly RequestHandler[];
+  /** Taken by every other request. */
+  readonly otherwise: readonly RequestHandler[];
+  /** Taken after a step that failed. */
+  readonly failure: ErrorRequestHandler;
+}
+
+/** An application that takes each request, in its canonical form, through these steps until one has responded. */
+export function createApplication(operations: Iterable<MatchedOperation>, steps: Steps): Application {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  const ordered = [...operations].sort((a, b) => (specificity(a.path) < specificity(b.path) ? -1 : 1));
   // The steps of one route follow each other directly; given to `use`, each would be matched with the path.
-  app.route(/^/).all(...steps);
+  for (const operation of ordered) {
+    const matched: RequestHandler = (request, _response, next) => {
+      request.operation = operation;
+      next();
+    };
+    const way = [...steps.arrival, matched, ...steps.operation, steps.failure];
+    app.route(routeOf(operation.path))[operation.method as 'get'](...way);
+  }
+  for (const { path, method } of ordered)
+    app.all(routeOf(path), (request, _response, next) => {
+      request.allowed = new Set(request.allowed).add(method.toUpperCase());
+      next();
+    });
+  app.route(/^/).all(...steps.arrival, ...steps.otherwise, steps.failure);
   const listener: RequestListener = (request, response) => {
     canonicaliseRequest(request);
     app(request as express.Request, response as express.Response, () => response.destroy());
   };
   return Object.assign(listener, messageClassesOf(app));
+}
+
+/** Sorts a path before those that have a parameter where it has none, since Express takes the first that matches. */
+function specificity(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '\uffff');
+}
+
+/** A path template in the form that Express knows. */
+function routeOf(path: string): string {
+  const parts = path.split(/\{([^}]*)\}/);
+  return parts
+    .map((part, index) =>
+      index % 2 === 1 ? `:"${part.replaceAll(/["\\]/g, '\\$&')}"` : part.replaceAll(/[{}()[\]+?!:*\\]/g, '\\$&'),
+    )
+    .join('');
 }
 
 /**

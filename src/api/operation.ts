@@ -2,56 +2,140 @@
  * The shape of an operation's handler, derived from the document's generated types: a missing, superfluous or wrongly
  * shaped handler does not compile.
  */
-import type { OperationId } from '../../generated/operations.ts';
+import type { Readable } from 'node:stream';
+import type { OperationId, operations as table } from '../../generated/operations.ts';
 import type { operations } from '../../generated/types.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Refusal } from './errors.ts';
+import type { Region } from '../domain/region.ts';
+import type { ContentStore } from '../files/content-store.ts';
 import type { JsonText } from '../store/json-text.ts';
 import type { OperationStore } from '../store/store.ts';
+import type { Refusal } from './errors.ts';
 
-type SuccessStatus = 200 | 201 | 202 | 204;
+type JsonMediaType = 'application/json' | `application/${string}+json`;
 
-type PathParameters<Id extends OperationId> = operations[Id]['parameters'] extends { path: infer Path }
-  ? Path
-  : unknown;
+type Parameters<
+  Id extends OperationId,
+  Place extends 'path' | 'query' | 'header',
+> = operations[Id]['parameters'] extends { [P in Place]?: infer Values }
+  ? [NonNullable<Values>] extends [never]
+    ? Readonly<Record<string, never>>
+    : Readonly<NonNullable<Values>>
+  : never;
 
-type RequestBody<Id extends OperationId> = operations[Id] extends {
-  requestBody: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : undefined;
+type RequestContent<Body> = Body extends { content: infer Content }
+  ? { [Type in keyof Content]: Type extends JsonMediaType ? Content[Type] : Uint8Array }[keyof Content]
+  : never;
+
+type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
+  ? RequestContent<Body>
+  : operations[Id] extends { requestBody?: infer Body }
+    ? RequestContent<NonNullable<Body>> | undefined
+    : undefined;
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
 
-/** What the operation `Id` is given: validated input, and who asks. */
-export interface OperationRequest<Id extends OperationId> {
-  readonly principal: Principal;
-  readonly pathParameters: PathParameters<Id>;
+/** The server sets these itself. */
+type ServerHeader = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy';
+
+interface RepresentationHeaders {
+  /** Needed where the document leaves the media type open. */
+  readonly 'Content-Type'?: string | undefined;
+  /** Of a stream, if it is known. */
+  readonly 'Content-Length'?: number | undefined;
+}
+
+type OwnHeaders<Headers> = {
+  readonly [Name in keyof Headers as string extends Name ? never : Exclude<Name, ServerHeader>]: Headers[Name];
+} & RepresentationHeaders;
+
+type HeadersOf<Response> = Response extends { headers: infer Headers }
+  ? RepresentationHeaders extends OwnHeaders<Headers>
+    ? { readonly headers?: OwnHeaders<Headers> }
+    : { readonly headers: OwnHeaders<Headers> }
+  : never;
+
+type BodyOf<Response> = Response extends { content: infer Content }
+  ? {
+      readonly body: {
+        [Type in keyof Content]: Type extends JsonMediaType
+          ? Content[Type] | JsonText<Content[Type]>
+          : string | Uint8Array | Readable;
+      }[keyof Content];
+    }
+  : { readonly body?: undefined };
+
+/** What the operation `Id` is given: validated input and, unless it is public, who asks. */
+export type OperationRequest<Id extends OperationId> = {
+  readonly path: Parameters<Id, 'path'>;
+  /** The documented parameters alone, with their defaults. */
+  readonly query: Parameters<Id, 'query'>;
+  /** The documented parameters alone, by their documented names. */
+  readonly headers: Parameters<Id, 'header'>;
   readonly body: RequestBody<Id>;
+  readonly requestId: string;
+  readonly now: Date;
+} & ((typeof table)[Id]['security'] extends readonly [] ? unknown : { readonly principal: Principal });
+
+/** What every operation works with. */
+export interface OperationContext {
+  readonly store: OperationStore;
+  readonly region: Region;
+  /** The version of the API's document. */
+  readonly version: string;
+  /** The content of files. Absent if the server was started without their folder. */
+  readonly files?: ContentStore | undefined;
+}
+
+/** A documented success or redirection of the operation `Id`: its status, with the headers and body that belong to it. */
+export type OperationResponse<Id extends OperationId> = {
+  [Status in keyof Responses<Id> & number]: `${Status}` extends `${2 | 3}${string}`
+    ? { readonly status: Status } & HeadersOf<Responses<Id>[Status]> & BodyOf<Responses<Id>[Status]>
+    : never;
+}[keyof Responses<Id> & number];
+
+type Awaitable<T> = T | Promise<T>;
+
+/** An operation: it knows the store, but nothing of Express. */
+export type OperationHandler<Id extends OperationId> = (
+  request: OperationRequest<Id>,
+  context: OperationContext,
+) => Awaitable<OperationResponse<Id> | Refusal>;
+
+/** One handler for each operation of the document. */
+export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
+
+/** A request as it is seen where only the matched operation tells its shape. */
+export interface AnyOperationRequest {
+  readonly path: object;
+  readonly query: object;
+  readonly headers: object;
+  readonly body: unknown;
+  readonly principal: Principal | undefined;
   readonly requestId: string;
   readonly now: Date;
 }
 
-/** A documented success of the operation `Id`: its status with the body that belongs to it, or with that body's text. */
-export type OperationAnswer<Id extends OperationId> = {
-  [Status in keyof Responses<Id> & SuccessStatus]: Responses<Id>[Status] extends {
-    content: { 'application/json': infer Body };
-  }
-    ? { readonly status: Status; readonly body: Body | JsonText<Body> }
-    : never;
-}[keyof Responses<Id> & SuccessStatus];
+/** A response as it is seen there. */
+export interface AnyOperationResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
 
-/** An operation: it knows the store, but nothing of HTTP. */
-export type OperationHandler<Id extends OperationId> = (
-  request: OperationRequest<Id>,
-  store: OperationStore,
-) => Promise<OperationAnswer<Id> | Refusal>;
-
-/** A handler as it is seen where only the running request tells which operation it is. */
+/** A handler as it is seen there. */
 export type AnyOperationHandler = (
-  request: OperationRequest<OperationId>,
-  store: OperationStore,
-) => Promise<{ readonly status: number; readonly body: object } | Refusal>;
+  request: AnyOperationRequest,
+  context: OperationContext,
+) => Awaitable<AnyOperationResponse | Refusal>;
 
-/** One handler for each operation of the document. */
-export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
+/** The operation is described, and its handler is still to be written. */
+export class NotImplementedError extends Error {
+  override readonly name = 'NotImplementedError';
+  readonly operationId: string;
+
+  constructor(operationId: string) {
+    super(`The operation ${operationId} is not implemented.`);
+    this.operationId = operationId;
+  }
+}

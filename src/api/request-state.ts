@@ -1,10 +1,7 @@
 import type { Request } from 'express';
-import type { Operation, OperationId } from '../../generated/operations.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { MatchedOperation } from './api-description.ts';
 import type { TraceContext } from './steps/trace-context.ts';
-
-/** The operation that a request matched, as the document declares it. */
-export type MatchedOperation = Operation & { readonly operationId: OperationId };
 
 declare global {
   // oxlint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
@@ -13,11 +10,12 @@ declare global {
     interface Request {
       id: string;
       operation?: MatchedOperation;
-      pathParameters?: Readonly<Record<string, string>>;
       principal?: Principal | undefined;
+      /** The methods of the operations at the request's path, if none of them has the request's method. */
+      allowed?: ReadonlySet<string>;
       /** The trace that the request belongs to, if it belongs to one. */
       trace?: TraceContext | undefined;
-      /** True if the request was refused because too many others were in work. */
+      /** True if the request was refused because too many others were in flight. */
       overloaded?: true;
     }
   }
@@ -27,6 +25,11 @@ declare global {
 export function operationOf({ operation }: Request): MatchedOperation {
   if (!operation) throw new Error('No operation was found for this request.');
   return operation;
+}
+
+/** Whether anybody may call an operation, with a credential or without one. */
+export function isPublic({ security }: Pick<MatchedOperation, 'security'>): boolean {
+  return security.length === 0;
 }
 
 /** The caller of this request. @throws {Error} if nobody was authenticated: a step stands in the wrong place */

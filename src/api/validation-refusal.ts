@@ -1,15 +1,46 @@
+import type { MatchedOperation } from './api-description.ts';
 import { Refusal } from './errors.ts';
 
-/** One fault of a request body. */
+/** One fault of a request. */
 export interface ValidationFault {
-  /** The name of the field, or the empty string for the body as a whole. */
+  /** The name of the parameter or of the body's field; the empty string for the body as a whole. */
   field: string;
   message: string;
   /** The JSON Schema keyword that is violated, or `json` for a body that cannot be parsed. */
   rule: string;
 }
 
-/** The refusal of an invalid body, naming every fault (decision D12). */
+/** A fault as express-openapi-validator tells it. */
+interface FoundFault {
+  readonly path: string;
+  readonly message: string;
+  readonly errorCode?: string | undefined;
+}
+
+/** The refusal of an invalid request, naming every fault (decision D12). */
 export function validationRefusal(faults: ValidationFault[]): Refusal {
   return new Refusal('request.validation.failed', { details: { field: faults[0]?.field, errors: faults } });
+}
+
+/** The refusal of a request that breaks rules of its operation. */
+export function validationRefusalOf(faults: readonly FoundFault[], operation: MatchedOperation): Refusal {
+  const isPathAlone = faults.every(({ path }) => path.startsWith('/params/'));
+  const { statuses } = operation;
+  // No such path is one of the operation.
+  if (isPathAlone && statuses.includes('404') && !statuses.includes('400')) return new Refusal('request.not-found');
+  return validationRefusal(
+    faults.map(({ path, message, errorCode = '' }) => ({
+      field: fieldOf(path, operation.headerNames),
+      message,
+      rule: errorCode.replace('.openapi.validation', ''),
+    })),
+  );
+}
+
+function fieldOf(path: string, headerNames: readonly string[]): string {
+  const [, place, field = ''] = /^\/(body|query|params|headers)(?:\/(.*))?$/s.exec(path) ?? [];
+  if (place === undefined) return path;
+  if (place === 'body') return field;
+  const [name = ''] = field.split('/', 1);
+  return place === 'headers' ? (headerNames.find((each) => each.toLowerCase() === name) ?? name) : name;
 }

@@ -1,4 +1,4 @@
-import type { errors } from '../api/errors.ts';
+import type { errors } from '../../generated/errors.ts';
 import { ConflictError } from '../store/errors.ts';
 import { CliError } from './errors.ts';
 

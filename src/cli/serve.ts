@@ -24,7 +24,8 @@ Environment variables, beside those of the options:
   COMPANY_REGISTRY_KEY, COMPANY_REGISTRY_KEY_FILE              where analyses look companies up
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
-  RATE_LIMIT_WINDOW_SECONDS, TRUST_PROXY                       rate limits, and whose X-Forwarded-For is believed
+  RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,
+  TRUST_PROXY                                                  rate limits, and whose X-Forwarded-For is believed
   AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE,
   AUTH_ORGANISATION_CLAIM, AUTH_ALGORITHMS,
   AUTH_CLOCK_SKEW_SECONDS                                      access tokens of an identity provider

@@ -5,10 +5,14 @@ import { oneOf, wholeNumber } from '../runtime/config-values.ts';
 /** What is done while requests cannot be counted: counting in each server for itself, or refusing with 503. */
 const whenUnavailable = ['open', 'closed'] as const;
 
-/** How many requests a credential, and how many failed authentications an address, may make in a window. */
+/** How many requests a credential or an address may make in a window. */
 export interface RateLimits {
+  /** Of a credential. */
   readonly requests: number;
+  /** Of an address. */
   readonly failedAuthentications: number;
+  /** Of an address, to operations that need no credential. */
+  readonly publicRequests: number;
   readonly windowSeconds: number;
 }
 
@@ -24,6 +28,7 @@ export const rateLimitSettings = {
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
   RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
+  RATE_LIMIT_PUBLIC_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_WHEN_UNAVAILABLE: oneOf(whenUnavailable)({ default: 'open' }),
   REDIS_URL: redisUrl()({ default: undefined }),
   TRUST_PROXY: proxies()({ default: [] }),
@@ -33,11 +38,13 @@ export const rateLimitSettings = {
 export function rateLimitsOf(values: {
   RATE_LIMIT_REQUESTS: number;
   RATE_LIMIT_FAILED_AUTHENTICATIONS: number;
+  RATE_LIMIT_PUBLIC_REQUESTS: number;
   RATE_LIMIT_WINDOW_SECONDS: number;
 }): RateLimits {
   return Object.freeze({
     requests: values.RATE_LIMIT_REQUESTS,
     failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
+    publicRequests: values.RATE_LIMIT_PUBLIC_REQUESTS,
     windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
   });
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
 import { createApp } from '../api/app.ts';
 import type { Config } from './config.ts';
+import { ContentStore } from '../files/content-store.ts';
 import { thumbnailFolderOf } from '../files/thumbnail-name.ts';
 import { drainable } from '../api/connections/drain.ts';
 import { listen } from '../api/connections/listen.ts';
@@ -72,6 +73,7 @@ export async function startService(
     observers: watchers.map((watcher) => watcher.observeRequest),
     docsFolder,
     thumbnailFolder: thumbnailFolderOf(config.files.folder),
+    files: new ContentStore(config.files.folder),
   });
   const server = createServer(app, { maxConnections: config.maxConnections });
   const drain = drainable(server);

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { buildDocs } from '../../scripts/docs/build.ts';
-import { documentedOperations, type Schema } from '../../contract/document/document.ts';
-import { errors } from '../../src/api/errors.ts';
+import type { Schema } from '../../contract/document/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { errors } from '../../generated/errors.ts';
 import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -58,7 +59,7 @@ describeInBrowser('the documentation', (open) => {
 
     test('shows every operation with its fields and every example', async () => {
       const { page } = await openDocs(address());
-      for (const operation of documentedOperations) {
+      for (const operation of ownDocument.operations) {
         const section = sectionOf(page, operation.operationId);
         expect((await section.locator('.http-verb:visible').allInnerTexts())[0]?.toLowerCase()).toBe(operation.method);
         expect(await section.getByText(operation.path, { exact: true }).first().isVisible()).toBe(true);
@@ -91,7 +92,7 @@ describeInBrowser('the documentation', (open) => {
       await page.waitForURL(/\?region=ca/);
       await page.getByRole('main').waitFor();
       expect(await regionShown(page)).toEqual({ chosen: 'CA', hosts: ['api.ca', 'cases.ca'] });
-      for (const { operationId, method, path } of documentedOperations) {
+      for (const { operationId, method, path } of ownDocument.operations) {
         const section = sectionOf(page, operationId);
         const host = path.startsWith('/cases') ? 'cases' : 'api';
         await section.getByRole('tab', { name: 'curl' }).click();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Schema } from '../../contract/document/model.ts';
+import type { Schema } from '../../contract/document/index.ts';
 import { mutationsOf } from '../../contract/checks/schema/mutations.ts';
 import { oracleOf } from '../../contract/checks/schema/oracle.ts';
 

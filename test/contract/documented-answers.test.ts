@@ -5,19 +5,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.ts';
+import { fileNameOf } from '../../scripts/generate/file-name-of.ts';
 
-const kebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);
 
 const documented = Object.entries(operations).flatMap(([operationId, { statuses }]) =>
-  statuses.map((status) => `${kebabCase(operationId)}/${status}`),
+  statuses.map((status) => `${fileNameOf(operationId)}/${status}`),
 );
 const untested = JSON.parse(readFileSync(new URL('untested-answers.json', import.meta.url), 'utf8')) as string[];
 
 test.each(documented.filter((pair) => !untested.includes(pair)))('%s is tested', (pair) => {
   const [operation = '', status = ''] = pair.split('/');
   expect(existsSync(fileOf(pair))).toBe(true);
-  const operationId = Object.keys(operations).find((id) => kebabCase(id) === operation) ?? '';
+  const operationId = Object.keys(operations).find((id) => fileNameOf(id) === operation) ?? '';
   const argument = status === 'default' ? "'default'" : status;
   expect(readFileSync(fileOf(pair), 'utf8').replaceAll(/\s+/g, ' ')).toMatch(
     new RegExp(`describeAnswer\\( ?'${operationId}', ${argument},`),

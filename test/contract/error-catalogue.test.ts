@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errors } from '../../src/api/errors.ts';
+import { errors } from '../../generated/errors.ts';
 import { openApiDocument } from '../../src/api/document.ts';
 
 const document = openApiDocument as unknown as {

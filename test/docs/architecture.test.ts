@@ -4,8 +4,10 @@ import { expect, test } from '@jest/globals';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 test('the architecture lists the steps of a request in the order in which the application takes them', () => {
-  const [, list = ''] = /createApplication\(\[\n([^]*?)\n {2}\]\)/.exec(read('src/api/app.ts')) ?? [];
-  const steps = [...list.matchAll(/^ {4}(?:\.\.\..*\[|\.\.\.)?(\w+)/gm)].map(([, step]) => step);
+  const [, list = ''] = /createApplication\(([^]*?)\n {2}\}\);/.exec(read('src/api/app.ts')) ?? [];
+  const steps = [...list.matchAll(/^ {6}(?:\.\.\..*\[|\.\.\.)?(\w+)|failure: (\w+)/gm)].map(
+    ([, step, last]) => step ?? last,
+  );
   const listed = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
   expect(listed).toEqual(steps);
 });

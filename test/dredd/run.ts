@@ -38,7 +38,9 @@ function conclude(results: CheckResult[], expected: number): boolean {
         [`FAIL ${check.id}`, ...message.split('\n'), curl ?? 'not sent', response ?? 'no response'].join('\n     '),
       );
   }
-  const left = results.filter((result) => result.outcome === 'not run' && result.reason?.startsWith(notProvokable)).length;
+  const left = results.filter(
+    (result) => result.outcome === 'not run' && result.reason?.startsWith(notProvokable),
+  ).length;
   const failed = Math.max(expected, results.length) - passed - left;
   console.log(`Dredd: ${passed} of ${expected} documented responses replayed`);
   console.log(`${passed} passed, ${failed} failed`);

@@ -78,6 +78,7 @@ function runProgram(root: string, commandLine: string[]): Process {
       LOG_LEVEL: 'error',
       RATE_LIMIT_REQUESTS: String(requestQuota),
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000',
+      RATE_LIMIT_PUBLIC_REQUESTS: '1000',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -67,9 +67,10 @@ test(
     );
     for (const file of [contract, 'openapi/released/0.0.2.yaml'])
       expect(await repository.read(file)).toContain('\n  version: 0.0.2\n');
-    for (const file of ['package.json', 'package-lock.json', 'generated/openapi.json'])
+    const packages = ['package.json', 'package-lock.json', 'contract/package.json', 'client/package.json'];
+    for (const file of [...packages, 'generated/openapi.json'])
       expect(await repository.read(file)).toContain('"version": "0.0.2",\n');
-    expect(await repository.read('package-lock.json')).not.toContain('"resolved"');
+    expect(await repository.read('package-lock.json')).not.toContain('"resolved": "http');
     expect(await repository.read('openapi/released/0.0.1.yaml')).toContain('maxLength: 255');
   },
   testTimeoutMs,
@@ -92,7 +93,7 @@ test(
     expect(await refused('0.1.0')).toMatch(/The working tree is not clean.*\n M openapi\/openapi.yaml/);
     await repository.commit('feat!: another name');
     expect(await refused('0.0.2')).toContain('0.0.2 is too low for changes that break clients: it must be 0.1.0');
-    expect(await refused('0.1.0')).toContain('generated/ does not follow from openapi/openapi.yaml');
+    expect(await refused('0.1.0')).toContain('What is generated does not follow from openapi/openapi.yaml');
 
     await repository.edit('CHANGELOG.md', (text) => text.replace('- The first entry.\n', ''));
     await repository.run('git', 'tag', 'v0.1.0');

@@ -33,6 +33,7 @@ export async function startRegion(region: Region): Promise<RunningRegion> {
     TRUST_PROXY: 'loopback',
     RATE_LIMIT_REQUESTS: '10000',
     RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
+    RATE_LIMIT_PUBLIC_REQUESTS: '10000',
   };
   const programs: ProgramProcess[] = [];
   const close = async () => {

@@ -28,7 +28,11 @@ export interface SoakServer {
 
 /** Starts the server. Of its limits, only those on the rate of a credential and of an address are not the default ones. */
 export async function startServer(command: readonly string[], workers: number, data: SoakData): Promise<SoakServer> {
-  const limits = { RATE_LIMIT_REQUESTS: '1000000', RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000000' };
+  const limits = {
+    RATE_LIMIT_REQUESTS: '1000000',
+    RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000000',
+    RATE_LIMIT_PUBLIC_REQUESTS: '1000000',
+  };
   // In a process group of its own, so that Ctrl-C ends the load first.
   const child = spawn(process.execPath, [...command, 'serve', '--workers', String(workers)], {
     env: { ...process.env, ...data.environment, ...limits, PORT: '0', OPS_PORT: '0' },

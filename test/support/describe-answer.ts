@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.ts';
-import { operationIdOf } from '../../contract/document/document.ts';
+import { matchOperation } from '../../contract/document/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { describePostgres } from './describe-postgres.ts';
@@ -46,7 +47,7 @@ function describeAnswerOf(
       Object.assign(api, harness, {
         call: async (...[method, path, callOptions]: Parameters<Harness['call']>) => {
           const response = await harness.call(method, path, callOptions);
-          if (operationIdOf(method, path) === operationId) seen.add(response.status);
+          if (matchOperation(ownDocument, method, path)?.operationId === operationId) seen.add(response.status);
           return response;
         },
       });

@@ -54,6 +54,8 @@ export interface HarnessOptions {
   wrapStore?: (store: Store) => Dependencies['store'];
   docsFolder?: string;
   thumbnailFolder?: string;
+  files?: Dependencies['files'];
+  api?: Dependencies['api'];
 }
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -64,7 +66,13 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const app = await createApp({
     config: {
       region: options.region ?? 'uk',
-      rateLimits: { requests: 600, failedAuthentications: 600, windowSeconds: 60, ...options.rateLimits },
+      rateLimits: {
+        requests: 600,
+        failedAuthentications: 600,
+        publicRequests: 600,
+        windowSeconds: 60,
+        ...options.rateLimits,
+      },
       maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
       trustedProxies: options.trustedProxies ?? [],
       identityProvider: options.identityProvider,
@@ -75,6 +83,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     now: options.now ?? (() => new Date()),
     docsFolder: options.docsFolder,
     thumbnailFolder: options.thumbnailFolder,
+    files: options.files,
+    api: options.api,
   });
   const server = createServer(app, options.clientLimits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

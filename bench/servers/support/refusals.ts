@@ -1,4 +1,5 @@
-import { type ErrorBody, type ErrorCode, Refusal } from '../../../src/api/errors.ts';
+import type { ErrorCode } from '../../../generated/errors.ts';
+import { type ErrorBody, Refusal } from '../../../src/api/errors.ts';
 
 /** A fault as Ajv tells it. */
 interface AjvFault {

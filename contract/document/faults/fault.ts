@@ -1,6 +1,8 @@
 import { httpMethods } from '../model.ts';
 import type { RawDocument, RawOperation, RawPathItem } from '../raw.ts';
-import type { Place } from '../source-files.ts';
+
+/** Where something stands: the keys on the way to it from the root of the document, through references. */
+export type Place = readonly (string | number)[];
 
 /** What is wrong with a document. */
 export interface Fault {

@@ -1,6 +1,5 @@
 import type { RawDocument, RawParameter } from '../raw.ts';
-import type { Place } from '../source-files.ts';
-import { type Fault, placedOperations, type PlacedOperation, repeated } from './fault.ts';
+import { type Fault, type Place, placedOperations, type PlacedOperation, repeated } from './fault.ts';
 
 type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
 

@@ -1,6 +1,5 @@
 import type { RawDocument, RawSecurityRequirement, RawSecurityScheme } from '../raw.ts';
-import type { Place } from '../source-files.ts';
-import { entriesOf, type Fault, placedOperations } from './fault.ts';
+import { entriesOf, type Fault, type Place, placedOperations } from './fault.ts';
 
 /** Kinds of credentials that are not supported, and those that are required but not described. */
 export function* securityFaults(document: RawDocument): Iterable<Fault> {

@@ -20,7 +20,7 @@ export function responseStub(writer: StubWriter): Stub {
   };
 }
 
-/** The tests of an error of the operation's own, one for each of its codes. */
+/** The tests of an error that only data can provoke, one for each of its codes. */
 export function errorStub(writer: StubWriter): Stub {
   const { operation, status } = writer;
   const examples = Object.values(operation.responses[status]?.content['application/json']?.examples ?? {});
@@ -32,7 +32,14 @@ export function errorStub(writer: StubWriter): Stub {
       expect([status, body]).toMatchObject([${status}, { error_code: '${code}' }]);
     });`,
   );
-  return { tests: tests.join('\n\n') };
+  if (tests.length > 0) return { tests: tests.join('\n\n') };
+  return {
+    tests: `test('responds with ${status}', async () => {
+      ${callerWithData(writer)}
+      const { status } = await ${writer.call(writer.scheme ? { headers: 'headers' } : {})};
+      expect(status).toBe(${status});
+    });`,
+  };
 }
 
 function callerWithData(writer: StubWriter): string {

@@ -1,13 +1,13 @@
 /**
  * Ends a server without losing a request. A keep-alive client may send its next request at the very moment in which its
- * idle connection is closed; so the connections stay open for a second after the port is closed, in which each answer
+ * idle connection is closed; so the connections stay open for a second after the port is closed, in which each response
  * tells its client with `Connection: close` that it is the last one.
  */
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { conversationOf, requestEvents } from './conversations.ts';
+import { requestEvents, type TrackedServer } from './connection-tracker.ts';
 import { backlog } from './listen.ts';
 
 const idleGraceMilliseconds = 1000;
@@ -15,29 +15,22 @@ const idleCheckMilliseconds = 50;
 const boundMilliseconds = 10_000;
 
 /**
- * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests under way and
+ * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests in flight and
  * those still on their way finish for up to ten seconds, and resolves when every connection is closed.
  */
-export function drainable(server: Server): () => Promise<void> {
-  const open = new Set<Socket>();
-  let accepted = 0;
-
-  server.on('connection', (socket) => {
-    accepted += 1;
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  const lastOf = (socket: Socket) => conversationOf(socket)?.last[1];
+export function drainable(server: TrackedServer): () => Promise<void> {
+  const { tracker } = server;
+  const lastOn = (socket: Socket) => tracker.open.get(socket)?.last?.[1];
   const makeLast = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const previous = lastOf(socket);
-    // Of requests that were sent without waiting for the answers, each is answered.
+    const previous = lastOn(socket);
+    // Of requests that were sent without waiting for the responses, each gets one.
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true;
     response.shouldKeepAlive = false;
   };
 
   return async () => {
-    for (const socket of open) {
-      const response = lastOf(socket);
+    for (const { last } of tracker.open.values()) {
+      const response = last?.[1];
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
     for (const event of requestEvents) server.prependListener(event, makeLast);
@@ -53,7 +46,7 @@ export function drainable(server: Server): () => Promise<void> {
       idle = setInterval(() => {
         server.closeIdleConnections();
         // Node.js does not count a connection as idle that has not sent anything yet.
-        for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+        for (const { socket } of tracker.open.values()) if (socket.bytesRead === 0) socket.destroy();
       }, idleCheckMilliseconds);
     }, idleGraceMilliseconds);
     await closed;
@@ -63,8 +56,8 @@ export function drainable(server: Server): () => Promise<void> {
 
   /** Node.js does not accept all connections at once: those that wait, perhaps with a request, would be reset. */
   async function acceptWaiting(): Promise<void> {
-    for (let turn = 0, before = -1; accepted !== before && turn < backlog; turn += 1) {
-      before = accepted;
+    for (let turn = 0, before = -1; tracker.accepted !== before && turn < backlog; turn += 1) {
+      before = tracker.accepted;
       await nextTurn();
       await nextTurn();
     }

@@ -1,35 +1,34 @@
 /**
- * Ends a connection with one documented error, written without a response object because there is no request to answer.
- * It never overtakes the answers of earlier requests on the connection, and never answers a request a second time.
+ * Ends a connection with one documented error, written without a response object because there is no request.
+ * It never overtakes the responses to earlier requests on the connection, and no request gets a second response.
  */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../errors.ts';
-import { conversationOf } from './conversations.ts';
+import type { ConnectionTracker } from './connection-tracker.ts';
 import { securityHeaders } from '../send-json.ts';
 
 /** How long the client has to read the refusal before its connection is cut. */
 const lingerMilliseconds = 1000;
 
 /** Refuses what came over a connection after its last request, or within that, and ends the connection. */
-export function refuseConnection(socket: Duplex, refusal: Refusal): void {
+export function refuseConnection(tracker: ConnectionTracker, socket: Duplex, refusal: Refusal): void {
   socket.on('error', () => undefined);
-  const conversation = conversationOf(socket);
-  if (!conversation) {
+  const { last, inFlight = [] } = tracker.open.get(socket) ?? {};
+  if (!last) {
     refuse(socket, refusal);
     return;
   }
-  const { last, underWay } = conversation;
   const [request, response] = last;
   const withinLast = !request.complete;
-  if (withinLast && underWay.length === 1 && underWay[0] === last && !response.headersSent) {
+  if (withinLast && inFlight.length === 1 && inFlight[0] === last && !response.headersSent) {
     if (socket.writable) response.statusCode = refusal.status;
     refuse(socket, refusal);
     return;
   }
-  const earlier = underWay.filter((exchange) => !withinLast || exchange !== last);
-  const ended = earlier.map(([, answer]) => new Promise((resolve) => answer.once('close', resolve)));
+  const earlier = inFlight.filter((exchange) => !withinLast || exchange !== last);
+  const ended = earlier.map(([, each]) => new Promise((resolve) => each.once('close', resolve)));
   void Promise.all(ended).then(() => {
     if (withinLast) socket.destroy();
     else refuse(socket, refusal);

@@ -1,13 +1,13 @@
 /**
  * The HTTP server around the application. What never becomes a request (bytes that are no HTTP, a header section that is
- * too large, a client that is too slow, CONNECT) is answered by `refuseConnection`.
+ * too large, a client that is too slow, CONNECT) is refused by `refuseConnection`.
  */
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { MessageClasses } from '../application.ts';
 import { boundConnections } from './bound-connections.ts';
-import { followConversations } from './conversations.ts';
-import { inTurns } from './in-turns.ts';
+import { tracked, type TrackedServer } from './connection-tracker.ts';
+import { scheduleRequests } from './request-scheduler.ts';
 import { refuseConnection } from './refuse-connection.ts';
 
 /** What a client may use up, in milliseconds and in number. */
@@ -18,7 +18,7 @@ export interface ClientLimits {
   readonly requestTimeout: number;
   /** Between two requests. */
   readonly keepAliveTimeout: number;
-  /** Without taking a byte of the answer that is being sent. */
+  /** Without taking a byte of the response that is being sent. */
   readonly timeout: number;
   /** How often the first two are looked at; all that are past them then are refused in one turn of the event loop. */
   readonly connectionsCheckingInterval: number;
@@ -41,33 +41,36 @@ const maxHeaderSize = 16 * 1024;
 export function createServer(
   app: RequestListener & Partial<MessageClasses>,
   clientLimits: Partial<ClientLimits> = {},
-): Server {
+): TrackedServer {
   const { timeout, maxConnections, ...limits } = { ...defaultClientLimits, ...clientLimits };
   const { IncomingMessage, ServerResponse } = app;
-  const answer: RequestListener = (request, response) => {
+  const handle: RequestListener = (request, response) => {
     // Node.js has given up parsing the connection: what follows would be taken for another request.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     app(request, response);
   };
-  const server = createHttpServer({
-    ...limits,
-    ...(IncomingMessage && { IncomingMessage }),
-    ...(ServerResponse && { ServerResponse }),
-    maxHeaderSize,
-    requireHostHeader: false,
-  });
+  const server = tracked(
+    createHttpServer({
+      ...limits,
+      ...(IncomingMessage && { IncomingMessage }),
+      ...(ServerResponse && { ServerResponse }),
+      maxHeaderSize,
+      requireHostHeader: false,
+    }),
+  );
   server.timeout = timeout;
   // Node.js drops headers past a number in silence; their size is bounded already.
   server.maxHeadersCount = 0;
 
   // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
-  followConversations(server, [boundConnections(server, maxConnections), inTurns(server, answer)]);
+  boundConnections(server, maxConnections);
+  scheduleRequests(server.tracker, handle);
   server.on('connect', (_request, socket) => {
-    refuseConnection(socket, new Refusal('request.not-found'));
+    refuseConnection(server.tracker, socket, new Refusal('request.not-found'));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseConnection(socket, refusalOf(error.code));
+    else refuseConnection(server.tracker, socket, refusalOf(error.code));
   });
   return server;
 }

@@ -1,7 +1,7 @@
 import type { OperationHandler } from '../operation.ts';
 
 /** Reads the setting of the caller's organisation (interface document, section 4.1). */
-export const getVerificationSetting: OperationHandler<'getVerificationSetting'> = async ({ principal }, store) => ({
+export const getVerificationSetting: OperationHandler<'getVerificationSetting'> = async ({ principal }, { store }) => ({
   status: 200,
   body: { enabled: await store.readVerificationSetting(principal.organisationId) },
 });

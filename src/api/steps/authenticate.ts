@@ -11,42 +11,75 @@ import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from
 import { Refusal } from '../errors.ts';
 import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/token-bearer.ts';
 import type { OperationStore } from '../../store/store.ts';
-import { type MatchedOperation, operationOf } from '../request-state.ts';
+import type { ApiDescription } from '../api-description.ts';
+import { isPublic, operationOf } from '../request-state.ts';
 
-interface Scheme {
+/** A way to present a credential. */
+interface Presentation {
   readonly kind: CredentialKind;
+  /** In lower case. */
   readonly header: string;
   /** The secret in the header's value, if that has the scheme's form. */
-  read(value: string): string | undefined;
-  /** The challenge of a 401 answer, by the realm and whether a credential was sent (RFC 9110, RFC 6750). */
-  challenge(realm: string, sent: boolean): string;
+  readonly read: (value: string) => string | undefined;
+  /** The challenge of a 401 response, by the realm and whether a credential was sent (RFC 9110, RFC 6750). */
+  readonly challenge: (realm: string, sent: boolean) => string;
 }
 
-const schemes: Record<MatchedOperation['securityScheme'], Scheme> = {
-  apiKey: {
-    kind: 'api-key',
-    header: 'x-api-key',
-    read: (value) => value,
-    challenge: (realm) => `ApiKey realm="${realm}"`,
-  },
-  accessToken: {
-    kind: 'access-token',
-    header: 'authorization',
-    read: (value) => /^Bearer +(\S+)$/i.exec(value)?.[1],
-    challenge: (realm, sent) => `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`,
-  },
+type Presentations = ReadonlyMap<string, Presentation>;
+
+/** How credentials are presented, by the names of the document's security schemes. */
+export function presentationsOf(securitySchemes: ApiDescription['securitySchemes']): Presentations {
+  return new Map(
+    Object.entries(securitySchemes).map(([name, scheme]) => [
+      name,
+      scheme.type === 'apiKey' ? apiKeyIn(scheme.name.toLowerCase()) : bearerToken,
+    ]),
+  );
+}
+
+const apiKeyIn = (header: string): Presentation => ({
+  kind: 'api-key',
+  header,
+  read: (value) => value,
+  challenge: (realm) => `ApiKey realm="${realm}"`,
+});
+
+const bearerToken: Presentation = {
+  kind: 'access-token',
+  header: 'authorization',
+  read: (value) => /^Bearer +(\S+)$/i.exec(value)?.[1],
+  challenge: (realm, sent) => `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`,
 };
 
 /** Finds whom a secret of this kind stands for, if anybody. */
 export type FindPrincipal = (secret: string, kind: CredentialKind) => Promise<Principal | undefined>;
 
-/** Finds the principal that the operation's credential stands for. */
-export function identify(findPrincipal: FindPrincipal): RequestHandler {
+/**
+ * Finds the principal of an operation's first security requirement that is met. One that names several schemes is met if
+ * each has a valid credential, all of the same organisation; the principal is then that of the first.
+ */
+export function identify(presentations: Presentations, findPrincipal: FindPrincipal): RequestHandler {
+  const find = (request: IncomingMessage, name: string): Promise<Principal | undefined> | undefined => {
+    const presentation = presentationOf(presentations, name);
+    const secret = presentedSecret(request, presentation);
+    return secret === undefined ? undefined : findPrincipal(secret, presentation.kind);
+  };
+  const findAll = async (request: IncomingMessage, names: readonly string[]): Promise<Principal | undefined> => {
+    const principals: Principal[] = [];
+    for (const name of names) {
+      const principal = await find(request, name);
+      if (!principal || principal.organisationId !== (principals[0] ?? principal).organisationId) return undefined;
+      principals.push(principal);
+    }
+    return principals[0];
+  };
   return async (request, _response, next) => {
-    const scheme = schemes[operationOf(request).securityScheme];
-    const secret = presentedSecret(request, scheme);
-    const principal = secret === undefined ? undefined : await findPrincipal(secret, scheme.kind);
-    request.principal = principal;
+    for (const names of operationOf(request).security) {
+      const [name, ...others] = names;
+      if (name === undefined) continue;
+      request.principal = await (others.length === 0 ? find(request, name) : findAll(request, names));
+      if (request.principal) break;
+    }
     next();
   };
 }
@@ -77,22 +110,35 @@ export function principalsOf(
   };
 }
 
-/** Refuses a request whose principal is unknown. The answer is the same whatever is wrong with the credential. */
-export function requirePrincipal(region: Region): RequestHandler {
+/**
+ * Refuses a request whose principal is unknown, unless its operation is public. The response is the same whatever is wrong
+ * with the credential; it names each scheme that the operation accepts.
+ */
+export function requirePrincipal(presentations: Presentations, region: Region): RequestHandler {
   const realm = `document-analysis-${region}`;
   return (request, _response, next) => {
-    if (request.principal) {
+    const operation = operationOf(request);
+    if (request.principal || isPublic(operation)) {
       next();
       return;
     }
-    const scheme = schemes[operationOf(request).securityScheme];
-    const headers = { 'WWW-Authenticate': scheme.challenge(realm, request.headers[scheme.header] !== undefined) };
+    const challenges = [...new Set(operation.security.flat())].map((name) => {
+      const { header, challenge } = presentationOf(presentations, name);
+      return challenge(realm, request.headers[header] !== undefined);
+    });
+    const headers = { 'WWW-Authenticate': challenges.join(', ') };
     next(new Refusal('request.authentication.invalid-token', { headers }));
   };
 }
 
+function presentationOf(presentations: Presentations, name: string): Presentation {
+  const presentation = presentations.get(name);
+  if (!presentation) throw new Error(`The security scheme ${name} is not known.`);
+  return presentation;
+}
+
 /** A header that was sent twice is ambiguous and counts as malformed. */
-function presentedSecret(request: IncomingMessage, scheme: Scheme): string | undefined {
-  const values = request.headersDistinct[scheme.header];
-  return values?.length === 1 && values[0] !== undefined ? scheme.read(values[0]) : undefined;
+function presentedSecret(request: IncomingMessage, { header, read }: Presentation): string | undefined {
+  const values = request.headersDistinct[header];
+  return values?.length === 1 && values[0] !== undefined ? read(values[0]) : undefined;
 }

@@ -1,34 +1,45 @@
 import type { RequestHandler } from 'express';
-import type { OperationId } from '../../../generated/operations.ts';
 import { Refusal } from '../errors.ts';
-import { JsonText } from '../../store/json-text.ts';
-import type { AnyOperationHandler, OperationHandlers, OperationRequest } from '../operation.ts';
-import type { OperationStore } from '../../store/store.ts';
-import type { OperationsRouter } from '../operations-router.ts';
-import { operationOf, principalOf } from '../request-state.ts';
-import { sendJson, sendJsonText } from '../send-json.ts';
+import type { AnyOperationHandler, OperationContext } from '../operation.ts';
+import { isPublic, operationOf, principalOf } from '../request-state.ts';
+import { sendResponse } from '../send-response.ts';
 
-/** Runs the handler bound to the matched operation and sends its answer. */
+/** Runs the handler bound to the matched operation and sends its response. */
 export function dispatch(
-  router: OperationsRouter<OperationHandlers[OperationId]>,
-  store: OperationStore,
+  handlers: ReadonlyMap<string, AnyOperationHandler>,
+  context: OperationContext,
   now: () => Date,
 ): RequestHandler {
   return async (request, response, next) => {
-    const input = {
-      principal: principalOf(request),
-      pathParameters: request.pathParameters,
-      body: request.body as unknown,
-      requestId: request.id,
-      now: now(),
-    };
-    const handler = router.handler(operationOf(request).operationId) as AnyOperationHandler;
-    const answer = await handler(input as OperationRequest<OperationId>, store);
-    if (answer instanceof Refusal) {
-      next(answer);
-      return;
-    }
-    if (answer.body instanceof JsonText) await sendJsonText(response, answer.status, answer.body);
-    else sendJson(response, answer.status, answer.body);
+    const operation = operationOf(request);
+    const principal = isPublic(operation) ? undefined : principalOf(request);
+    const handle = handlers.get(operation.operationId);
+    if (!handle) throw new Error(`The operation ${operation.operationId} has no handler.`);
+    const { queryNames, headerNames } = operation;
+    const outcome = await handle(
+      {
+        principal,
+        path: request.params,
+        query: queryNames.length === 0 ? nothing : pick(request.query, queryNames),
+        headers: headerNames.length === 0 ? nothing : pick(request.headers, headerNames, (name) => name.toLowerCase()),
+        body: request.body as unknown,
+        requestId: request.id,
+        now: now(),
+      },
+      context,
+    );
+    if (outcome instanceof Refusal) next(outcome);
+    else await sendResponse(response, outcome, operation);
   };
+}
+
+const nothing = Object.freeze({});
+
+function pick(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  keyOf = (name: string) => name,
+): Record<string, unknown> {
+  const given = names.filter((name) => values[keyOf(name)] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, values[keyOf(name)]]));
 }

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import { Refusal, unavailable } from '../errors.ts';
 import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
 import { RateLimitsUnavailableError } from '../../rate-limits/errors.ts';
+import { NotImplementedError } from '../operation.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { sendJson } from '../send-json.ts';
 
-/** Turns whatever went wrong into a documented error answer. What is unexpected is told to the log alone. */
+/** Turns whatever went wrong into a documented error. What is unexpected is told to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
@@ -27,7 +28,9 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     // These have been logged when they began.
     if (error instanceof IdentityProviderUnavailableError || error instanceof RateLimitsUnavailableError)
       return unavailable();
-    logger.error({ requestId, err: error }, 'unexpected error');
+    if (error instanceof NotImplementedError)
+      logger.error({ requestId, operationId: error.operationId }, 'not implemented');
+    else logger.error({ requestId, err: error }, 'unexpected error');
     return new Refusal('service.internal-error');
   }
 }

@@ -1,37 +1,51 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
+import type { MatchedOperation } from '../api-description.ts';
 import { Refusal } from '../errors.ts';
+import { covering, isJson } from '../media-types.ts';
 import { operationOf } from '../request-state.ts';
 import { validationRefusal } from '../validation-refusal.ts';
 
-const limitBytes = 16 * 1024;
+/** The media type by which the validator knows every body that is not JSON. */
+export const bytesMediaType = 'application/octet-stream';
 
 /**
- * Reads the JSON body of an operation that declares one; other bodies are left unread. The media type is checked here and
- * then put into its one canonical form, because express-openapi-validator compiles and keeps a validator for each
+ * Reads the body of an operation that declares one, JSON or bytes; other bodies are left unread. The media type is checked
+ * here and then put into one canonical form, because express-openapi-validator compiles and keeps a validator for each
  * spelling it meets.
  */
 export const readBody: RequestHandler = async (request, response, next) => {
-  if (!operationOf(request).hasRequestBody) {
+  const operation = operationOf(request);
+  if (operation.maxBodyBytes === null || (!operation.isBodyRequired && !hasBody(request))) {
+    delete request.headers['content-type'];
     next();
     return;
   }
-  const body = await readDeclaredBody(request, response);
-  if (body instanceof Refusal) {
-    next(body);
-    return;
-  }
-  request.headers['content-type'] = 'application/json';
-  request.body = body;
-  next();
+  const fault = await readDeclaredBody(request, response, operation, operation.maxBodyBytes);
+  next(fault);
 };
 
-async function readDeclaredBody(request: Request, response: Response): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
-  if (!isPlainJson(request)) return new Refusal('request.media-type.unsupported');
+async function readDeclaredBody(
+  request: Request,
+  response: Response,
+  { requestMediaTypes }: MatchedOperation,
+  limitBytes: number,
+): Promise<Refusal | undefined> {
+  if (!hasBody(request)) return validationRefusal([{ field: '', message: 'a body is required', rule: 'required' }]);
+  const mediaType = acceptedMediaType(request, requestMediaTypes);
+  if (mediaType === undefined) return new Refusal('request.media-type.unsupported');
   if (expectsContinue(request) && contentLength(request) <= limitBytes) response.writeContinue();
-  return readJson(request);
+  const isText = isJson(mediaType);
+  const content = await readContent(request, limitBytes, isText ? 'utf-8' : null);
+  if (content instanceof Refusal) return content;
+  request.headers['content-type'] = isText ? mediaType : bytesMediaType;
+  try {
+    request.body = typeof content === 'string' ? (JSON.parse(content) as unknown) : content;
+    return undefined;
+  } catch {
+    return validationRefusal([{ field: '', message: 'must be valid JSON', rule: 'json' }]);
+  }
 }
 
 function hasBody(request: Request): boolean {
@@ -46,34 +60,30 @@ function expectsContinue({ httpVersion, headers }: Request): boolean {
   return httpVersion === '1.1' && headers.expect?.toLowerCase() === '100-continue';
 }
 
-function isPlainJson({ headers }: Request): boolean {
-  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') return false;
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return false;
+/** The documented media type of a request that is sent plainly; JSON in UTF-8 alone. */
+function acceptedMediaType({ headers }: Request, documented: readonly string[]): string | undefined {
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') return undefined;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return undefined;
   try {
     const { type, parameters } = parseContentType(headers['content-type'] ?? '');
-    return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+    const isReadable = !isJson(type) || (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+    return isReadable ? covering(documented, type) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-async function readJson(request: Request): Promise<unknown> {
-  let text: string;
+async function readContent(
+  request: Request,
+  limit: number,
+  encoding: 'utf-8' | null,
+): Promise<Buffer | string | Refusal> {
   try {
-    text = await getRawBody(request, {
-      encoding: 'utf-8',
-      limit: limitBytes,
-      length: request.headers['content-length'] ?? null,
-    });
+    return await getRawBody(request, { encoding, limit, length: request.headers['content-length'] ?? null });
   } catch (error) {
     // What is still on its way is thrown away, so that the connection can carry the next request.
     request.resume();
     const tooLarge = (error as getRawBody.RawBodyError).type === 'entity.too.large';
     return new Refusal(tooLarge ? 'request.body.too-large' : 'request.malformed');
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return validationRefusal([{ field: '', message: 'must be valid JSON', rule: 'json' }]);
   }
 }

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { whenAnswered } from '../answered.ts';
+import { whenCompleted } from '../request-completion.ts';
 
-/** Logs each answer as one line. */
+/** Logs each request as one line. */
 export function requestLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
-    whenAnswered(request, response, (answered) => {
-      logger.info(answered, 'answered');
+    whenCompleted(request, response, (completed) => {
+      logger.info(completed, 'request completed');
     });
     next();
   };

@@ -2,10 +2,10 @@
  * Prometheus metrics, named as OpenTelemetry's semantic conventions name them in Prometheus. Every label has few values,
  * whatever callers send: an operation's identifier or `none`, a status or `aborted`, a method of the store.
  */
-import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { whenAnswered } from '../../api/answered.ts';
+import type { TrackedServer } from '../../api/connections/connection-tracker.ts';
+import { whenCompleted } from '../../api/request-completion.ts';
 import type { StoreObserver } from '../../store/observe-store.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -18,8 +18,8 @@ export interface Metrics {
   /** A step that counts and times each request. */
   readonly observeRequest: RequestHandler;
   readonly observeStoreCall: StoreObserver;
-  /** Counts the connections of a server. */
-  watchConnections(server: Server): void;
+  /** Shows the connections of a server and the requests in flight on them. */
+  watchConnections(server: TrackedServer): void;
   /** Counts the connections of a store that has a pool. */
   watchPool(store: Pick<Store, 'poolState'>): void;
 }
@@ -32,19 +32,14 @@ export function createMetrics(): Metrics {
 
   const requests = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the arrival of a request until its answer was sent.',
+    help: 'Time from the arrival of a request until its response was sent.',
     labelNames: ['operation_id', 'status'],
     buckets: requestBuckets,
     registers,
   });
-  const active = new Gauge({
-    name: 'http_server_active_requests',
-    help: 'Requests that are not answered yet.',
-    registers,
-  });
   const overloaded = new Counter({
     name: 'http_server_overload_refusals_total',
-    help: 'Requests that were refused because too many others were in work.',
+    help: 'Requests that were refused because too many others were in flight.',
     registers,
   });
   const storeCalls = new Histogram({
@@ -59,9 +54,7 @@ export function createMetrics(): Metrics {
     registry,
 
     observeRequest: (request, response, next) => {
-      active.inc();
-      whenAnswered(request, response, ({ operationId, status, durationMs, overloaded: refused }) => {
-        active.dec();
+      whenCompleted(request, response, ({ operationId, status, durationMs, overloaded: refused }) => {
         if (refused) overloaded.inc();
         requests.observe({ operation_id: operationId ?? 'none', status: status ?? 'aborted' }, durationMs / 1000);
       });
@@ -74,11 +67,6 @@ export function createMetrics(): Metrics {
     },
 
     watchConnections: (server) => {
-      let open = 0;
-      server.on('connection', (socket) => {
-        open += 1;
-        socket.once('close', () => (open -= 1));
-      });
       const dropped = new Counter({
         name: 'http_server_dropped_connections_total',
         help: 'Connections that were closed because too many were open.',
@@ -92,7 +80,15 @@ export function createMetrics(): Metrics {
         help: 'Connections of clients that are open.',
         registers,
         collect() {
-          this.set(open);
+          this.set(server.tracker.open.size);
+        },
+      });
+      new Gauge({
+        name: 'http_server_active_requests',
+        help: 'Requests without a complete response.',
+        registers,
+        collect() {
+          this.set(server.tracker.inFlight);
         },
       });
     },

@@ -1,15 +1,15 @@
 /**
  * The operations port: liveness, readiness and metrics for the operator's own probes and Prometheus. It is a server of its
- * own, so that nothing of it is reachable for callers of the API, and it answers while the API is overloaded or draining.
+ * own, so that nothing of it is reachable for callers of the API, and it responds while the API is overloaded or draining.
  */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { OpsAddress } from '../config.ts';
 import { boundConnections } from '../../api/connections/bound-connections.ts';
-import { type Follower, followConversations } from '../../api/connections/conversations.ts';
+import { tracked } from '../../api/connections/connection-tracker.ts';
 import { listen } from '../../api/connections/listen.ts';
 
-/** The metrics cannot be had for now. The message, which is answered, says why. */
+/** The metrics cannot be had for now. The message, which the response holds, says why. */
 export class MetricsUnavailableError extends Error {
   override readonly name = 'MetricsUnavailableError';
 }
@@ -34,7 +34,7 @@ const limits = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsChecki
 const maxConnections = 100;
 const silentMilliseconds = 15_000;
 
-interface Answer {
+interface PageResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -45,7 +45,7 @@ interface Answer {
  * @throws {ListenError} if the address cannot be listened on
  */
 export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
-  const pages: Record<string, (() => Promise<Answer>) | undefined> = {
+  const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
     '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
     '/readyz': async () => {
       const parts = await sources.notReady();
@@ -54,29 +54,29 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
     '/metrics': async () => ({ status: 200, ...(await sources.metrics()) }),
   };
 
-  const answer = async (method: string, url: string): Promise<Answer> => {
+  const respond = async (method: string, url: string): Promise<PageResponse> => {
     const page = pages[url.replace(/\?.*/s, '')];
     if (!page) return json(404, { status: 'not found', paths: Object.keys(pages) });
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     try {
       return await page();
     } catch (error) {
-      logger.error({ err: error }, 'the operations port cannot answer');
+      logger.error({ err: error }, 'the operations port failed');
       if (error instanceof MetricsUnavailableError) return json(503, { status: error.message });
       return json(500, { status: 'failed' });
     }
   };
 
-  const server = createServer(limits);
+  const server = tracked(createServer(limits));
   server.timeout = silentMilliseconds;
-  const answering: Follower = {
+  boundConnections(server, maxConnections);
+  server.tracker.observe({
     begins: ([request, response]) => {
-      void answer(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
+      void respond(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
         response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
       });
     },
-  };
-  followConversations(server, [boundConnections(server, maxConnections), answering]);
+  });
   const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
   return {
     port,
@@ -88,6 +88,6 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   };
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): PageResponse {
   return { status, contentType: 'application/json', text: JSON.stringify(body) };
 }

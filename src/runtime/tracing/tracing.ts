@@ -12,7 +12,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { operations, type OperationId } from '../../../generated/operations.ts';
 import { openApiDocument } from '../../api/document.ts';
-import { whenAnswered } from '../../api/answered.ts';
+import { whenCompleted } from '../../api/request-completion.ts';
 import type { TraceContext } from '../../api/steps/trace-context.ts';
 import type { StoreObserver } from '../../store/observe-store.ts';
 import { reportDelivery } from './report-delivery.ts';
@@ -47,7 +47,7 @@ export function startTracing(logger: Logger): Tracing {
     observeRequest: (request, response, next) => {
       const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, callerOf(request.trace));
       request.trace = span.spanContext();
-      whenAnswered(request, response, ({ requestId, method, operationId, status, credentialId }) => {
+      whenCompleted(request, response, ({ requestId, method, operationId, status, credentialId }) => {
         const route = operationId && operations[operationId as OperationId].path;
         if (route !== undefined) span.updateName(`${method} ${route}`);
         span.setAttributes({

@@ -1,0 +1,62 @@
+/**
+ * In which order requests are handled, so that no client holds up the others.
+ *
+ * A bounded number in each turn of the event loop: Node.js (libuv since 1.45) accepts one connection a turn. If a turn
+ * handled every request that has come, a busy server would hardly accept a new connection, though those that are open get
+ * their responses. While connections come it is one request, and a few turns accept alone: else those of clients that send
+ * nothing would keep all others waiting. Those of a turn begin together, so that the store can read for all of them at once.
+ *
+ * One at a time of each connection: else a client that sends many requests at once, and reads no response, would keep as
+ * many responses in memory, and as many of the places that the overload protection counts.
+ */
+import type { RequestListener } from 'node:http';
+import type { ConnectionTracker, Exchange } from './connection-tracker.ts';
+
+/** How many requests of a connection may be in flight; past it, the connection is cut. */
+const mostOfConnection = 101;
+
+/** How many requests are handled in a turn in which no connection comes. */
+const mostInTurn = 16;
+
+/** How many connections are accepted, if so many come, before one request is handled. */
+const mostAccepted = 4;
+
+/** Has a listener handle each request in its turn; one whose connection is gone by then is left out. */
+export function scheduleRequests(tracker: ConnectionTracker, listener: RequestListener): void {
+  const waiting: Exchange[] = [];
+  let acceptedBefore = 0;
+  let acceptedAtLast = 0;
+  let turnComes = false;
+
+  const awaitTurn = (): void => {
+    if (turnComes) return;
+    turnComes = true;
+    setImmediate(takeTurn);
+  };
+  const takeTurn = (): void => {
+    turnComes = false;
+    const { accepted } = tracker;
+    const connectionsCome = accepted > acceptedBefore;
+    const acceptAlone = connectionsCome && accepted - acceptedAtLast < mostAccepted;
+    acceptedBefore = accepted;
+    if (!acceptAlone) acceptedAtLast = accepted;
+    const room = connectionsCome ? Number(!acceptAlone) : mostInTurn;
+    for (const exchange of waiting.splice(0, room)) if (!exchange[0].socket.destroyed) listener(...exchange);
+    if (waiting.length > 0) awaitTurn();
+  };
+  const enqueue = (exchange: Exchange): void => {
+    waiting.push(exchange);
+    awaitTurn();
+  };
+
+  tracker.observe({
+    opened: awaitTurn,
+    begins: (exchange, { inFlight, socket }) => {
+      if (inFlight.length === 1) enqueue(exchange);
+      else if (inFlight.length > mostOfConnection) socket.destroy();
+    },
+    ends: ({ socket, inFlight: [next] }) => {
+      if (next && !socket.destroyed) enqueue(next);
+    },
+  });
+}

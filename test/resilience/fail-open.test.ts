@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Request, RequestHandler, Response } from 'express';
+import { Refusal } from '../../src/api/errors.ts';
+import { authorise } from '../../src/api/steps/authorise.ts';
+import { identify, presentationsOf, principalsOf, requirePrincipal } from '../../src/api/steps/authenticate.ts';
+import { dispatch } from '../../src/api/steps/dispatch.ts';
+import { operationsOf, ownApi } from '../../src/api/api-description.ts';
+import { bindHandlers } from '../../src/api/bind-handlers.ts';
+import { readBody } from '../../src/api/steps/read-body.ts';
+import { validate } from '../../src/api/steps/validate.ts';
+import { handlers } from '../../src/api/operations/index.ts';
+import type { AnyOperationHandler } from '../../src/api/operation.ts';
+import type { CredentialWithRights, OperationStore } from '../../src/store/store.ts';
+import { settingPath, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
+
+describe('the server', () => {
+  test('does not start with an operation that has no handler', async () => {
+    const { getVerificationSetting, updateVerificationSetting } = handlers;
+    const incomplete = { getVerificationSetting, updateVerificationSetting };
+    await expect(bindHandlers(ownApi.document, incomplete)).rejects.toThrow('getCase has no handler');
+  });
+
+  test('does not start with a handler that has no operation', async () => {
+    const superfluous = { ...handlers, deleteCase: handlers.getCase };
+    await expect(bindHandlers(ownApi.document, superfluous)).rejects.toThrow('Unknown operationId deleteCase');
+  });
+
+  const { getCase } = ownApi.operations;
+  test.each([
+    ['is public and requires a permission', { security: [], requiredPermission: 'cases:read' }],
+    ['is public and requires a feature', { security: [], requiredFeature: 'verification' }],
+    ['may be called with a credential or without', { security: [['accessToken'], []] }],
+    ['has an unknown security scheme', { security: [['accessToken'], ['cookie']] }],
+    ['has a body without a limit', { requestMediaTypes: ['application/json'] }],
+    ['is not in the document', { path: '/unknown' }],
+  ])('does not start with an operation that %s', (_name, fault) => {
+    const operations = { getCase: { ...getCase, ...fault } } as typeof ownApi.operations;
+    expect(() => operationsOf({ ...ownApi, operations })).toThrow();
+  });
+});
+
+const store = {} as OperationStore;
+const context = { store, region: 'uk', version: '1' } as const;
+const operations = operationsOf(ownApi);
+const presentations = presentationsOf(ownApi.securitySchemes);
+const bound = bindHandlers<AnyOperationHandler>(ownApi.document, handlers as never);
+const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
+  [
+    'identify',
+    identify(
+      presentations,
+      principalsOf('uk', store, () => new Date()),
+    ),
+  ],
+  ['requirePrincipal', requirePrincipal(presentations, 'uk')],
+  ['authorise', authorise],
+  ['readBody', readBody],
+  ['validate', validate(ownApi.document, operations.values())],
+  ['dispatch', bound.then((created) => dispatch(created, context, () => new Date()))],
+];
+
+describe('a step that stands in the wrong place answers nothing but an error', () => {
+  test.each(steps)('%s', async (_name, step) => {
+    const run = await step;
+    const call = async () => {
+      await run({ headers: {} } as Request, {} as Response, () => {
+        throw new Error('the request went on');
+      });
+    };
+    await expect(call()).rejects.toThrow(/^No operation was found|^Nobody was authenticated/);
+  });
+});
+
+describe('a step behind authentication answers nothing but an error to a caller who is unknown', () => {
+  const operation = operations.get('getCase');
+
+  test.each(steps.filter(([name]) => ['authorise', 'dispatch'].includes(name)))('%s', async (_name, step) => {
+    const run = await step;
+    const call = async () => {
+      await run({ headers: {}, operation } as unknown as Request, {} as Response, () => {
+        throw new Error('the request went on');
+      });
+    };
+    await expect(call()).rejects.toThrow('Nobody was authenticated for this request.');
+  });
+});
+
+test('a request whose rules the validator does not know goes no further', () => {
+  const operation = { ...operations.get('updateVerificationSetting'), operationId: 'unknown' };
+  const request = { operation, headers: {} } as unknown as Request;
+  expect(() => {
+    void validate(ownApi.document, operations.values())(request, {} as Response, () => undefined);
+  }).toThrow('The validator does not know put /organisations/features/verification.');
+});
+
+test('a refusal by an operation is sent with all of its headers', async () => {
+  const refusal = new Refusal('request.rate-limit.exceeded', { headers: { 'Retry-After': '1' } });
+  const refusing = new Map([['getCase', () => refusal]]);
+  const principal = { credentialId: 'a', organisationId: 'b', permissions: new Set(), features: new Set() };
+  const request = { operation: operations.get('getCase'), principal } as unknown as Request;
+  const passed: unknown[] = [];
+  await dispatch(refusing, context, () => new Date())(request, {} as Response, (error?: unknown) => passed.push(error));
+  expect(passed).toEqual([refusal]);
+});
+
+describe('nobody is let in by a store that finds', () => {
+  const found: CredentialWithRights = {
+    credential_id: 'someone',
+    organisation_id: 'somewhere',
+    kind: 'api-key',
+    expires_at: null,
+    revoked_at: null,
+    secret_sha256: Buffer.alloc(32),
+    permissions: ['organisation_settings:read'],
+    features: ['verification'],
+  };
+
+  test.each<[string, (secretSha256: Uint8Array) => CredentialWithRights]>([
+    ['another credential than the one asked for', () => found],
+    ['one of the other kind', (secretSha256) => ({ ...found, kind: 'access-token', secret_sha256: secretSha256 })],
+  ])('%s', async (_name, find) => {
+    const api = await startHarness({
+      wrapStore: (real) => ({ ...real, findCredential: (secretSha256) => Promise.resolve(find(secretSha256)) }),
+    });
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    const { status } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
+    await api.close();
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,57 @@
+import { documentOf } from '../../contract/document/index.ts';
+import { declared } from '../../scripts/generate/operations-source.ts';
+import type { Dependencies } from '../../src/api/app.ts';
+import { type AnyOperationHandler } from '../../src/api/operation.ts';
+import { openApiDocument } from '../../src/api/document.ts';
+
+type Api = NonNullable<Dependencies['api']>;
+
+interface OtherOperation {
+  readonly path: string;
+  readonly method?: string;
+  /** What the operation has beside its operationId and a response 200 of JSON. */
+  readonly described?: object;
+  readonly handler: AnyOperationHandler;
+}
+
+const text = { type: 'string' };
+
+/** An API of other operations than this project's, with its security schemes, each operation public if nothing else is described. */
+export function otherApi(operations: Readonly<Record<string, OtherOperation>>): Api {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [operationId, { path, method = 'get', described }] of Object.entries(operations))
+    (paths[path] ??= {})[method] = {
+      operationId,
+      description: operationId,
+      security: [],
+      responses: { 200: { description: 'Done.', content: { 'application/json': { schema: {} } } } },
+      ...described,
+    };
+  const { openapi, info, components } = openApiDocument as unknown as Record<string, object>;
+  const document = { openapi, info, components, servers: [], paths };
+  const { operations: modelled, securitySchemes } = documentOf(document);
+  return {
+    document,
+    operations: Object.fromEntries(modelled.map((operation) => [operation.operationId, declared(operation)])),
+    securitySchemes,
+    handlers: Object.fromEntries(Object.entries(operations).map(([id, { handler }]) => [id, handler])),
+  };
+}
+
+/** The description of a parameter, a string unless a schema is given. */
+export function parameter(place: 'path' | 'query' | 'header', name: string, schema: object = text, more: object = {}) {
+  return { in: place, name, description: name, required: place === 'path', schema, ...more };
+}
+
+/** A handler that responds with what it was given. */
+export const echo: AnyOperationHandler = ({ path, query, headers, body, principal }) => ({
+  status: 200,
+  body: { path, query, headers, body, organisation: principal?.organisationId },
+});
+
+/** What came back, whose body may be anything. */
+export async function received(
+  response: PromiseLike<{ status: number; headers: Record<string, string>; body: unknown }>,
+): Promise<{ status: number; headers: Record<string, string>; body: unknown }> {
+  return response;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type Harness, startHarness } from '../../support/harness.ts';
+import { echo, otherApi, received } from '../../support/other-api.ts';
+
+const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+const body = (content: object, maxBytes: number, required = true) => ({
+  requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content },
+});
+
+let api: Harness;
+beforeAll(async () => {
+  api = await startHarness({
+    api: otherApi({
+      create: {
+        path: '/things',
+        method: 'post',
+        described: body({ 'application/json': { schema: thing } }, 100),
+        handler: echo,
+      },
+      patch: {
+        path: '/things',
+        method: 'patch',
+        described: body({ 'application/json': { schema: thing } }, 100, false),
+        handler: echo,
+      },
+      upload: {
+        path: '/files',
+        method: 'put',
+        described: body(
+          {
+            'image/*': { schema: { type: 'string', format: 'binary' } },
+            'text/csv': { schema: { type: 'string' } },
+            'application/json': { schema: thing },
+          },
+          20_000,
+        ),
+        handler: ({ body: given }) => ({
+          status: 200,
+          body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
+        }),
+      },
+    }),
+  });
+});
+afterAll(() => api.close());
+
+describe('a body is limited to what its operation documents', () => {
+  test.each([
+    ['/things', 'post', 100, 200],
+    ['/things', 'post', 101, 413],
+    ['/files', 'put', 20_000, 200],
+    ['/files', 'put', 20_001, 413],
+  ] as const)('%s with %s of %i bytes', async (path, method, size, status) => {
+    const text = JSON.stringify({ name: '' });
+    const sent = JSON.stringify({ name: 'x'.repeat(size - text.length) });
+    const answer = await supertest(api.server)[method](path).type('json').send(sent);
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('bytes of a documented media type are given as they are', () => {
+  test.each(['image/png', 'text/csv', 'text/csv; charset=latin1'])('%s', async (type) => {
+    const { body: given } = await received(
+      supertest(api.server)
+        .put('/files')
+        .type(type)
+        .send(Buffer.from([0, 1, 255]).toString('latin1')),
+    );
+    expect(given).toEqual({ bytes: expect.any(Number) });
+  });
+
+  test('and JSON beside them is checked', async () => {
+    expect((await supertest(api.server).put('/files').send({ name: 'a' })).body).toEqual({ json: { name: 'a' } });
+    expect((await supertest(api.server).put('/files').send({ name: 1 })).status).toBe(400);
+  });
+
+  test.each(['text/plain', 'application/octet-stream', 'image', '*/*'])('but not %s', async (type) => {
+    const { status } = await supertest(api.server).put('/files').set('content-type', type).send('x');
+    expect(status).toBe(415);
+  });
+});
+
+test('a body is required unless the document says otherwise', async () => {
+  const { status, body: refusal } = await received(supertest(api.server).post('/things'));
+  expect([status, refusal]).toMatchObject([400, { error_details: { errors: [{ field: '', rule: 'required' }] } }]);
+  expect((await supertest(api.server).patch('/things')).status).toBe(200);
+  expect((await supertest(api.server).patch('/things').send({ name: 1 })).status).toBe(400);
+});

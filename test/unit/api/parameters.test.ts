@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type Harness, startHarness } from '../../support/harness.ts';
+import { echo, otherApi, parameter, received } from '../../support/other-api.ts';
+
+const states = { type: 'array', items: { type: 'string', enum: ['open', 'locked'] }, maxItems: 2 };
+const numbers = { type: 'array', items: { type: 'integer' } };
+const badRequest = { 400: { description: 'Wrong.', content: { 'application/json': { schema: {} } } } };
+const ok = { 200: { description: 'Done.', content: { 'application/json': { schema: {} } } } };
+const notFound = { 404: { description: 'Unknown.', content: { 'application/json': { schema: {} } } } };
+
+let api: Harness;
+beforeAll(async () => {
+  api = await startHarness({
+    api: otherApi({
+      list: {
+        path: '/things',
+        described: {
+          parameters: [
+            parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+            parameter('query', 'locked', { type: 'boolean' }),
+            parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
+            parameter('query', 'state', states),
+            parameter('query', 'numbers', numbers, { explode: false }),
+            parameter('header', 'X-Count', { type: 'integer' }),
+            parameter('header', 'X-Numbers', numbers),
+          ],
+          responses: { ...ok, ...badRequest },
+        },
+        handler: echo,
+      },
+      search: {
+        path: '/things/search',
+        described: { parameters: [parameter('query', 'q', undefined, { required: true })] },
+        handler: echo,
+      },
+      read: {
+        path: '/things/{thing-id}',
+        described: {
+          parameters: [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })],
+          responses: { ...ok, ...badRequest },
+        },
+        handler: echo,
+      },
+      remove: {
+        path: '/things/{thing-id}',
+        method: 'delete',
+        described: {
+          parameters: [parameter('path', 'thing-id', { type: 'integer' })],
+          responses: { ...ok, ...notFound },
+        },
+        handler: echo,
+      },
+      readFile: {
+        path: '/files/{name}.json',
+        described: { parameters: [parameter('path', 'name')] },
+        handler: echo,
+      },
+    }),
+  });
+});
+afterAll(() => api.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  received(supertest(api.server).get(path).set(headers));
+
+describe('a handler is given', () => {
+  test.each([
+    ['the default of a parameter that is absent', '/things', { limit: 20 }],
+    ['numbers and booleans as such', '/things?limit=5&locked=true', { limit: 5, locked: true }],
+    ['no parameter that is not documented', '/things?unknown=1&limit=1&x[a]=2', { limit: 1 }],
+    ['an array of one', '/things?state=open', { limit: 20, state: ['open'] }],
+    ['an array of several', '/things?state=open&state=locked', { limit: 20, state: ['open', 'locked'] }],
+    ['an array with commas', '/things?numbers=1,2,3', { limit: 20, numbers: [1, 2, 3] }],
+    ['an array with encoded commas', '/things?numbers=1%2C2', { limit: 20, numbers: [1, 2] }],
+    ['decoded text', '/things?cursor=a%20b%2Bc', { limit: 20, cursor: 'a b+c' }],
+    ['characters that a query need not encode', '/things?cursor=a:b/c==', { limit: 20, cursor: 'a:b/c==' }],
+  ])('%s', async (_name, path, query) => {
+    const { status, body } = await get(path);
+    expect([status, body]).toMatchObject([200, { query }]);
+    expect((body as { query: object }).query).toEqual(query);
+  });
+
+  test('header parameters by their documented names, and no other header', async () => {
+    const { body } = await get('/things', { 'x-count': '3', 'X-NUMBERS': '1, 2 ,3', 'X-Other': '1' });
+    expect(body).toMatchObject({ headers: { 'X-Count': 3, 'X-Numbers': [1, 2, 3] } });
+    expect(Object.keys((body as { headers: object }).headers)).toEqual(['X-Count', 'X-Numbers']);
+  });
+
+  test('path parameters of any name, in the type of their schema', async () => {
+    expect((await get('/things/12')).body).toMatchObject({ path: { 'thing-id': 12 } });
+    expect((await get('/files/a.b%2Fc.json')).body).toMatchObject({ path: { name: 'a.b/c' } });
+  });
+
+  test('nothing of a request that it does not document', async () => {
+    const { body } = await get('/files/a.json?name=b');
+    expect(body).toEqual({ path: { name: 'a' }, query: {}, headers: {} });
+  });
+});
+
+describe('a parameter that breaks its rule is named', () => {
+  test.each([
+    ['/things?limit=0', {}, 'limit', 'minimum'],
+    ['/things?limit=101', {}, 'limit', 'maximum'],
+    ['/things?limit=many', {}, 'limit', 'type'],
+    ['/things?limit=', {}, 'limit', 'type'],
+    ['/things?limit=1&limit=2', {}, 'limit', 'type'],
+    ['/things?locked=maybe', {}, 'locked', 'type'],
+    ['/things?cursor=12345678901', {}, 'cursor', 'maxLength'],
+    ['/things?state=closed', {}, 'state', 'enum'],
+    ['/things?state=open&state=open&state=open', {}, 'state', 'maxItems'],
+    ['/things?numbers=1,a', {}, 'numbers', 'type'],
+    ['/things', { 'x-count': 'a' }, 'X-Count', 'type'],
+    ['/things/search', {}, 'q', 'required'],
+    ['/things/search?q=a&q=b', {}, 'q', 'type'],
+    ['/things/0', {}, 'thing-id', 'minimum'],
+  ])('%s %j', async (path, headers, field, rule) => {
+    const { status, body } = await get(path, headers);
+    expect([status, body]).toMatchObject([
+      400,
+      { error_code: 'request.validation.failed', error_details: { field, errors: [{ field, rule }] } },
+    ]);
+  });
+
+  test('with every other fault', async () => {
+    const { body } = await get('/things?limit=0&locked=2');
+    const { errors } = (body as { error_details: { errors: { field: string }[] } }).error_details;
+    expect(errors.map(({ field }) => field)).toEqual(['limit', 'locked']);
+  });
+
+  test('unless it is a path that documents no 400: there is nothing there', async () => {
+    const { status, body } = await received(supertest(api.server).delete('/things/a'));
+    expect([status, body]).toMatchObject([404, { error_code: 'request.not-found' }]);
+  });
+});
+
+test('a path without parameters wins over one with, and both tell their methods', async () => {
+  expect((await get('/things/search?q=a')).body).toMatchObject({ query: { q: 'a' }, path: {} });
+  expect((await supertest(api.server).post('/things/1')).headers['allow']).toBe('DELETE, GET, HEAD');
+  expect((await supertest(api.server).post('/things/search')).headers['allow']).toBe('DELETE, GET, HEAD');
+});
+
+test('the media type of a request without a body has no say', async () => {
+  expect((await get('/things', { 'content-type': 'text/plain; p=1' })).status).toBe(200);
+});

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { NextFunction, Request, Response } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { Refusal } from '../../../src/api/errors.ts';
+import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
+import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
+
+const operation = { security: [['apiKey']] };
+
+function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
+  const rateLimits = { requests: 600, failedAuthentications, publicRequests: 600, windowSeconds: 60 };
+  const limit = rateLimit({ rateLimits, trustedProxies }, memoryRateLimits);
+  return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
+    let refused = false;
+    const next: NextFunction = (error?: unknown) => (refused = error instanceof Refusal);
+    const request = {
+      socket: { remoteAddress },
+      headers: { 'x-forwarded-for': forwardedFor },
+      operation,
+    } as unknown as Request;
+    await limit(request, { setHeader: () => undefined } as unknown as Response, next);
+    return !refused;
+  };
+}
+
+describe('failed authentications are counted by the network that a client can choose its address from', () => {
+  test.each([
+    ['one IPv4 address', '192.0.2.1', '192.0.2.1', false],
+    ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', true],
+    ['an IPv4 address and its IPv6 form', '192.0.2.1', '::ffff:192.0.2.1', false],
+    ['two IPv6 addresses of one /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9', false],
+    ['two IPv6 addresses of two /64', '2001:db8:1:2::1', '2001:db8:1:3::1', true],
+    ['two /64 whose numbers are the same side by side', '2001:db8:1:c::1', '2001:db8:b:2::1', true],
+    ['a zone and no zone', 'fe80::1%eth0', 'fe80::2', false],
+    ['no address at all', undefined, undefined, false],
+    ['what is no address', 'nonsense', 'nonsense', false],
+  ])('%s', async (_name, first, second, apart) => {
+    const accepts = limiter(1);
+    expect(await accepts(first)).toBe(true);
+    expect(await accepts(second)).toBe(apart);
+  });
+});
+
+describe('what X-Forwarded-For says of a client counts if those who wrote it are trusted', () => {
+  test.each([
+    ['nobody is trusted', [], '10.0.0.1', '192.0.2.1', '192.0.2.2', false],
+    ['the peer is a stranger', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '192.0.2.2', false],
+    ['the peer is a proxy', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+    ['the peer is a proxy, in its IPv6 form', ['10.0.0.0/8'], '::ffff:10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+    [
+      'the client writes a line of its own',
+      ['10.0.0.1'],
+      '10.0.0.1',
+      '1.1.1.1, 192.0.2.1',
+      '2.2.2.2, 192.0.2.1',
+      false,
+    ],
+    ['it came over two proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', true],
+    ['the second proxy is not trusted', ['10.0.0.1'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', false],
+    ['it names ports, too', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.2:443', true],
+    ['it names two ports of one client', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.1', false],
+    ['it names IPv6 addresses with ports', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '[2001:db8:1::1]:1', true],
+    ['it names two ports of an IPv6 client', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1', false],
+    [
+      'a proxy is named with its port',
+      ['10.0.0.0/8'],
+      '10.0.0.1',
+      '192.0.2.1, 10.0.0.2:1',
+      '192.0.2.2, 10.0.0.2:1',
+      true,
+    ],
+    ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
+    ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
+  ])('%s', async (_name, trusted, peer, first, second, apart) => {
+    const accepts = limiter(1, trusted);
+    expect(await accepts(peer, first)).toBe(true);
+    expect(await accepts(peer, second)).toBe(apart);
+  });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('a limit that cannot be counted is an error, not a request too many', async () => {
+  const fault = new Error('out of order');
+  jest.spyOn(RateLimiterMemory.prototype, 'consume').mockRejectedValue(fault);
+  await expect(limiter(1)('192.0.2.1')).rejects.toBe(fault);
+});
+
+test('when the clock is set back, nobody is told to wait longer than a window', async () => {
+  const rateLimits = { requests: 600, failedAuthentications: 1, publicRequests: 600, windowSeconds: 60 };
+  const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
+  const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {}, operation } as unknown as Request;
+  const headers = new Map<string, unknown>();
+  const response = { setHeader: (name: string, value: unknown) => headers.set(name, value) } as unknown as Response;
+  await limit(request, response, () => undefined);
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  await limit(request, response, () => undefined);
+  expect(Object.fromEntries(headers)).toEqual({
+    'RateLimit-Policy': '"failed-authentication";q=1;w=60',
+    RateLimit: '"failed-authentication";r=0;t=60',
+    'Retry-After': 60,
+  });
+});

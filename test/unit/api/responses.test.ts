@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type AnyOperationResponse, NotImplementedError } from '../../../src/api/operation.ts';
+import { type Harness, startHarness } from '../../support/harness.ts';
+import { otherApi, received } from '../../support/other-api.ts';
+
+const bytes = Buffer.from([0, 1, 2, 255]);
+const content = (...types: string[]) => ({
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+});
+const json = { content: { 'application/json': { schema: {} } } };
+
+const streams: Readable[] = [];
+function stream(chunks: Iterable<unknown> | AsyncIterable<unknown>): Readable {
+  const created = Readable.from(chunks, { objectMode: false });
+  streams.push(created);
+  return created;
+}
+
+async function* failing(after: number) {
+  for (let index = 0; index < after; index += 1) yield bytes;
+  await sleep(1);
+  throw new Error('the disk is broken');
+}
+
+async function* endless() {
+  for (;;) {
+    await sleep(1);
+    yield Buffer.alloc(65_536);
+  }
+}
+
+const cases: Record<string, [status: number, described: object, () => AnyOperationResponse]> = {
+  created: [201, json, () => ({ status: 201, headers: { Location: '/things/1' }, body: { id: 1 } })],
+  accepted: [202, {}, () => ({ status: 202, headers: { 'Retry-After': 5, 'X-Absent': undefined } })],
+  empty: [204, {}, () => ({ status: 204 })],
+  unchanged: [304, {}, () => ({ status: 304, headers: { ETag: '"1"' } })],
+  text: [200, content('text/csv'), () => ({ status: 200, body: 'ä,b' })],
+  bytes: [200, content('image/png'), () => ({ status: 200, body: bytes })],
+  chosen: [200, content('image/*'), () => ({ status: 200, headers: { 'Content-Type': 'image/webp' }, body: bytes })],
+  stream: [200, content('image/png'), () => ({ status: 200, body: stream([bytes, bytes]) })],
+  sized: [
+    200,
+    content('*/*'),
+    () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/plain', 'Content-Length': 4, 'Cache-Control': 'private' },
+      body: stream([bytes]),
+    }),
+  ],
+  unopened: [200, content('image/png'), () => ({ status: 200, body: stream(failing(0)) })],
+  broken: [200, content('image/png'), () => ({ status: 200, body: stream(failing(3)) })],
+  endless: [200, content('image/png'), () => ({ status: 200, body: stream(endless()) })],
+  undocumented: [200, json, () => ({ status: 202, body: {} })],
+  untyped: [200, content('image/*'), () => ({ status: 200, body: bytes })],
+  mistyped: [200, content('image/*'), () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: bytes })],
+  shapeless: [200, content('image/png'), () => ({ status: 200, body: { a: 1 } })],
+  unwritten: [
+    200,
+    json,
+    () => {
+      throw new NotImplementedError('unwritten');
+    },
+  ],
+};
+
+let api: Harness;
+beforeAll(async () => {
+  api = await startHarness({
+    api: otherApi(
+      Object.fromEntries(
+        Object.entries(cases).map(([name, [status, described, handler]]) => [
+          name,
+          { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
+        ]),
+      ),
+    ),
+  });
+});
+afterAll(() => api.close());
+
+const get = (name: string) =>
+  received(
+    supertest(api.server)
+      .get(`/${name}`)
+      .buffer(true)
+      .parse(toBuffer as never),
+  );
+
+function toBuffer(response: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  response
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      done(null, Buffer.concat(chunks));
+    });
+}
+
+describe('a response is sent as the operation gives it', () => {
+  test.each([
+    ['created', 201, { location: '/things/1', 'content-type': 'application/json' }, Buffer.from('{"id":1}')],
+    ['accepted', 202, { 'retry-after': '5', 'content-length': '0' }, Buffer.alloc(0)],
+    ['empty', 204, {}, Buffer.alloc(0)],
+    ['unchanged', 304, { etag: '"1"' }, Buffer.alloc(0)],
+    ['text', 200, { 'content-type': 'text/csv', 'content-length': '4' }, Buffer.from('ä,b')],
+    ['bytes', 200, { 'content-type': 'image/png', 'content-length': '4' }, bytes],
+    ['chosen', 200, { 'content-type': 'image/webp' }, bytes],
+    ['stream', 200, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' }, Buffer.concat([bytes, bytes])],
+    ['sized', 200, { 'content-type': 'text/plain', 'content-length': '4', 'cache-control': 'private' }, bytes],
+  ])('%s', async (name, status, headers, body) => {
+    const response = await get(name);
+    expect([response.status, response.body]).toEqual([status, body]);
+    expect(response.headers).toMatchObject({
+      ...headers,
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String),
+    });
+    expect(response.headers).not.toHaveProperty('x-absent');
+  });
+
+  test.each(['text', 'bytes', 'stream', 'sized', 'empty'])('and HEAD tells its headers alone: %s', async (name) => {
+    const [head, whole] = [await supertest(api.server).head(`/${name}`), await get(name)];
+    expect([head.status, head.headers['content-type'], head.headers['content-length']]).toEqual([
+      whole.status,
+      whole.headers['content-type'],
+      whole.headers['content-length'],
+    ]);
+  });
+});
+
+describe('what the document does not have is not sent', () => {
+  test.each(['undocumented', 'untyped', 'mistyped', 'shapeless', 'unopened', 'unwritten'])('%s', async (name) => {
+    const { status, body } = await received(supertest(api.server).get(`/${name}`));
+    expect([status, body]).toMatchObject([500, { error_code: 'service.internal-error' }]);
+  });
+
+  test('and the log tells an operation that is not written', async () => {
+    api.log.length = 0;
+    await supertest(api.server).get('/unwritten');
+    expect(api.log.join('')).toMatch(/"operationId":"unwritten","msg":"not implemented"/);
+  });
+});
+
+test('a stream that fails on its way breaks the connection off, and the log says why', async () => {
+  api.log.length = 0;
+  await expect(get('broken')).rejects.toThrow(/aborted|hang up/);
+  expect(api.log.join('')).toContain('the disk is broken');
+});
+
+test('when its client has gone, a stream is ended, and nothing is wrong', async () => {
+  api.log.length = 0;
+  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.destroy();
+  while (streams.at(-1)?.destroyed !== true) await sleep(5);
+  await sleep(20);
+  expect(api.log.join('')).toMatch(/"aborted":true/);
+  expect(api.log.join('')).not.toContain('"level":50');
+});

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
+import { servingFaults } from '../../../scripts/generate/serving-faults.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const authored = 'openapi/openapi.yaml';
+
+let folder: TemporaryFolder;
+let text: string;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+  text = await readFile(authored, 'utf8');
+});
+afterEach(() => folder.remove());
+
+/** The faults of the authored document with one text in place of another, and the number of the line changed first. */
+async function faultsAfter(from: string, to: string): Promise<{ faults: string[]; line: number }> {
+  expect(text).toContain(from);
+  const line = text.slice(0, text.indexOf(from)).split('\n').length;
+  const file = await folder.write('openapi.yaml', text.replace(from, to));
+  const error: unknown = await loadDocument(file, [servingFaults]).catch((reason: unknown) => reason);
+  if (!(error instanceof DocumentError)) throw new Error('The document can be served.');
+  return { faults: error.faults.map((fault) => fault.replace(/^.*openapi\.yaml:/, '')), line };
+}
+
+test('the authored document can be served', async () => {
+  await expect(loadDocument(authored, [servingFaults])).resolves.toBeDefined();
+});
+
+describe('it cannot be served with', () => {
+  test.each([
+    [
+      'an operation without a permission',
+      ['      x-required-permission: null\n', ''],
+      [
+        'getCase has no x-required-permission; write the permission that it requires, or x-required-permission: null if none',
+      ],
+    ],
+    [
+      'an operation without a feature',
+      ['      x-required-feature: null\n', ''],
+      ['getCase has no x-required-feature; write the feature that it requires, or x-required-feature: null if none'],
+    ],
+    [
+      'a permission that is no text',
+      ['x-required-permission: null', 'x-required-permission: [a]'],
+      ['x-required-permission of getCase is not a text; write the name of one permission, or null'],
+    ],
+    [
+      'an operation without security',
+      ['      security:\n        - accessToken: []\n', ''],
+      [
+        'getCase has no security; write who may call it, such as security: [{ apiKey: [] }], or security: [] for everybody',
+      ],
+    ],
+    [
+      'a public operation that requires a permission',
+      ['      security:\n        - apiKey: []\n', '      security: []\n'],
+      [
+        "getVerificationSetting is public, so nobody's permission is known; write x-required-permission: null, or a security",
+        "getVerificationSetting is public, so nobody's feature is known; write x-required-feature: null, or a security",
+      ],
+    ],
+    [
+      'a credential that may be left out',
+      ['        - accessToken: []\n', '        - accessToken: []\n        - {}\n'],
+      [
+        'getCase has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}',
+      ],
+    ],
+    [
+      'a body without a bound',
+      ['        x-max-body-bytes: 16384\n', ''],
+      [
+        'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
+      ],
+    ],
+    [
+      'a bound that is no number',
+      ['x-max-body-bytes: 16384', 'x-max-body-bytes: 16 KiB'],
+      [
+        'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
+      ],
+    ],
+    [
+      'an operationId that is no name of a function',
+      ['operationId: getCase', 'operationId: get-case'],
+      ['the operationId get-case is no name of a function; write it in camel case, as in getCase'],
+    ],
+    [
+      'an example of an error without a code',
+      ['error_code: request.cases.case.not-found\n', 'code: request.cases.case.not-found\n'],
+      [
+        'the example of an error (404) needs an error_code and an error_message; write both as texts',
+        'request.cases.case.not-found has no example that shows it; write one, or its status and error_message under x-error-codes',
+      ],
+    ],
+    [
+      'a code with two messages',
+      ['error_message: The request body is not valid.', 'error_message: The body is not valid.'],
+      [
+        'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
+        'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
+      ],
+    ],
+    [
+      'a code with two statuses',
+      [
+        '              x-status: 503\n              value:\n                error_code: service.unavailable',
+        '              x-status: 503\n              value:\n                error_code: request.forbidden',
+      ],
+      [
+        'request.forbidden has here another status than in another place (“403”); write the same in all, or another code',
+        'request.forbidden has here another message than in another place (“The credential lacks the permission that this operation requires.”); write the same in all, or another code',
+        'service.unavailable has no example that shows it; write one, or its status and error_message under x-error-codes',
+      ],
+    ],
+    [
+      'a default response whose examples have no status',
+      ['              x-status: 500\n', ''],
+      [
+        'the example internal-error stands under default, so its status is not known; write x-status, such as x-status: 503',
+        'service.internal-error has no example that shows it; write one, or its status and error_message under x-error-codes',
+      ],
+    ],
+    [
+      'a code that is not listed',
+      ['            - request.malformed\n', ''],
+      [
+        'request.malformed is not in components/schemas/Error/properties/error_code/x-extensible-enum; add it there, and to the table of the introduction',
+      ],
+    ],
+    [
+      'a reference to a part of a component',
+      ["$ref: '#/components/schemas/FileSummary'", "$ref: '#/components/schemas/Case/properties/case_id'"],
+      [
+        '#/components/schemas/Case/properties/case_id refers to a part of a component, which Dredd and the validator cannot follow; refer to a whole one, as in #/components/schemas/Case',
+      ],
+    ],
+  ] as const)('%s', async (_title, [from, to], messages) => {
+    const { faults } = await faultsAfter(from, to);
+    expect(faults.map((fault) => fault.replace(/^\d+: /, '')).sort()).toEqual([...messages].sort());
+  });
+});
+
+test('two operationIds that give one file cannot be served', async () => {
+  const { faults, line } = await faultsAfter(
+    'operationId: updateVerificationSetting',
+    'operationId: getVerificationSETTING',
+  );
+  expect(faults).toEqual([
+    `${line}: getVerificationSETTING and getVerificationSetting have the same file, get-verification-setting.ts; give one another operationId`,
+  ]);
+});
+
+test('a fault stands at its line', async () => {
+  const { faults, line } = await faultsAfter('x-max-body-bytes: 16384', 'x-max-body-bytes: 0');
+  expect(faults).toEqual([expect.stringMatching(`^${line}: the request body of updateVerificationSetting`)]);
+});

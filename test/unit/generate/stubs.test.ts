@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentOf, type Operation } from '../../../contract/document/index.ts';
+import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
+import { handlerStub } from '../../../scripts/generate/stubs/handler-stub.ts';
+import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
+import { validRequestOf } from '../../../scripts/generate/stubs/valid-request.ts';
+
+const string = { type: 'string' };
+const error = (code: string) => ({
+  description: 'An error',
+  content: { 'application/json': { examples: { one: { value: { error_code: code, error_message: 'No.' } } } } },
+});
+const document = documentOf({
+  openapi: '3.0.3',
+  info: { title: 'T', version: '1' },
+  paths: {
+    '/status': { get: { operationId: 'getStatus', security: [], responses: {} } },
+    '/cases/{id}/notes': {
+      post: {
+        operationId: 'addNote',
+        summary: 'Add a note',
+        security: [{ key: [] }],
+        'x-required-permission': 'notes:write',
+        'x-required-feature': 'notes',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: string, example: 'a/b' },
+          { name: 'kind', in: 'query', required: true, schema: { type: 'string', enum: ['short', 'long'] } },
+          { name: 'tags', in: 'query', schema: { type: 'array', items: string } },
+          { name: 'If-Match', in: 'header', required: true, schema: { type: 'integer', minimum: 3 } },
+        ],
+        requestBody: {
+          'x-max-body-bytes': 100,
+          content: { 'application/json': { example: { text: 'Hello' } } },
+        },
+        responses: {
+          '201': { description: 'Added', content: { 'application/json': { example: { id: 1 } } } },
+          '204': { description: 'Done' },
+          '409': error('request.notes.too-many'),
+        },
+      },
+    },
+    '/files': {
+      put: {
+        operationId: 'putFile',
+        security: [{ token: [], key: [] }],
+        requestBody: { content: { 'application/pdf': {} } },
+        responses: {},
+      },
+    },
+  },
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'x-key' },
+      token: { type: 'http', scheme: 'bearer' },
+    },
+  },
+});
+
+function operation(operationId: string): Operation {
+  const found = document.operations.find((candidate) => candidate.operationId === operationId);
+  if (!found) throw new Error(`There is no ${operationId}.`);
+  return found;
+}
+const stub = (operationId: string, status: string) =>
+  testStub(operation(operationId), status, document.securitySchemes).replaceAll(/\s+/g, ' ');
+
+test.each([
+  ['getCase', 'get-case'],
+  ['getOAuthURLs', 'get-o-auth-ur-ls'],
+  ['listV2Files', 'list-v2-files'],
+  ['get2', 'get2'],
+])('the files of %s are named %s', (operationId, name) => {
+  expect(fileNameOf(operationId)).toBe(name);
+});
+
+test('a valid request has the required parameters, a body, and what describes it', () => {
+  expect(validRequestOf(operation('addNote'))).toEqual({
+    method: 'POST',
+    path: '/cases/a%2Fb/notes?kind=short',
+    headers: { 'If-Match': '3' },
+    body: { text: 'Hello' },
+  });
+  expect(validRequestOf(operation('putFile'))).toMatchObject({
+    headers: { 'content-type': 'application/pdf' },
+    body: 'x',
+  });
+  expect(validRequestOf(operation('getStatus'))).toEqual({
+    method: 'GET',
+    path: '/status',
+    headers: {},
+    body: undefined,
+  });
+});
+
+test('a handler throws until it is written', () => {
+  expect(handlerStub(operation('addNote')))
+    .toBe(`import { NotImplementedError, type OperationHandler } from '../operation.ts';
+
+/** Add a note. */
+export const addNote: OperationHandler<'addNote'> = () => {
+  throw new NotImplementedError('addNote');
+};
+`);
+});
+
+describe('the tests of', () => {
+  const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { ...headers, "If-Match": "3" }, body: {"text":"Hello"} })`;
+
+  test.each([
+    [
+      'addNote',
+      '201',
+      [`describeAnswer('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
+    ],
+    ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
+    ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
+    ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
+    ['addNote', '409', [`'responds with request.notes.too-many'`, `{ error_code: 'request.notes.too-many' }`]],
+    ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
+    ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
+    ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
+    ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
+    ['addNote', 'default', [`generateSecret('api-key', 'uk')`, 'failingStore);']],
+    ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
+    ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
+    ['getStatus', 'default', ['{ maxConcurrentRequests: 0 }']],
+    [
+      'putFile',
+      '413',
+      [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
+    ],
+    ['putFile', '401', ['expect(status).toBe(401)']],
+  ])('%s %s', (operationId, status, parts) => {
+    const text = stub(operationId, status);
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  test('a public operation need no credential', () => {
+    for (const status of ['200', '429', 'default']) expect(stub('getStatus', status)).not.toContain('addCaller');
+  });
+});
