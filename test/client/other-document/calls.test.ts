@@ -248,6 +248,14 @@ describe('a request body', () => {
     ]);
   });
 
+  test('may be a form with files', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['bytes'], { type: 'image/png' }), 'a.png');
+    await call(clientFor([[202]]), 'sendForm', form);
+    expect(requests[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
+  });
+
   test('that is a stream is sent once, and any other again', async () => {
     const body = new Blob(['bytes']);
     const again = clientFor([[503, json, failed], [202]]);
