@@ -1,11 +1,12 @@
 /** `node scripts/install-packages.ts FOLDER...`: installs what only one job needs, from the folder's own package.json. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Installs the packages of a folder as its `package-lock.json` names them, unless they are there already.
+ * Installs the packages of a folder as its `package-lock.json` names them, unless they are there already. Where
+ * `node_modules` is a link, they are those of another checkout, which npm would remove.
  * @throws {Error} if npm fails; what it says goes to stderr
  */
 export async function installPackages(folder: string): Promise<void> {
@@ -14,6 +15,8 @@ export async function installPackages(folder: string): Promise<void> {
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
+  const installed = await lstat(join(folder, 'node_modules')).catch(() => undefined);
+  if (installed?.isSymbolicLink() === true) return;
   if ((await changedAt('node_modules/.package-lock.json')) > (await changedAt('package-lock.json'))) return;
   console.error(`Installing the packages of ${folder}/`);
   const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {

@@ -72,10 +72,12 @@ async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: ob
 
 /** A reference that leads nowhere: the file cannot be read, or does not have what is referred to. */
 function referenceFault({ message, path, ...rest }: JSONParserError | MissingPointerError): Fault {
-  const isPointer = 'targetRef' in rest;
-  const why = isPointer ? `${rest.targetRef} leads nowhere: there is no ${rest.targetToken}` : message;
-  return {
-    place: [...(path ?? []), '$ref'],
-    message: `${why}; let $ref name ${isPointer ? 'what is there' : 'a file that can be read'}`,
-  };
+  const place = [...(path ?? []), '$ref'];
+  if ('targetRef' in rest)
+    return {
+      place,
+      message: `${rest.targetRef} leads nowhere: there is no ${String(rest.targetToken)}; let $ref name what is there`,
+    };
+  const why = message.replaceAll(`${process.cwd()}/`, '').replace(/(, open '.*')?\.?$/, '');
+  return { place, message: `the reference cannot be followed (${why}); let $ref name a file that can be read` };
 }

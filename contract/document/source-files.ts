@@ -100,7 +100,7 @@ function childOf(node: unknown, key: string | number, document: Document.Parsed)
     return item && { value: item, offset: item.range?.[0] ?? 0 };
   }
   if (!isMap(parent)) return undefined;
-  const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+  const pair = parent.items.findLast((item) => isScalar(item.key) && String(item.key.value) === String(key));
   return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] ?? 0 };
 }
 

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { redocly } from '../redocly.ts';
-import type { ApiDocument } from './api-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 
 /** openapi/openapi.yaml as it stands now, if it can be read, and what Redocly has to say of it, if anything. */
 export interface AuthoredDocument {
-  readonly document?: ApiDocument;
+  readonly document?: RawDocument;
   readonly problems: string;
 }
 
 /** Reads and lints the authored document. */
 export async function readAuthoredDocument(): Promise<AuthoredDocument> {
   try {
-    const document = parse(await readFile('openapi/openapi.yaml', 'utf8')) as ApiDocument;
+    const document = parse(await readFile('openapi/openapi.yaml', 'utf8')) as RawDocument;
     return { document, problems: await redocly('lint', 'document-analysis') };
   } catch (error) {
     return { problems: `openapi/openapi.yaml cannot be read: ${(error as Error).message}` };

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { Eta } from 'eta';
-import { type ApiDocument, baseAddressesOf, regionsOf } from './api-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
+import { baseAddressesOf, regionsOf } from './api-document.ts';
 import { redocOptions } from './options.ts';
 import { redocScript } from './redoc.ts';
 import { regionalDocument } from './regional-document.ts';
@@ -22,7 +23,7 @@ export interface Page {
 
 /** Sources of a page. */
 export interface PageSources {
-  readonly document: ApiDocument;
+  readonly document: RawDocument;
   /** CHANGELOG.md. */
   readonly changelog: string;
 }

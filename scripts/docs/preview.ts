@@ -9,17 +9,17 @@ import { Command } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runAsMain, runScript } from '../script.ts';
-import type { ApiDocument } from './api-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 import { type PreviewedPage, previewedPage } from './previewed-page.ts';
 
 const settleMilliseconds = 100;
-const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as ApiDocument;
+const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 const readers = new Set<ServerResponse>();
 let page: PreviewedPage;
 /** One renewal after the other, so that the page is that of the last edit. */
 let renewed = Promise.resolve();
 
-async function renew(last: ApiDocument): Promise<void> {
+async function renew(last: RawDocument): Promise<void> {
   page = await previewedPage(last);
   const { problems } = page;
   process.stdout.write(problems ? `${problems}\n` : `${new Date().toLocaleTimeString()} The page is up to date.\n`);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ApiDocument } from './api-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 import { readAuthoredDocument } from './authored-document.ts';
 import { renderPage } from './page.ts';
 
@@ -7,17 +7,17 @@ import { renderPage } from './page.ts';
 export interface PreviewedPage {
   readonly html: string;
   /** The document that it shows. */
-  readonly document: ApiDocument;
+  readonly document: RawDocument;
   /** What is wrong with the sources; it stands in the page too. */
   readonly problems: string;
 }
 
 /** Renders the authored document, or the last one that could be rendered, with what is wrong now. */
-export async function previewedPage(last: ApiDocument): Promise<PreviewedPage> {
+export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
   const { document = last, problems: documentProblems } = await readAuthoredDocument();
   const { changelog, problems: changelogProblems } = readChangelog();
   const problems = [documentProblems, changelogProblems].filter((text) => text !== '').join('\n\n');
-  const pageOf = (shown: ApiDocument, found: string) => ({
+  const pageOf = (shown: RawDocument, found: string) => ({
     html: renderPage({ document: shown, changelog }, { problems: found }).html,
     document: shown,
     problems: found,

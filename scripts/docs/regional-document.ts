@@ -2,7 +2,8 @@
  * The document as a reader in one region sees it. The authored document shows both regions' base addresses and writes its
  * samples for the first; Redoc cannot switch between servers, so the page holds one document a region.
  */
-import { type ApiDocument, type Operation, operationsOf, regionsOf, type Server } from './api-document.ts';
+import type { RawDocument, RawOperation, RawServer } from '../../contract/document/raw.ts';
+import { operationsOf, regionsOf } from './api-document.ts';
 
 const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 
@@ -10,15 +11,15 @@ const sampleKeys = ['x-codeSamples', 'example', 'examples'];
  * The document for one region: its base addresses alone, its samples with that region in place of the first, each
  * operation with what a caller needs, and the changelog as the last section of the description.
  */
-export function regionalDocument(document: ApiDocument, changelog: string, region: string): ApiDocument {
+export function regionalDocument(document: RawDocument, changelog: string, region: string): RawDocument {
   const [writtenFor = region] = regionsOf(document);
-  const regional = withSamplesFor(region, writtenFor, document) as ApiDocument;
-  const here = (servers: Server[]) => servers.filter((server) => server['x-region'] === region);
+  const regional = withSamplesFor(region, writtenFor, document) as RawDocument;
+  const here = (servers: RawServer[] = []) => servers.filter((server) => server['x-region'] === region);
   regional.servers = here(regional.servers);
-  for (const item of Object.values(regional.paths)) if (item.servers) item.servers = here(item.servers);
+  for (const item of Object.values(regional.paths ?? {})) if (item.servers) item.servers = here(item.servers);
   for (const { operation, servers } of operationsOf(regional))
-    operation.description += callersNeeds(operation, servers);
-  regional.info.description += `\n\n${changelog.replaceAll(/^#+ /gm, '#$&')}`;
+    operation.description = (operation.description ?? '') + callersNeeds(operation, servers);
+  regional.info.description = `${regional.info.description ?? ''}\n\n${changelog.replaceAll(/^#+ /gm, '#$&')}`;
   return regional;
 }
 
@@ -38,7 +39,7 @@ function withSamplesFor(region: string, writtenFor: string, value: unknown, inSa
   );
 }
 
-function callersNeeds(operation: Operation, servers: Server[]): string {
+function callersNeeds(operation: RawOperation, servers: RawServer[]): string {
   const needs = {
     'Base address': servers.map(({ url }) => url),
     Permission: [operation['x-required-permission'] ?? []].flat(),

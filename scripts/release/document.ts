@@ -15,23 +15,6 @@ export function parseDocument(text: string): Json {
   return parse(text, { merge: true }) as Json;
 }
 
-/** The document with each reference replaced by what it stands for. The contract has no recursive schema. */
-export function dereference(document: Json): Json {
-  const resolve = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(resolve);
-    if (typeof node !== 'object' || node === null) return node;
-    if ('$ref' in node && typeof node.$ref === 'string')
-      return resolve(
-        node.$ref
-          .slice(2)
-          .split('/')
-          .reduce<unknown>((at, key) => object(at)[key], document),
-      );
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
-  };
-  return resolve(document) as Json;
-}
-
 /** What people read and no program acts on. */
 export const textKeys = new Set([
   ...['title', 'summary', 'description', 'externalDocs', 'contact', 'license', 'termsOfService'],

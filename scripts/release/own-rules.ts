@@ -1,11 +1,11 @@
+import { httpMethods } from '../../contract/document/model.ts';
+import { bodySizeRule } from './body-size-rule.ts';
 import { breaking, type Change, compatible } from './change.ts';
-import { type Json, object, sameButTexts } from './document.ts';
+import { type Json, keysOf, object, sameButTexts } from './document.ts';
 import { responseRules } from './response-rules.ts';
 import { contentRules, schemaRules } from './schema-rules.ts';
 import { serverRules } from './server-rules.ts';
 import { unjudged } from './unjudged.ts';
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 const requirements = ['x-required-permission', 'x-required-feature'];
 
@@ -16,13 +16,25 @@ const requirements = ['x-required-permission', 'x-required-feature'];
 export function ownRules(before: Json, after: Json): Change[] {
   const paths = object(after['paths']);
   return [
-    ...unjudged(before, after, ['info', 'servers', 'paths', 'components', 'tags'], 'the document'),
+    ...unjudged(before, after, ['info', 'servers', 'paths', 'components', 'tags', 'x-error-codes'], 'the document'),
+    ...listedErrorRules(object(before['x-error-codes']), object(after['x-error-codes'])),
     ...serverRules(before, after, 'the document'),
     ...securitySchemeRules(schemesOf(before), schemesOf(after)),
     ...Object.entries(object(before['paths']))
       .filter(([path]) => path in paths)
       .flatMap(([path, item]) => pathRules(path, object(item), object(paths[path]))),
   ];
+}
+
+/** Judges the errors that no operation responds with. */
+function listedErrorRules(before: Json, after: Json): Change[] {
+  return keysOf(before, after).flatMap((code): Change[] => {
+    const text = `${code} in x-error-codes`;
+    if (!(code in before)) return [compatible('the document', `${text} is added`)];
+    if (!(code in after)) return [compatible('the document', `${text} is removed`)];
+    const [old, current] = [before, after].map((errors) => String(object(errors[code])['status']));
+    return old === current ? [] : [breaking('the document', `${text} changed its status from ${old} to ${current}`)];
+  });
 }
 
 function schemesOf(document: Json): Json {
@@ -37,10 +49,10 @@ function securitySchemeRules(before: Json, after: Json): Change[] {
 
 function pathRules(path: string, before: Json, after: Json): Change[] {
   return [
-    ...unjudged(before, after, [...methods, 'servers', 'parameters'], path),
+    ...unjudged(before, after, [...httpMethods, 'servers', 'parameters'], path),
     ...serverRules(before, after, path),
     ...parameterRules(path, before, after),
-    ...methods
+    ...httpMethods
       .filter((method) => method in before && method in after)
       .flatMap((method) =>
         operationRules(`${method.toUpperCase()} ${path}`, object(before[method]), object(after[method])),
@@ -56,7 +68,8 @@ function operationRules(where: string, before: Json, after: Json): Change[] {
     ...serverRules(before, after, where),
     ...requirements.flatMap((key) => requirementRule(where, key, before[key] ?? null, after[key] ?? null)),
     ...parameterRules(where, before, after),
-    ...unjudged(oldBody, body, ['content', 'required'], where),
+    ...unjudged(oldBody, body, ['content', 'required', 'x-max-body-bytes'], where),
+    ...bodySizeRule(where, before, after),
     ...contentRules(oldBody, body, { where, what: 'the body', direction: 'request' }),
     ...responseRules(where, object(before['responses']), object(after['responses'])),
   ];

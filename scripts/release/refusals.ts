@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { changelogFile, releaseChangelog } from './changelog.ts';
+import { generated } from './generated.ts';
 import type { Run } from './run.ts';
 import { contractFile, judgeContract, type Verdict } from './verdict.ts';
 
@@ -49,15 +50,16 @@ function changelogRefusals(changelog: string, version: string): string[] {
 
 /**
  * Lints the document and generates from it anew.
- * @throws {Error} if the document has a fault, or generated/ does not follow from it; generated/ is left as it was
+ * @throws {Error} if the document has a fault, or what is generated does not follow from it; that is left as it was
  */
 export async function refuseUnproven(run: Run): Promise<void> {
   await run('npm', 'run', '--silent', 'lint:spec');
   await run('npm', 'run', '--silent', 'generate');
-  const stale = await run('git', 'status', '--porcelain', '--', 'generated');
+  const stale = await run('git', 'status', '--porcelain', '--', ...generated);
   if (stale === '') return;
-  await run('git', 'restore', '--', 'generated');
+  await run('git', 'restore', '--', ...generated);
+  await run('git', 'clean', '-d', '--force', '--quiet', '--', ...generated);
   throw new Error(
-    `generated/ does not follow from ${contractFile}: run npm run generate and commit the result.\n${stale}`,
+    `What is generated does not follow from ${contractFile}: run npm run generate and commit the result.\n${stale}`,
   );
 }

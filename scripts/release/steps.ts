@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, releaseChangelog } from './changelog.ts';
+import { generated } from './generated.ts';
 import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
 import { contractFile } from './verdict.ts';
@@ -21,7 +22,7 @@ export interface Step {
 }
 
 const packages = ['package.json', 'contract/package.json', 'client/package.json', 'package-lock.json'];
-const written = [contractFile, ...packages, 'generated', changelogFile];
+const written = [contractFile, ...packages, ...generated, changelogFile];
 
 /** The lock file alone is brought up to date: nothing is downloaded. */
 const npmVersionOptions = [
@@ -49,7 +50,7 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       title: 'set the version of the packages',
       take: () => run('npm', 'version', version, ...npmVersionOptions),
     },
-    { title: 'write generated/ anew', take: () => run('npm', 'run', '--silent', 'generate') },
+    { title: 'write what follows from the document anew', take: () => run('npm', 'run', '--silent', 'generate') },
     {
       title: `move the unreleased entries of ${changelogFile} under ${version}`,
       take: () => edit(changelogFile, (text) => releaseChangelog(text, version, date)),

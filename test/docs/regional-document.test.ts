@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseAddressesOf, type ApiDocument, regionsOf } from '../../scripts/docs/api-document.ts';
+import { baseAddressesOf, regionsOf } from '../../scripts/docs/api-document.ts';
 import { regionalDocument } from '../../scripts/docs/regional-document.ts';
-import { contractDocument } from '../../contract/document/document.ts';
-import { openApiDocument } from '../../src/api/document.ts';
+import { ownBundle, ownDocument } from '../../contract/document/own-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 import { regions } from '../../src/domain/region.ts';
 
-const document = openApiDocument as unknown as ApiDocument;
+const document = ownBundle as RawDocument;
 const inRegion = (region: string) => regionalDocument(document, '# Changelog\n\n## 1.0.0\n\n- A change. #1\n', region);
 
 test('the document has the regions that the server knows, and names each of their base addresses in its introduction', () => {
@@ -15,7 +15,7 @@ test('the document has the regions that the server knows, and names each of thei
 });
 
 test('the values of an open enumeration stand in its description, as Redoc shows no other list of them', () => {
-  const { properties } = contractDocument.components.schemas['FileSummary'] ?? {};
+  const { properties } = ownDocument.schemas['FileSummary'] ?? {};
   const { description, 'x-extensible-enum': values = [] } = properties?.['analysis_status'] ?? {};
   expect(values.length).toBeGreaterThan(1);
   for (const value of values) expect(description).toContain(`\`${value}\``);
@@ -41,11 +41,11 @@ describe.each(regions)('the document for region %s', (region) => {
   });
 
   test('says of each operation where it is called and what a caller needs', () => {
-    expect(regional.paths['/organisations/features/verification']?.put?.description).toContain(
+    expect(regional.paths?.['/organisations/features/verification']?.put?.description).toContain(
       `- **Base address**: \`https://api.${region}.document-analysis.example\`\n` +
         '- **Permission**: `organisation_settings:write`\n- **Feature**: `verification`',
     );
-    expect(regional.paths['/cases/{id}']?.get?.description).toMatch(
+    expect(regional.paths?.['/cases/{id}']?.get?.description).toMatch(
       /- \*\*Permission\*\*: none\n- \*\*Feature\*\*: none$/,
     );
   });

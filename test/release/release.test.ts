@@ -93,7 +93,7 @@ test(
     expect(await refused('0.1.0')).toMatch(/The working tree is not clean.*\n M openapi\/openapi.yaml/);
     await repository.commit('feat!: another name');
     expect(await refused('0.0.2')).toContain('0.0.2 is too low for changes that break clients: it must be 0.1.0');
-    expect(await refused('0.1.0')).toContain('generated/ does not follow from openapi/openapi.yaml');
+    expect(await refused('0.1.0')).toContain('What is generated does not follow from openapi/openapi.yaml');
 
     await repository.edit('CHANGELOG.md', (text) => text.replace('- The first entry.\n', ''));
     await repository.run('git', 'tag', 'v0.1.0');

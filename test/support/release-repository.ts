@@ -11,8 +11,11 @@ const parts = [
   'contract',
   'openapi',
   'generated',
+  'client',
+  'contract',
   'scripts',
   'src',
+  'test/contract',
   'package.json',
   'package-lock.json',
   'redocly.yaml',
@@ -41,8 +44,10 @@ export class ReleaseRepository {
   static async create(): Promise<ReleaseRepository> {
     const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
     const isReleased = (file: string) => basename(dirname(file)) === 'released';
+    // Dredd, which no release runs.
+    const isReplay = (file: string) => file === 'contract/replay/node_modules';
     for (const part of parts)
-      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) });
+      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) && !isReplay(file) });
     await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
     const repository = new ReleaseRepository(root);
     await repository.write('CHANGELOG.md', changelog);

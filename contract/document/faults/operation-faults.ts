@@ -17,7 +17,7 @@ export function* operationFaults(document: RawDocument): Iterable<Fault> {
     for (const { place, name } of others)
       yield {
         place: [...place, 'operationId'],
-        message: `the operationId ${name} is that of ${first.place.slice(1).reverse().join(' ')} too; give each operation its own`,
+        message: `the operationId ${name} is that of ${String(first.place[2]).toUpperCase()} ${first.path} too; give each operation its own`,
       };
 }
 

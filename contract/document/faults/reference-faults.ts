@@ -20,7 +20,11 @@ export function* endlessReferences(bundled: object): Iterable<Fault> {
       const target = targetOf(bundled, next);
       next = isReference(target) ? target.$ref : undefined;
     }
-    if (next !== undefined)
+    if (next !== undefined && seen.has(pointerOf(place.slice(0, -1))))
       yield { place, message: `the reference ${reference} leads to itself; let it refer to what it is to stand for` };
   }
+}
+
+function pointerOf(place: Place): string {
+  return `#/${place.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }

@@ -1,0 +1,204 @@
+import { relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const sound = `openapi: 3.0.3
+info:
+  title: T
+  version: '1'
+paths:
+  /cases/{id}:
+    get:
+      operationId: getCase
+      parameters:
+        - name: id
+          in: path
+          required: true
+          schema: { type: string }
+      responses:
+        '200': { $ref: '#/components/responses/Case' }
+components:
+  responses:
+    Case: { description: A case }
+`;
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+});
+afterEach(() => folder.remove());
+
+/** Puts a text in place of another one. `<-` marks the line of each fault. */
+function changed(from: string, to: string): string {
+  expect(sound).toContain(from);
+  return sound.replace(from, to);
+}
+
+async function faultsOf(text: string): Promise<{ faults: readonly string[]; lines: number[] }> {
+  const file = await folder.write('openapi.yaml', text);
+  const name = relative(process.cwd(), file);
+  const lines = text.split('\n').flatMap((line, index) => (line.includes('# <-') ? [index + 1] : []));
+  const error: unknown = await loadDocument(file).catch((reason: unknown) => reason);
+  if (!(error instanceof DocumentError)) throw new Error('The document has no faults.');
+  expect(error.message).toBe(error.faults.join('\n'));
+  return { faults: error.faults.map((fault) => fault.replace(`${name}:`, '')), lines };
+}
+
+test('a sound document has no faults', async () => {
+  await expect(loadDocument(await folder.write('openapi.yaml', sound))).resolves.toMatchObject({ title: 'T' });
+});
+
+describe('a fault is told with its line and what to write instead:', () => {
+  test.each([
+    [
+      'a missing operationId',
+      changed('get:\n      operationId: getCase', 'get: # <-\n      summary: Read'),
+      'GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases',
+    ],
+    [
+      'an operationId that another operation has',
+      changed(
+        'components:\n',
+        '  /other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }\ncomponents:\n',
+      ),
+      'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
+    ],
+    [
+      'two paths that are the same',
+      changed(
+        'components:\n',
+        '  /cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]\ncomponents:\n',
+      ),
+      '/cases/{id} stands here a second time; remove or rename one of the two',
+    ],
+    [
+      'two paths that differ in the names of parameters',
+      changed('components:\n', '  /cases/{case_id}: {} # <-\ncomponents:\n'),
+      '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
+    ],
+    [
+      'a reference to nowhere',
+      changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
+      '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
+    ],
+    [
+      'a reference to a file that is not there',
+      changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'),
+      expect.stringMatching(
+        /^the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/,
+      ),
+    ],
+    [
+      'a reference to itself',
+      changed('Case: { description: A case }', "Case: { $ref: '#/components/responses/Case' } # <-"),
+      'the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for',
+    ],
+    [
+      'a style that is not supported',
+      changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
+      'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
+    ],
+    [
+      'a parameter that is described by content',
+      changed('schema: { type: string }', 'content: { application/json: {} } # <-'),
+      'the path parameter id is described by content, which is not supported; describe it by schema',
+    ],
+    [
+      'a path parameter that is optional',
+      changed('- name: id\n          in: path\n          required: true', '- name: id # <-\n          in: path'),
+      'the path parameter id is not required; write required: true, as OpenAPI demands',
+    ],
+    [
+      'a path parameter that is not described',
+      changed(
+        '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
+        '    get: # <-\n      operationId: getCase\n',
+      ),
+      'getCase does not describe the path parameter id; write it under parameters, with in: path and required: true',
+    ],
+    [
+      'a path parameter that is not in the path',
+      changed(
+        '        - name: id\n',
+        '        - { name: key, in: path, required: true, schema: {} } # <-\n        - name: id\n',
+      ),
+      'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
+    ],
+    [
+      'a parameter that stands there twice',
+      changed(
+        '      responses:\n        ',
+        '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
+      ),
+      'the path parameter id stands here twice; remove one or give it another name',
+    ],
+    [
+      'a security scheme that is not supported',
+      changed('components:\n', 'components:\n  securitySchemes:\n    login: { type: http, scheme: basic } # <-\n'),
+      'the security scheme login (http basic) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer',
+    ],
+    [
+      'a security scheme that is not described',
+      changed('      operationId: getCase\n', '      operationId: getCase\n      security: [{ key: [] }] # <-\n'),
+      'the security scheme key is not described; write it under components/securitySchemes, or name one of those: none',
+    ],
+    [
+      'an operation without responses',
+      changed(
+        '    get:\n      operationId: getCase\n',
+        '    head: # <-\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n',
+      ),
+      "probe has no responses; write at least the one of success, such as '200'",
+    ],
+    [
+      'a status that is none',
+      changed("        '200':", "        ok: { description: x } # <-\n        '200':"),
+      "ok is no status; write one such as '404', a range such as '5XX', or default",
+    ],
+    [
+      'a version of OpenAPI that is not supported',
+      changed('openapi: 3.0.3', 'openapi: 2.0.0 # <-'),
+      'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3',
+    ],
+    [
+      'a version that is a number',
+      changed("version: '1'", 'version: 1 # <-'),
+      'info.version is missing or not a text; write it in quotes',
+    ],
+  ])('%s', async (_title, text, message) => {
+    const { faults, lines } = await faultsOf(text);
+    expect(lines).toHaveLength(1);
+    expect(faults.map((fault) => fault.replace(/^\d+: /, ''))).toEqual([message]);
+    expect(faults[0]).toMatch(new RegExp(`^${lines.join('')}: `));
+  });
+});
+
+test('all faults are told at once, in the order of their lines, and in the files where they stand', async () => {
+  await folder.write('parts.yaml', 'case:\n  get:\n    responses: { 200: { description: x } }\n');
+  const { faults } = await faultsOf(
+    changed('components:\n', '  /parts: { $ref: parts.yaml#/case }\n  /more: { get: {} }\ncomponents:\n').replace(
+      'operationId: getCase',
+      '',
+    ),
+  );
+  expect(faults.map((fault) => fault.replace(/^\S*parts/, 'parts').replace(/;.*/, ''))).toEqual([
+    '7: GET /cases/{id} has no operationId',
+    '17: GET /more has no operationId',
+    '17: GET /more has no responses',
+    'parts.yaml:2: GET /parts has no operationId',
+  ]);
+});
+
+test.each([
+  ['paths: [', /:1: .*; correct the syntax$/],
+  ['paths: { a: 1, a: 2 }', /:1: a stands here a second time/],
+  ['', /:1: this is no document of OpenAPI/],
+])('a file of %p is refused', async (text, message) => {
+  const file = await folder.write('openapi.yaml', text);
+  await expect(loadDocument(file)).rejects.toThrow(message);
+});
+
+test('a file that cannot be read is refused', async () => {
+  await expect(loadDocument('none.yaml')).rejects.toThrow('none.yaml:1: the file cannot be read (ENOENT');
+});

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+});
+afterEach(() => folder.remove());
+
+const load = async (text: string, name = 'openapi.yaml') => loadDocument(await folder.write(name, text));
+const document = (schemas: object, version = '3.1.0') =>
+  JSON.stringify({ openapi: version, info: { title: 'T', version: '1' }, paths: {}, components: { schemas } });
+const schemaOf = async (schema: object, version?: string) =>
+  (await load(document({ S: schema }, version), 'openapi.json')).schemas['S'];
+
+describe('a document of any shape', () => {
+  let loaded: ApiDocument;
+  beforeEach(async () => {
+    loaded = await load(`
+openapi: 3.0.3
+info: { title: T, version: '1' }
+security: [{ key: [] }]
+paths:
+  /cases/{id}/files:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+      - { name: limit, in: query, description: Of the path, schema: { type: integer } }
+    servers: [{ url: 'https://files.example', x-region: uk }]
+    get:
+      operationId: listFiles
+      x-required-permission: files:read
+      parameters:
+        - { name: limit, in: query, required: true, schema: { type: integer, default: 20 }, example: 5 }
+        - { name: state, in: query, explode: false, schema: { type: array, items: { type: string } } }
+        - { name: X-Trace, in: header, schema: { type: string }, examples: { one: { value: abc } } }
+      responses:
+        200: { description: Some, headers: { Link: { schema: { type: string } } }, content: { text/csv: { example: a } } }
+        5XX: { description: None }
+    post:
+      operationId: addFile
+      security: [{ key: [], token: [] }, { token: [] }]
+      requestBody: { x-max-body-bytes: 10, content: { application/pdf: {} } }
+      responses: { 204: { description: Done } }
+    trace:
+      operationId: open
+      security: []
+      requestBody: { content: {} }
+      responses: { 200: { description: Done } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    token: { type: http, scheme: Bearer, description: A token }
+`);
+  });
+
+  test('has operations with the parameters of their path, unless they have their own', () => {
+    const { parameters } = loaded.operations[0] ?? {};
+    expect(parameters).toEqual([
+      expect.objectContaining({ name: 'id', in: 'path', style: 'simple', explode: false, required: true }),
+      {
+        ...{ name: 'limit', in: 'query', style: 'form', explode: true, required: true, description: '', example: 5 },
+        schema: { type: 'integer', default: 20 },
+      },
+      expect.objectContaining({ name: 'state', explode: false, required: false }),
+      expect.objectContaining({ name: 'X-Trace', in: 'header', style: 'simple', example: 'abc' }),
+    ]);
+    expect(loaded.operations[2]?.parameters[1]).toMatchObject({ name: 'limit', description: 'Of the path' });
+  });
+
+  test('has the alternatives of security, those of the document where an operation has none', () => {
+    expect(loaded.operations.map(({ security }) => security)).toEqual([[['key']], [['key', 'token'], ['token']], []]);
+    expect(loaded.securitySchemes).toEqual({
+      key: { type: 'apiKey', in: 'header', name: 'X-Key', description: '' },
+      token: { type: 'http', scheme: 'bearer', description: 'A token' },
+    });
+  });
+
+  test('has responses with headers and media types, and bodies with their bound', () => {
+    const [list, add, open] = loaded.operations;
+    expect(list?.responses).toEqual({
+      '200': {
+        description: 'Some',
+        headers: { Link: { required: false, schema: { type: 'string' } } },
+        content: { 'text/csv': { schema: {}, examples: { example: { value: 'a' } } } },
+      },
+      '5XX': { description: 'None', headers: {}, content: {} },
+    });
+    expect(add?.requestBody).toMatchObject({ required: false, maxBytes: 10, content: { 'application/pdf': {} } });
+    expect(open?.requestBody?.maxBytes).toBe(Infinity);
+    expect(list?.servers).toEqual([{ url: 'https://files.example', description: '', region: 'uk' }]);
+  });
+});
+
+test('references lead to other files, and schemas may contain themselves', async () => {
+  await folder.write('tree.json', '{ "type": "object", "properties": { "children": { "items": { "$ref": "#" } } } }');
+  await folder.write(
+    'paths.yaml',
+    'trees: { get: { operationId: getTree, responses: { $ref: "#/all" } } }\nall: { 200: { description: Done } }',
+  );
+  const { operations, schemas } = await load(`
+openapi: 3.0.3
+info: { title: T, version: '1' }
+paths: { /trees: { $ref: 'paths.yaml#/trees' } }
+components: { schemas: { Tree: { $ref: tree.json }, Wood: { $ref: '#/components/schemas/Tree' } } }
+`);
+  expect(operations[0]).toMatchObject({ operationId: 'getTree', responses: { '200': { description: 'Done' } } });
+  expect(schemas['Tree']?.properties?.['children']?.items).toBe(schemas['Tree']);
+  expect(schemas['Wood']).toBe(schemas['Tree']);
+});
+
+test.each([
+  [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
+  [{ type: ['string', 'integer'] }, { allOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }] }],
+  [
+    { type: ['null', 'string', 'integer'] },
+    { allOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }, { enum: [null] }] }] },
+  ],
+  [
+    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    { oneOf: [{ type: 'string' }, { allOf: [{ anyOf: [{ enum: [null] }] }] }] },
+  ],
+  [
+    { exclusiveMinimum: 1, maximum: 9 },
+    { minimum: 1, exclusiveMinimum: true, maximum: 9 },
+  ],
+  [
+    { exclusiveMinimum: 1, minimum: 5 },
+    { minimum: 5, exclusiveMinimum: false },
+  ],
+  [
+    { exclusiveMaximum: 9, maximum: 20 },
+    { maximum: 9, exclusiveMaximum: true },
+  ],
+  [{ const: 'a' }, { enum: ['a'] }],
+  [{ examples: ['a', 'b'] }, { example: 'a' }],
+  [
+    { properties: { a: { const: 1 } }, items: true },
+    { properties: { a: { enum: [1] } }, items: {} },
+  ],
+  [{ additionalProperties: false }, { additionalProperties: false }],
+])('the schema %j of OpenAPI 3.1 gets the form of 3.0', async (schema, expected) => {
+  expect(await schemaOf(schema)).toEqual(expected);
+});
+
+test('a description beside a reference of OpenAPI 3.1 replaces the one that it refers to', async () => {
+  const { schemas } = await load(
+    document({ A: { type: 'string', description: 'A' }, B: { $ref: '#/components/schemas/A', description: 'B' } }),
+    'openapi.json',
+  );
+  expect(schemas['B']).toEqual({ type: 'string', description: 'B' });
+  expect(schemas['A']).toEqual({ type: 'string', description: 'A' });
+});
+
+test('a schema of OpenAPI 3.0 stays as it is', async () => {
+  const schema = { type: 'number', exclusiveMinimum: true, minimum: 1, nullable: true };
+  expect(await schemaOf(schema, '3.0.3')).toEqual(schema);
+});
