@@ -107,7 +107,7 @@ function isOutage(error: unknown): boolean {
   return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** What cost work is not given up because the store is away for a while. */
+/** What cost work is not given up because the store is unavailable for a while. */
 async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

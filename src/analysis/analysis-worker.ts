@@ -34,8 +34,8 @@ export class AnalysisWorker {
    * Analyses until no file waits, or until it is stopped.
    * @throws what `analyseNext` does
    */
-  workOff(): Promise<void> {
-    return (this.#running = this.#workOff());
+  drainQueue(): Promise<void> {
+    return (this.#running = this.#drainQueue());
   }
 
   /** Analyses what waits, and what comes; looks once a second while nothing does, or while it fails. */
@@ -57,7 +57,7 @@ export class AnalysisWorker {
     return this.#stopping.signal.aborted;
   }
 
-  async #workOff(): Promise<void> {
+  async #drainQueue(): Promise<void> {
     while (!this.#stopped) {
       const report = await analyseNext(this.#parts, this.#givingBack.signal);
       if (!report) return;
@@ -69,7 +69,7 @@ export class AnalysisWorker {
     const { logger } = this.#parts;
     while (!this.#stopped) {
       try {
-        await this.#workOff();
+        await this.#drainQueue();
         if (this.#failing) logger.info('analyses go on');
         this.#failing = false;
       } catch (error) {

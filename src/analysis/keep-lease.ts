@@ -18,7 +18,7 @@ export function leaseFrom(now: Date): string {
 
 /**
  * Renews a lease while the work is done. The work's signal is aborted with a `LeaseLostError` when the lease is lost, and
- * with the given signal's reason. While the store is away nobody can take the file, so the work goes on.
+ * with the given signal's reason. While the store is unavailable nobody can take the file, so the work goes on.
  */
 export async function keepLease<T>(
   lease: Lease,

@@ -26,7 +26,7 @@ export async function verify(details: readonly Detail[], verification: Verificat
   return evidence;
 }
 
-/** Whether asking again later may give other evidence, because a registry was away. */
+/** Whether asking again later may give other evidence, because a registry was unavailable. */
 export function isProvisional(evidence: readonly Evidence[]): boolean {
   return evidence.some(({ verdict, registry }) => verdict === 'registry_unavailable' && registry !== null);
 }

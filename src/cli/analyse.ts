@@ -48,7 +48,7 @@ export function analyseCommand(context: CliContext): Command {
             await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {
               let done = 0;
               worker.onReport(() => onFile?.((done += 1)));
-              return worker.workOff();
+              return worker.drainQueue();
             });
           }
         } finally {

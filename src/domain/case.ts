@@ -1,12 +1,12 @@
 import type { components } from '../../generated/types.ts';
 
-/** A case as the API answers it (interface document, section 2.3). */
+/** A case as the API sends it (interface document, section 2.3). */
 export type Case = components['schemas']['Case'];
 
-/** A file of a case as the API answers it (interface document, section 2.4). */
+/** A file of a case as the API sends it (interface document, section 2.4). */
 export type FileSummary = components['schemas']['FileSummary'];
 
-/** The facts held of a case; all else in an answer follows from them and from the files. */
+/** The facts held of a case; all else in a response follows from them and from the files. */
 export type StoredCase = Pick<
   Case,
   'case_id' | 'label' | 'metadata' | 'locked_at' | 'created_at' | 'updated_at' | 'files'

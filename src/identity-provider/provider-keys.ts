@@ -1,6 +1,6 @@
 /**
  * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and
- * when a token names a key that is not among them, so that a new key is known at once. While the provider is away the
+ * when a token names a key that is not among them, so that a new key is known at once. While the provider is unavailable the
  * known keys keep working for an hour; a removed key is refused after ten minutes. Whatever tokens come, the provider is
  * asked at most once in five seconds. A clock that is set back makes the keys old, so that no removed key lives longer.
  */
@@ -24,7 +24,7 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   let fetchedAt = -Infinity;
   let triedAt = -Infinity;
   let lastTry = Promise.resolve();
-  let away = false;
+  let unavailable = false;
 
   function fetchKeys(): Promise<void> {
     if (Math.abs(now().getTime() - triedAt) >= timing.pause) {
@@ -37,12 +37,13 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   async function tryToFetch(at: number): Promise<void> {
     try {
       await keys.reload();
-      if (away) logger.info('the identity provider is back');
-      away = false;
+      if (unavailable) logger.info('the identity provider is back');
+      unavailable = false;
       fetchedAt = at;
     } catch (error) {
-      if (!away) logger.error({ err: error }, `the keys of the identity provider cannot be had from ${url.href}`);
-      away = true;
+      if (!unavailable)
+        logger.error({ err: error }, `the keys of the identity provider cannot be had from ${url.href}`);
+      unavailable = true;
       throw new IdentityProviderUnavailableError('The keys of the identity provider cannot be had.', { cause: error });
     }
   }
@@ -52,7 +53,7 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
     if (age >= timing.kept) await fetchKeys();
     else if (age >= timing.refreshed || age < 0) {
       const refreshed = fetchKeys().catch(() => undefined);
-      if (!away) await refreshed;
+      if (!unavailable) await refreshed;
     }
     try {
       return await keys(header, token);

@@ -1,4 +1,4 @@
-/** Requests cannot be counted for now, and are not to be answered uncounted. The log was told when that began. */
+/** Requests cannot be counted for now, and are not to be served uncounted. The log was told when that began. */
 export class RateLimitsUnavailableError extends Error {
   override readonly name = 'RateLimitsUnavailableError';
 }

@@ -4,49 +4,49 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 const mostTurns = 8;
 
 /**
- * Asks for many answers at once. A batch leaves after the first turn of the event loop that has added nothing to it, and
- * after the one before it was answered: a lone item hardly waits, and the busier the asking or the answering side is, the
+ * Asks for many results at once. A batch leaves after the first turn of the event loop that has added nothing to it, and
+ * after the result of the one before it: a lone item hardly waits, and the busier either side is, the
  * larger the batches. If one fails, the one that waits for it fails with it.
  *
- * @param ask gives as many answers as items, in their order
+ * @param ask gives as many results as items, in their order
  */
-export function inBatches<Item, Answer>(
-  ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
-): (item: Item) => Promise<Answer> {
-  let collecting: { readonly items: Item[]; readonly answers: Promise<readonly Answer[]> } | undefined;
-  let underWay: Promise<readonly Answer[]> | undefined;
+export function inBatches<Item, Result>(
+  ask: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  let collecting: { readonly items: Item[]; readonly results: Promise<readonly Result[]> } | undefined;
+  let inFlight: Promise<readonly Result[]> | undefined;
 
-  const answer = async (items: readonly Item[]): Promise<readonly Answer[]> => {
+  const settle = async (items: readonly Item[]): Promise<readonly Result[]> => {
     try {
-      await grown(items);
-      await underWay;
+      await batchSettled(items);
+      await inFlight;
     } finally {
       collecting = undefined;
     }
     try {
-      return await (underWay = ask(items));
+      return await (inFlight = ask(items));
     } finally {
-      underWay = undefined;
+      inFlight = undefined;
     }
   };
   const collect = (item: Item) => {
     if (collecting) collecting.items.push(item);
     else {
       const items = [item];
-      collecting = { items, answers: answer(items) };
+      collecting = { items, results: settle(items) };
     }
     return collecting;
   };
 
   return async (item) => {
-    const { items, answers } = collect(item);
+    const { items, results } = collect(item);
     const place = items.length - 1;
-    return (await answers)[place] as Answer;
+    return (await results)[place] as Result;
   };
 }
 
 /** Resolves when a turn has added no item. */
-async function grown(items: readonly unknown[]): Promise<void> {
+async function batchSettled(items: readonly unknown[]): Promise<void> {
   let before = 0;
   for (let turns = 0; turns < mostTurns && items.length > before; turns += 1) {
     before = items.length;

@@ -28,7 +28,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Connects, looks at what answers, and counts one request as the server will.
+ * Connects, looks at what responds, and counts one request as the server will.
  * @throws {RedisUnusableError} if any of that fails
  */
 export async function checkRedis(url: URL, region: string): Promise<void> {
@@ -37,8 +37,8 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
   redis.on('error', (error) => faults.push(error));
   try {
     await redis.connect();
-    const unfit = await unfitness(redis);
-    if (unfit !== undefined) throw unusable(url, unfit);
+    const incompatible = await incompatibility(redis);
+    if (incompatible !== undefined) throw unusable(url, incompatible);
     await redisLimiter(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }).consume('start');
     if (faults.length > 0) throw faults[0];
   } catch (error) {
@@ -50,8 +50,8 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
   }
 }
 
-/** Why the server that answers is none that can be used; undefined if it is one. */
-async function unfitness(redis: Redis): Promise<string | undefined> {
+/** Why the server that responds is none that can be used; undefined if it is one. */
+async function incompatibility(redis: Redis): Promise<string | undefined> {
   const info = await redis.info('server');
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const [version, mode] = [field('redis_version'), field('redis_mode')];

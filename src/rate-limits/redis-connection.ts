@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 
 /**
- * How long a request can be held up, at most: this long a command waits for its answer. A connection on which nothing is
+ * How long a request can be held up, at most: this long a command waits for its response. A connection on which nothing is
  * heard for as long is given up, and until there is a new one no request waits at all. A shorter time would take a burst of
- * work in this process for a Redis that is away.
+ * work in this process for a Redis that is unavailable.
  */
 const commandTimeout = 2000;
 const socketTimeout = 2000;
@@ -26,7 +26,7 @@ export function connectRedis(url: URL, { reconnects }: { reconnects: boolean }):
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // The handshake proves that the server answers; a server that still loads its data says so to each command.
+    // The handshake proves that the server responds; a server that still loads its data says so to each command.
     enableReadyCheck: false,
     retryStrategy: (attempt) => (reconnects ? Math.min(50 * 2 ** (attempt - 1), longestRetryDelay) : null),
     // After a failover this may be a replica now, and the name in the URL that of another server.

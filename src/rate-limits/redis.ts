@@ -1,6 +1,6 @@
 /**
  * Limits that are exact over all servers of a region: Redis counts, in one script and one round trip a request. While it
- * is away, no request waits for it longer than a command may take.
+ * is unavailable, no request waits for it longer than a command may take.
  */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import type { SharedRateLimits } from './settings.ts';
 
 export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly region: string;
-  /** Counts meanwhile, if requests are to be answered while Redis is away. */
+  /** Counts meanwhile, if requests are to be served while Redis is unavailable. */
   readonly local: RateLimitStore;
   readonly logger: Logger;
 }
@@ -27,29 +27,32 @@ export function redisLimiter(redis: Redis, region: string, { name, requests, win
   });
 }
 
-/** Connects to Redis. If it is away now, that is like any other time: the connection is made when it is back. */
+/** Connects to Redis. If it is unavailable now, that is like any other time: the connection is made when it is back. */
 export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<RateLimitStore> {
   const { redisUrl, whenUnavailable, region, local, logger } = options;
   const redis = connectRedis(redisUrl, { reconnects: true });
-  let away = false;
+  let isUnavailable = false;
   let closing = false;
 
-  const lost = (error: unknown): void => {
-    if (away || closing) return;
-    away = true;
-    const meanwhile = whenUnavailable === 'open' ? 'each server counts for itself' : 'requests are answered 503';
-    logger.error({ reason: reasonOf(error, redisUrl) }, `Redis is away: rate limits are not shared, ${meanwhile}`);
+  const markDown = (error: unknown): void => {
+    if (isUnavailable || closing) return;
+    isUnavailable = true;
+    const meanwhile = whenUnavailable === 'open' ? 'each server counts for itself' : 'requests get a 503';
+    logger.error(
+      { reason: reasonOf(error, redisUrl) },
+      `Redis is unavailable: rate limits are not shared, ${meanwhile}`,
+    );
   };
-  const found = (): void => {
-    if (away) logger.info('Redis is back: rate limits are shared again');
-    away = false;
+  const markUp = (): void => {
+    if (isUnavailable) logger.info('Redis is available again: rate limits are shared again');
+    isUnavailable = false;
   };
 
-  redis.on('error', lost);
+  redis.on('error', markDown);
   redis.on('close', () => {
-    lost(new Error('the connection was closed'));
+    markDown(new Error('the connection was closed'));
   });
-  await redis.connect().catch(lost);
+  await redis.connect().catch(markDown);
 
   return {
     counterOf: (limit) => {
@@ -58,12 +61,12 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
       return async (key): Promise<RateLimitCount> => {
         try {
           const count = await countWith(limiter, key);
-          found();
+          markUp();
           return count;
         } catch (error) {
-          lost(error);
+          markDown(error);
           if (countLocally) return countLocally(key);
-          throw new RateLimitsUnavailableError('Requests cannot be counted while Redis is away.');
+          throw new RateLimitsUnavailableError('Requests cannot be counted while Redis is unavailable.');
         }
       };
     },

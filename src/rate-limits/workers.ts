@@ -1,6 +1,6 @@
 /**
  * Exact limits for the workers of one machine: the primary process counts for all of them, and they ask it. A message
- * between processes costs more than all else that is done for a small answer, so one carries many counts.
+ * between processes costs more than all else that is done for a small response, so one carries many counts.
  */
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { inBatches } from './in-batches.ts';
 import { memoryRateLimits } from './memory.ts';
 import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
 
-const answerMilliseconds = 5000;
+const responseMilliseconds = 5000;
 
 /** In the primary process: counts for the workers from now on. Must be called once, before the first of them starts. */
 export function countForWorkers(): void {
@@ -27,22 +27,22 @@ export function countForWorkers(): void {
   });
 }
 
-/** In a worker process: counts in the primary process. If that does not answer for five seconds, it is logged once. */
+/** In a worker process: counts in the primary process. If that does not respond for five seconds, it is logged once. */
 export function workersRateLimits(logger: Logger): RateLimitStore {
   const ask = primaryCounts();
-  let away = false;
+  let unavailable = false;
   return {
     counterOf: (limit) => {
       const count = inBatches((keys: readonly string[]) => ask(limit, keys));
       return async (key) => {
         try {
           const counted = await count(key);
-          if (away) logger.info('the primary process counts requests again');
-          away = false;
+          if (unavailable) logger.info('the primary process counts requests again');
+          unavailable = false;
           return counted;
         } catch (error) {
-          if (!away) logger.error({ err: error }, 'the primary process does not count requests: they are answered 503');
-          away = true;
+          if (!unavailable) logger.error({ err: error }, 'the primary process does not count requests: they get a 503');
+          unavailable = true;
           throw new RateLimitsUnavailableError('Requests cannot be counted while the primary process is silent.');
         }
       };
@@ -51,7 +51,7 @@ export function workersRateLimits(logger: Logger): RateLimitStore {
   };
 }
 
-/** Asks the primary process; rejects if it does not answer in time. */
+/** Asks the primary process; rejects if it does not respond in time. */
 function primaryCounts() {
   const asked = new Map<number, (counts: readonly RateLimitCount[]) => void>();
   let lastId = 0;
@@ -61,13 +61,13 @@ function primaryCounts() {
   return (limit: RateLimit, keys: readonly string[]) =>
     new Promise<readonly RateLimitCount[]>((resolve, reject) => {
       const id = (lastId += 1);
-      const patience = setTimeout(() => {
+      const timeout = setTimeout(() => {
         asked.delete(id);
-        reject(new Error(`The primary process did not answer within ${answerMilliseconds} ms.`));
-      }, answerMilliseconds);
+        reject(new Error(`The primary process did not respond within ${responseMilliseconds} ms.`));
+      }, responseMilliseconds);
       asked.set(id, (counts) => {
         asked.delete(id);
-        clearTimeout(patience);
+        clearTimeout(timeout);
         resolve(counts);
       });
       process.send?.(countMessage(id, limit, keys));

@@ -76,9 +76,9 @@ export interface Config {
   readonly sharedRateLimits: SharedRateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
   readonly trustedProxies: readonly string[];
-  /** How many requests may be in work at once; one more is answered 503. */
+  /** How many requests may be in flight at once; one more gets a 503. */
   readonly maxConcurrentRequests: number;
-  /** How many connections may be open at once; past it, one without a request in work is closed. */
+  /** How many connections may be open at once; past it, one without a request in flight is closed. */
   readonly maxConnections: number;
   /** How long the service is told to be not ready before it stops to accept connections. */
   readonly drainDelaySeconds: number;

@@ -25,7 +25,7 @@ export interface Service {
   /** The parts that keep it from being ready; none if it is. */
   notReady(): Promise<readonly string[]>;
   /**
-   * Is not ready from now on, takes no new connections after the configured delay, lets the requests under way finish for
+   * Is not ready from now on, takes no new connections after the configured delay, lets the requests in flight finish for
    * up to ten seconds, and resolves when all are done.
    */
   close(): Promise<void>;
@@ -52,25 +52,25 @@ export async function startService(
   config: Config,
   { store, logger, now, docsFolder, analysis, metrics: given }: ServiceDependencies,
 ): Promise<Service> {
-  // What watches the service is loaded only if somebody looks.
+  // Observability is loaded only when enabled.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
   const tracing = config.traces ? (await import('./tracing/tracing.ts')).startTracing(logger) : undefined;
   const rateLimitStore = await openRateLimits(config, logger);
-  const watchers = [tracing, metrics].filter((watcher) => watcher !== undefined);
+  const observers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
   const app = await createApp({
     config,
     store:
-      watchers.length === 0
+      observers.length === 0
         ? store
         : observeStore(
             store,
-            watchers.map((watcher) => watcher.observeStoreCall),
+            observers.map((observer) => observer.observeStoreCall),
           ),
     rateLimitStore,
     logger,
     now,
-    observers: watchers.map((watcher) => watcher.observeRequest),
+    observers: observers.map((observer) => observer.observeRequest),
     docsFolder,
     thumbnailFolder: thumbnailFolderOf(config.files.folder),
     files: new ContentStore(config.files.folder),

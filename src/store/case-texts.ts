@@ -1,5 +1,5 @@
 /**
- * Cases as the JSON text that the API answers with. A text is kept together with the name of the state (the revision)
+ * Cases as the JSON text that the API sends. A text is kept together with the name of the state (the revision)
  * that it was read in, and is given again only if the store has just said that the case is still in that state. So no
  * change goes unseen, whichever process makes it.
  *

@@ -47,7 +47,7 @@ export interface OperationStore {
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
-  /** The same as the API answers it. */
+  /** The same as the API sends it. */
   findCaseText(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined>;
 }
 
@@ -118,7 +118,7 @@ export interface Store extends OperationStore, OperatorStore, AnalysisStore, Com
   /** Where the data is, for people; it holds no secret. */
   readonly name: string;
   /**
-   * Asks whether the store can answer now and has the schema that this program needs; cheap enough for every few seconds.
+   * Asks whether the store can respond now and has the schema that this program needs; cheap enough for every few seconds.
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;

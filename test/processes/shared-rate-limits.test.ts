@@ -97,7 +97,7 @@ describeRedisServer('a server and its Redis', () => {
         const headers = { 'x-api-key': await issueKey(dataDir) };
         expect((await fetch((await serving(program)) + settingPath, { headers })).status).toBe(200);
         await stop(program);
-        expect(program.stderr()).not.toContain('Redis is away');
+        expect(program.stderr()).not.toContain('Redis is unavailable');
       });
       await redis.stop();
     });

@@ -82,7 +82,7 @@ test('a primary process that falls silent makes requests unavailable, is logged 
   for (const message of late) answer(message);
   expect(await count('a')).toMatchObject({ accepted: true, remaining: 4 });
   expect(log).toEqual([
-    'the primary process does not count requests: they are answered 503',
+    'the primary process does not count requests: they get a 503',
     'the primary process counts requests again',
   ]);
 }, 20_000);

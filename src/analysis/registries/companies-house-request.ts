@@ -1,9 +1,8 @@
-/** One request to the public API of the UK register, and what its answer means. */
+/** One request to the public API of the UK register, and what its response means. */
 import { Ajv } from 'ajv';
-import { readRetryAfter } from '../../../client/retry.ts';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 
-const mostBytesOfAnswer = 262_144;
+const maxResponseBytes = 262_144;
 
 /** Where the API is, and what it knows the caller by. */
 export interface CompaniesHouseAccess {
@@ -11,11 +10,11 @@ export interface CompaniesHouseAccess {
   readonly apiKey: string;
 }
 
-/** The request had no answer of use. The message is for people and repeats nothing of what was sent or received. */
+/** The request had no usable response. The message is for people and repeats nothing of what was sent or received. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt';
-  /** `away`: the next try may succeed. `limited`: so it may, after a wait. `unfit`: something is set up wrongly. */
-  readonly kind: 'away' | 'limited' | 'unfit';
+  /** `unavailable`: the next try may succeed. `limited`: so it may, after a wait. `misconfigured`: something is set up wrongly. */
+  readonly kind: 'unavailable' | 'limited' | 'misconfigured';
   readonly waitSeconds: number;
 
   constructor(kind: FailedAttempt['kind'], message: string, waitSeconds = 0) {
@@ -54,7 +53,7 @@ const saysUnknown = ajv.compile({
 
 /**
  * Asks for a company by its number; undefined if the register has none of that number.
- * @throws {FailedAttempt} unless the answer is one of these two, whole and in the register's own form
+ * @throws {FailedAttempt} unless the response is one of these two, whole and in the register's own form
  */
 export async function requestCompany(
   { url, apiKey }: CompaniesHouseAccess,
@@ -66,14 +65,17 @@ export async function requestCompany(
     await response.body?.cancel();
     throw failureOf(response);
   }
-  const answer = parse(await readText(response));
+  const body = parse(await readText(response));
   if (response.status === 404) {
-    if (saysUnknown(answer)) return undefined;
-    throw new FailedAttempt('unfit', 'it answered 404 in another form than the register does');
+    if (saysUnknown(body)) return undefined;
+    throw new FailedAttempt('misconfigured', 'it answered 404 in another form than the register does');
   }
-  if (!isCompany(answer) || answer.company_number !== companyNumber)
-    throw new FailedAttempt('unfit', 'its answer is not the company that was asked for in the form of the register');
-  return { value: answer.company_number, name: answer.company_name, status: answer.company_status ?? '' };
+  if (!isCompany(body) || body.company_number !== companyNumber)
+    throw new FailedAttempt(
+      'misconfigured',
+      'its answer is not the company that was asked for in the form of the register',
+    );
+  return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
 }
 
 async function send(url: URL, apiKey: string, signal: AbortSignal): Promise<Response> {
@@ -88,15 +90,23 @@ async function send(url: URL, apiKey: string, signal: AbortSignal): Promise<Resp
 
 function failureOf({ status, headers }: Response): FailedAttempt {
   if (status === 429) return new FailedAttempt('limited', 'its rate limit is exhausted', waitSecondsOf(headers));
-  if (status === 401 || status === 403) return new FailedAttempt('unfit', `it refuses the API key (status ${status})`);
-  if (status === 503) return new FailedAttempt('away', 'it answered with status 503', waitSecondsOf(headers, 0));
-  return new FailedAttempt(status >= 500 ? 'away' : 'unfit', `it answered with status ${status}`);
+  if (status === 401 || status === 403)
+    return new FailedAttempt('misconfigured', `it refuses the API key (status ${status})`);
+  if (status === 503) return new FailedAttempt('unavailable', 'it answered with status 503', waitSecondsOf(headers, 0));
+  return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it answered with status ${status}`);
 }
 
 /** What the register asks to wait: it tells the second at which its window ends, and seldom sends Retry-After. */
 function waitSecondsOf(headers: Headers, otherwise = 60): number {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) - Date.now() / 1000;
-  return readRetryAfter(headers.get('retry-after')) ?? (Number.isNaN(reset) ? otherwise : Math.max(0, reset));
+  return retryAfterSeconds(headers.get('retry-after')) ?? (Number.isNaN(reset) ? otherwise : Math.max(0, reset));
+}
+
+/** What a Retry-After header asks to wait (RFC 9110, section 10.2.3); undefined if it is absent or says nothing. */
+function retryAfterSeconds(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 async function readText({ body }: Response): Promise<string> {
@@ -105,8 +115,8 @@ async function readText({ body }: Response): Promise<string> {
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > mostBytesOfAnswer)
-        throw new FailedAttempt('unfit', `its answer is larger than ${mostBytesOfAnswer / 1024} KiB`);
+      if (size > maxResponseBytes)
+        throw new FailedAttempt('misconfigured', `its answer is larger than ${maxResponseBytes / 1024} KiB`);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -119,7 +129,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new FailedAttempt('unfit', 'its answer is not JSON');
+    throw new FailedAttempt('misconfigured', 'its answer is not JSON');
   }
 }
 
@@ -127,7 +137,7 @@ function parse(text: string): unknown {
 function connectionFailure(error: unknown): FailedAttempt {
   const { cause, name } = error as Error;
   const code = (cause as { code?: unknown } | undefined)?.code;
-  return new FailedAttempt('away', `the connection failed (${typeof code === 'string' ? code : name})`);
+  return new FailedAttempt('unavailable', `the connection failed (${typeof code === 'string' ? code : name})`);
 }
 
 function withSlash(url: URL): URL {

@@ -57,7 +57,7 @@ export function companiesHouse(
       return await requestCompany(access, companyNumber, AbortSignal.any([signal, attemptEnd]));
     } catch (error) {
       signal.throwIfAborted();
-      const failure = attemptEnd.aborted ? new FailedAttempt('away', 'it did not answer in time') : error;
+      const failure = attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not answer in time') : error;
       if (failure instanceof FailedAttempt) lastFailure = failure.message;
       throw failure;
     }
@@ -70,7 +70,7 @@ export function companiesHouse(
       randomize: true,
       signal,
       shouldRetry: async ({ error }) => {
-        if (!(error instanceof FailedAttempt) || error.kind === 'unfit') return false;
+        if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
         const waitMilliseconds = error.waitSeconds * 1000;
         if (Date.now() + waitMilliseconds >= end) {
           if (Number.isFinite(waitMilliseconds))
@@ -121,13 +121,13 @@ function tellOutages(
   registry: string,
   reason: () => string,
 ): void {
-  let away = false;
+  let isUnavailable = false;
   breaker.onBreak(() => {
-    if (!away) logger.warn({ registry, reason: reason() }, 'the company register gives no answers');
-    away = true;
+    if (!isUnavailable) logger.warn({ registry, reason: reason() }, 'the company register gives no answers');
+    isUnavailable = true;
   });
   breaker.onReset(() => {
-    away = false;
+    isUnavailable = false;
     logger.info({ registry }, 'the company register is asked again');
   });
 }

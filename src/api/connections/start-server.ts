@@ -10,7 +10,7 @@ export const addressSettings = '--host and --port (HOST, PORT)';
 /** A server that listens. */
 export interface RunningServer {
   readonly port: number;
-  /** Takes no new connections, lets the requests under way finish for up to ten seconds, and resolves when all are done. */
+  /** Takes no new connections, lets the requests in flight finish for up to ten seconds, and resolves when all are done. */
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export function canonicaliseRequest(request: IncomingMessage): void {
   request.url = canonicalTarget(request.url);
 }
 
-/** Whether a request was a HEAD, so that its answer is to have no body. */
+/** Whether a request was a HEAD, so that its response is to have no body. */
 export function isHead(request: IncomingMessage): boolean {
   return withoutBody.has(request);
 }

@@ -1,22 +1,22 @@
 /**
- * Overload protection by a count of the requests in work. A count is exact, and the same on every machine; the lag of the
+ * Overload protection by a count of the requests in flight. A count is exact, and the same on every machine; the lag of the
  * event loop rises only after the harm is done. The step stands before authentication and the rate limit, so that a
- * refusal costs no look-up, and behind the routing, so that each refusal is an answer of an operation.
+ * refusal costs no look-up, and behind the routing, so that each refusal is a response of an operation.
  */
 import type { RequestHandler } from 'express';
 import { unavailable } from '../errors.ts';
 
-/** Refuses each request that comes while `limit` others wait for their answer, or for their client to read it. */
+/** Refuses each request that comes while `limit` others wait for their response, or for their client to read it. */
 export function refuseOverload(limit: number): RequestHandler {
-  let inWork = 0;
+  let inFlight = 0;
   return (request, response, next) => {
-    if (inWork >= limit) {
+    if (inFlight >= limit) {
       request.overloaded = true;
       next(unavailable());
       return;
     }
-    inWork += 1;
-    response.once('close', () => (inWork -= 1));
+    inFlight += 1;
+    response.once('close', () => (inFlight -= 1));
     next();
   };
 }

@@ -29,7 +29,7 @@ export function builtDocsFolder(): string | undefined {
 }
 
 /**
- * Answers the paths of the documentation in a folder; every other request passes.
+ * Serves the paths of the documentation in a folder; every other request passes.
  * @throws {Error} if the folder holds no documentation
  */
 export function serveDocs(folder: string): RequestHandler {

@@ -1,6 +1,6 @@
 /**
  * Serves thumbnails to whoever knows their names, without a credential, so that a page can show them: a name has 160 random
- * bits and stands only in the answers to those who may read the case. A thumbnail never changes.
+ * bits and stands only in the responses to those who may read the case. A thumbnail never changes.
  */
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.ts';
@@ -18,7 +18,7 @@ const options = {
   },
 };
 
-/** Answers the paths of the thumbnails in a folder; every other request passes, also for one that is not there. */
+/** Serves the paths of the thumbnails in a folder; every other request passes, also for one that is not there. */
 export function serveThumbnails(folder: string): RequestHandler {
   return (request, response, next) => {
     const name = request.path.startsWith(thumbnailsPath) ? request.path.slice(thumbnailsPath.length) : '';

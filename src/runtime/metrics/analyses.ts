@@ -5,7 +5,7 @@ import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Without the store's answer within this time, the waiting files are left out: the other metrics must not wait for it. */
+/** Without the store's response within this time, the waiting files are left out: the other metrics must not wait for it. */
 const answerMilliseconds = 1_000;
 
 /** Counts and times the analyses of a worker, and the files that wait for any worker. */

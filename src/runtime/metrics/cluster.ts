@@ -1,6 +1,6 @@
 /**
  * Metrics of several processes as one: each worker keeps its own, and the primary process adds them up when asked. It gives
- * no sum without a worker that does not answer: counters would fall and rise again, which Prometheus takes for a restart.
+ * no sum without a worker that does not respond: counters would fall and rise again, which Prometheus takes for a restart.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
@@ -9,9 +9,9 @@ import { MetricsUnavailableError } from '../operations-port/ops-server.ts';
 import { watchAnalyses } from './analyses.ts';
 import type { Metrics } from './metrics.ts';
 
-const answerMilliseconds = 3_000;
+const responseMilliseconds = 3_000;
 
-/** In a worker process: answers the primary's requests for the metrics. */
+/** In a worker process: responds to the primary's requests for the metrics. */
 export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
   AggregatorRegistry.setRegistries(registry);
   new AggregatorRegistry();
@@ -20,22 +20,22 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
 /**
  * In the primary process: reads the metrics of all workers, and those of its own analyses, if it has any. Must be made
  * before the first of them starts.
- * What it gives rejects with a `MetricsUnavailableError` if a worker has not answered within three seconds.
+ * What it gives rejects with a `MetricsUnavailableError` if a worker has not responded within three seconds.
  */
 export function clusterMetrics(analysis?: AnalysisWorker): () => Promise<{ contentType: string; text: string }> {
   const registry = new AggregatorRegistry();
   const own = new Registry();
   if (analysis) watchAnalyses(analysis, own);
   return async () => {
-    const answered = new AbortController();
-    const late = sleep(answerMilliseconds, undefined, { signal: answered.signal }).then(() => {
+    const responded = new AbortController();
+    const late = sleep(responseMilliseconds, undefined, { signal: responded.signal }).then(() => {
       throw new MetricsUnavailableError('a worker does not tell its metrics');
     });
     try {
       const texts = await Promise.race([Promise.all([registry.clusterMetrics(), own.metrics()]), late]);
       return { contentType: registry.contentType, text: texts.join('') };
     } finally {
-      answered.abort();
+      responded.abort();
     }
   };
 }

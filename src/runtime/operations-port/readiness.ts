@@ -6,12 +6,12 @@ export type Part = 'store' | 'serving';
 
 const checkMilliseconds = 2000;
 
-/** Whether the service should be sent requests: its store answers, with the schema it needs, and it is not ending. */
+/** Whether the service should be sent requests: its store responds, with the schema it needs, and it is not ending. */
 export class Readiness {
   readonly #store: Pick<Store, 'check'>;
   readonly #logger: Logger;
   #draining = false;
-  #storeAnswered = true;
+  #storeResponded = true;
   #check: Promise<boolean> | undefined;
 
   constructor(store: Pick<Store, 'check'>, logger: Logger) {
@@ -24,14 +24,14 @@ export class Readiness {
     this.#draining = true;
   }
 
-  /** The parts that are not ready now; an answer is there within two seconds. The log is told when the store's changes. */
+  /** The parts that are not ready now; a result is there within two seconds. The log is told when the store's changes. */
   async notReady(): Promise<Part[]> {
-    const storeAnswers = await this.#storeAnswers();
-    return [...(this.#draining ? ['serving' as const] : []), ...(storeAnswers ? [] : ['store' as const])];
+    const storeResponds = await this.#storeResponds();
+    return [...(this.#draining ? ['serving' as const] : []), ...(storeResponds ? [] : ['store' as const])];
   }
 
   /** A check that hangs is not started again for each probe. */
-  async #storeAnswers(): Promise<boolean> {
+  async #storeResponds(): Promise<boolean> {
     this.#check ??= this.#store
       .check()
       .then(
@@ -42,7 +42,7 @@ export class Readiness {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
-        resolve(this.#noteStore(false, new Error(`no answer within ${checkMilliseconds} ms`)));
+        resolve(this.#noteStore(false, new Error(`no response within ${checkMilliseconds} ms`)));
       }, checkMilliseconds);
     });
     return Promise.race([this.#check, late]).finally(() => {
@@ -50,11 +50,11 @@ export class Readiness {
     });
   }
 
-  #noteStore(answered: boolean, error?: unknown): boolean {
-    if (answered !== this.#storeAnswered)
-      if (answered) this.#logger.info('ready again: the store answers');
-      else this.#logger.error({ err: error }, 'not ready: the store does not answer');
-    this.#storeAnswered = answered;
-    return answered;
+  #noteStore(responds: boolean, error?: unknown): boolean {
+    if (responds !== this.#storeResponded)
+      if (responds) this.#logger.info('ready again: the store responds');
+      else this.#logger.error({ err: error }, 'not ready: the store does not respond');
+    this.#storeResponded = responds;
+    return responds;
   }
 }

@@ -12,7 +12,7 @@ export function servingMessage(port: number): ServingMessage {
   return { type: servingType, port };
 }
 
-/** From the primary: finish the requests under way, and end. */
+/** From the primary: finish the requests in flight, and end. */
 export const stopMessage = { type: stopType };
 
 export function isServingMessage(message: unknown): message is ServingMessage {

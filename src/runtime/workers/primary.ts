@@ -16,7 +16,7 @@ import type { Service } from '../service.ts';
 import type { Store } from '../../store/store.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** Longer than a worker may take for the requests under way. */
+/** Longer than a worker may take for the requests in flight. */
 const stopMilliseconds = 15_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The store for several servers: one PostgreSQL database, which serves one region. Its connections are pooled and its
- * statements prepared. A wait has a bound everywhere, so that a database in trouble is answered 503, not with silence.
+ * statements prepared. A wait has a bound everywhere, so that a database in trouble gives a 503, not silence.
  */
 import { tmpdir } from 'node:os';
 import type { Region } from '../../domain/region.ts';

@@ -61,7 +61,7 @@ test('a worker without --watch tells the caller that the store is away', async (
   const { parts } = harness;
   const takeAnalysis = () => Promise.reject(new StoreUnavailableError('away'));
   const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } });
-  await expect(worker.workOff()).rejects.toThrow('away');
+  await expect(worker.drainQueue()).rejects.toThrow('away');
   await worker.stop();
 });
 
@@ -78,7 +78,7 @@ test('a worker that is stopped lets the file in hand come to its end, and takes 
   });
   const worker = new AnalysisWorker(harness.parts);
   const [first, second] = [await harness.addFile('first'), await harness.addFile('second')];
-  const working = worker.workOff();
+  const working = worker.drainQueue();
   await begin;
   const stopped = worker.stop();
   released.emit('now');

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { CliHarness } from '../../support/cli.ts';
 
-const parts = ['files', 'store', 'registries', 'rate-limits', 'identity-provider'];
-const files = ['config', ...parts.map((part) => `${part}/settings`)];
+const parts = ['files', 'store', 'analysis/registries', 'rate-limits', 'identity-provider'];
+const files = ['runtime/config', ...parts.map((part) => `${part}/settings`)];
 
 test('the help of serve names every variable that the configuration reads', async () => {
   const cli = await CliHarness.start();

@@ -33,7 +33,7 @@ test('the metrics count the files that wait, and the analyses by their outcome, 
     ['given_back', 0],
   ];
   expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(0, 0));
-  await worker.workOff();
+  await worker.drainQueue();
   expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(1, 1));
   expect(await read('file_analysis_waiting_files')).toEqual([[undefined, 0]]);
 });

@@ -42,8 +42,8 @@ describe('the operations port', () => {
     other.close();
     expect(await ops('/readyz')).toEqual(ready);
     expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'not ready: the store does not answer',
-      'ready again: the store answers',
+      'not ready: the store does not respond',
+      'ready again: the store responds',
     ]);
   });
 

@@ -11,11 +11,11 @@ import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
-const lost = 'Redis is away: rate limits are not shared, requests are answered 503';
-const lostOpen = 'Redis is away: rate limits are not shared, each server counts for itself';
-const back = 'Redis is back: rate limits are shared again';
+const lost = 'Redis is unavailable: rate limits are not shared, requests get a 503';
+const lostOpen = 'Redis is unavailable: rate limits are not shared, each server counts for itself';
+const back = 'Redis is available again: rate limits are shared again';
 
-describeRedisServer('while Redis is away', () => {
+describeRedisServer('while Redis is unavailable', () => {
   let redis: RedisServer;
   let api: Harness | undefined;
   let log: { msg: string; reason?: string }[];
@@ -113,7 +113,7 @@ describeRedisServer('while Redis is away', () => {
     expect(messages()).toEqual([lostOpen, back]);
   }, 30_000);
 
-  test('a Redis that answers but cannot count is away too: a replica after a failover, one without memory', async () => {
+  test('a Redis that answers but cannot count is unavailable too: a replica after a failover, one without memory', async () => {
     const call = await serve('closed');
     await redis.command('REPLICAOF', '127.0.0.1', '1');
     expect(await statuses(call, 3)).toEqual([503, 503, 503]);
