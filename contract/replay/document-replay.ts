@@ -4,7 +4,7 @@ import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import type { CheckResult } from '../run/model.ts';
 import type { ReplayCase } from './replay-case.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { ReplayedResponse } from './replayed-response.ts';
 import type { DreddSteps } from './run-dredd.ts';
 import { findReplayCase } from './transaction.ts';

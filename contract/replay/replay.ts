@@ -2,17 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/read-identifiers.ts';
-import type { SessionOptions } from '../run/session.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { replayCases } from './replay-case.ts';
 
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
-
-export interface ReplayOptions extends SessionOptions {
-  /** Leaves Dredd as it comes, which takes a response for right if it has the fields of an example. */
-  readonly stock?: boolean;
-}
 
 export interface Replay {
   /** One for each documented response, as in `getCase.404`. */
