@@ -24,7 +24,7 @@ import { takeTraceContext } from './steps/trace-context.ts';
 import { validate } from './steps/validate.ts';
 import { handlers } from './operations/index.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
-import type { OperationStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 
 type AnyOperationHandlers = Readonly<Record<string, AnyOperationHandler>>;
 
@@ -34,7 +34,7 @@ export interface Dependencies {
     Config,
     'region' | 'rateLimits' | 'trustedProxies' | 'identityProvider' | 'maxConcurrentRequests'
   >;
-  readonly store: OperationStore;
+  readonly store: Store;
   readonly rateLimitStore: RateLimitStore;
   readonly logger: Logger;
   readonly now: () => Date;

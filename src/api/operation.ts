@@ -9,7 +9,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Region } from '../domain/region.ts';
 import type { ContentStore } from '../files/content-store.ts';
 import type { JsonText } from '../store/json-text.ts';
-import type { OperationStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Refusal } from './errors.ts';
 
 type JsonMediaType = 'application/json' | `application/${string}+json`;
@@ -79,7 +79,8 @@ export type OperationRequest<Id extends OperationId> = {
 
 /** What every operation works with. */
 export interface OperationContext {
-  readonly store: OperationStore;
+  /** Only what is asked for with the principal's organisation is theirs. */
+  readonly store: Store;
   readonly region: Region;
   /** The version of the API's document. */
   readonly version: string;

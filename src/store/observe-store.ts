@@ -1,20 +1,24 @@
-import type { OperationStore } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Is told when a method of the store is called; what it returns is told whether the call failed, when it has ended. */
 export type StoreObserver = (method: string) => (failed: boolean) => void;
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
+/** What the name and the pool of a store are, beside its methods. */
+type Value = object | string | undefined;
+
 /** The same store, with its calls observed. */
-export function observeStore(store: OperationStore, observers: readonly StoreObserver[]): OperationStore {
+export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {
   return new Proxy(store, {
-    get: (target, name: keyof OperationStore) => {
-      const method = Reflect.get(target, name) as Method;
+    get: (target, name: keyof Store) => {
+      const method = Reflect.get(target, name) as Method | Value;
+      if (typeof method !== 'function') return method;
       return async (...parameters: unknown[]) => {
         const end = observers.map((observe) => observe(name));
         let failed = true;
         try {
-          const result = await method.apply(target, parameters);
+          const result = await (method as Method).apply(target, parameters);
           failed = false;
           return result;
         } finally {

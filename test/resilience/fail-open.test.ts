@@ -10,7 +10,7 @@ import { readBody } from '../../src/api/steps/read-body.ts';
 import { validate } from '../../src/api/steps/validate.ts';
 import { handlers } from '../../src/api/operations/index.ts';
 import type { AnyOperationHandler } from '../../src/api/operation.ts';
-import type { CredentialWithRights, OperationStore } from '../../src/store/store.ts';
+import type { CredentialWithRights, Store } from '../../src/store/store.ts';
 import { settingPath, startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
@@ -40,7 +40,7 @@ describe('the server', () => {
   });
 });
 
-const store = {} as OperationStore;
+const store = {} as Store;
 const context = { store, region: 'uk', version: '1' } as const;
 const operations = operationsOf(ownApi);
 const presentations = presentationsOf(ownApi.securitySchemes);

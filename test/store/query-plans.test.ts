@@ -100,7 +100,7 @@ describe('on SQLite', () => {
     const lines = database.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement.text}`).all();
     return lines.map(({ detail }) => detail).filter((detail) => /^SCAN (?!\(subquery|CONSTANT ROW)/.test(detail));
   };
-  const observed = (store: Store): OperationStore => {
+  const observed = (store: Store): Store => {
     database = new Sqlite(store.name, {
       verbose: (text) => {
         note(String(text));
@@ -117,7 +117,7 @@ describe('on SQLite', () => {
       findCase: (...id) => cases.findCase(...id),
       findCaseText: (...id) => texts.find(...id),
     };
-    return watched;
+    return watched as Store;
   };
   afterAll(() => {
     database.close();
@@ -175,7 +175,7 @@ describePostgres('on PostgreSQL', () => {
         .match(scanOfTable) ?? []
     );
   };
-  const observed = (): OperationStore => {
+  const observed = (): Store => {
     pool = new pg.Pool({ connectionString: database.url, max: 2 });
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (config: { text: string; values?: unknown[] }) => unknown;
@@ -194,7 +194,7 @@ describePostgres('on PostgreSQL', () => {
       findCase: (...id) => cases.findCase(...id),
       findCaseText: (...id) => texts.find(...id),
     };
-    return watched;
+    return watched as Store;
   };
   describePlans(() => startHarness({ wrapStore: observed, openStore: open }), explain);
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { OperationStore, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import type { Harness, HarnessOptions } from './harness.ts';
 
@@ -8,10 +8,12 @@ let failure: Error | undefined;
 /** A store whose methods fail as `testFailingStore` decides. */
 export const failingStore: HarnessOptions = {
   wrapStore: (store: Store) =>
-    new Proxy<OperationStore>(store, {
-      get: (target, name: keyof OperationStore) => {
+    new Proxy(store, {
+      get: (target, name: keyof Store) => {
         const error = failure;
-        return error ? () => Promise.reject(error) : target[name].bind(target);
+        if (error) return () => Promise.reject(error);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     }),
 };
