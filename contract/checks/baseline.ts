@@ -52,7 +52,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     .filter((found, index) => found.length === operation.security[index]?.length);
   const json = jsonBodyOf(operation);
   const body = json ? { text: json.text, content: jsonContent } : otherBodyOf(operation);
-  const parameters = parametersOf(operation);
+  const parameters = parametersOf(operation, document);
   const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
   const anonymousNeeds = [
     ...parameters.needs,

@@ -1,6 +1,7 @@
 import { textsOfParameter } from '../conformance/text-value.ts';
-import type { Operation, Parameter } from '../document/model.ts';
+import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
 import type { CheckContext, CredentialName } from '../run/model.ts';
+import { containedEntry, containerOf } from './contained-identifiers.ts';
 import type { Headers } from './credential-scheme.ts';
 import { sampleOf } from './schema/sample.ts';
 
@@ -18,15 +19,20 @@ export interface Parameters {
 }
 
 /** The credentials entries that name what the path parameters of an operation identify. */
-export function identifiersOf({ path }: Operation): Record<string, CredentialName> {
+export function identifiersOf(operation: Operation, document: ApiDocument): Record<string, CredentialName> {
+  const { path, parameters } = operation;
   const thing = Object.keys(identifiers).find((start) => path === start || path.startsWith(`${start}/`));
-  return identifiers[thing ?? ''] ?? {};
+  const named = identifiers[thing ?? ''] ?? {};
+  const contained = parameters
+    .filter(({ in: place, name }) => place === 'path' && !named[name] && containerOf(operation, name, document))
+    .map(({ name }) => [name, containedEntry(name)] as const);
+  return { ...named, ...Object.fromEntries(contained) };
 }
 
 /** The parameters of an operation with values from the credentials and else from the document. */
-export function parametersOf(operation: Operation): Parameters {
+export function parametersOf(operation: Operation, document: ApiDocument): Parameters {
   const { path, parameters } = operation;
-  const known = identifiersOf(operation);
+  const known = identifiersOf(operation, document);
   const required = parameters.filter((parameter) => parameter.required && !isKnown(parameter));
   const valued = required.flatMap((parameter) => {
     const texts = textsOfParameter(parameter, valueOf(parameter));

@@ -60,7 +60,11 @@ async function check(
   const live = liveCount(stderr);
   for (const notice of await reach(target, { ...options, document })) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
-  const report = await runContract(target, { ...options, document, signal }, live).finally(() => {
+  const report = await runContract(
+    target,
+    { ...options, document, ...(options.openapi !== undefined && { documentFile: options.openapi }), signal },
+    live,
+  ).finally(() => {
     live.end();
   });
   const coloured = stdout.isTTY === true && !environment['NO_COLOR'];

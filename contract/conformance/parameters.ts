@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from '../document/model.ts';
-import type { HeaderFields } from './request.ts';
+import type { HeaderFields } from './header-fields.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfParameter } from './text-value.ts';
 

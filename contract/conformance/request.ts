@@ -6,13 +6,11 @@ import { parse as parseContentType } from 'content-type';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, MediaType, Operation, SecurityScheme } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
+import type { HeaderFields } from './header-fields.ts';
 import { contentOfType, isJson } from './media-type.ts';
 import { parameterViolations } from './parameters.ts';
 import { schemaViolations } from './schema-violations.ts';
 import type { Violation } from './violation.ts';
-
-/** The fields of a header section: their values by their names in lower case. */
-export type HeaderFields = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A request as it came over the wire. */
 export interface ReceivedRequest {

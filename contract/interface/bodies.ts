@@ -2,7 +2,7 @@ import type { Check } from '../run/model.ts';
 import { expectResponse, expectThat, objectOf } from './expect.ts';
 import { apiKey, enabledBody, type Header, jsonType, settingPath, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting, leavingSettingAlone, save } from './setting.ts';
+import { savedSetting, leavingSettingAlone, save } from './setting.ts';
 
 const limitBytes = 16 * 1024;
 
@@ -38,13 +38,13 @@ export const bodyChecks: readonly Check[] = [
       rules: ['D13', '4.2-O1'],
       needs: ['owner_key'],
       run: async (context) => {
-        const held = await heldSetting(context);
+        const saved = await savedSetting(context);
         const headers = [apiKey(context.credential('owner_key')), type(spelling)];
-        const body = enabledBody(!held);
+        const body = enabledBody(!saved);
         const response = await context.call({ method: 'PUT', path: settingPath, headers, body });
         expectResponse(response, `an update of the type ${spelling}`, 200);
         const { enabled } = objectOf(response, spelling);
-        expectThat(enabled === !held, `the saved value ${!held}`, String(enabled));
+        expectThat(enabled === !saved, `the saved value ${!saved}`, String(enabled));
       },
     }),
   ),
@@ -55,12 +55,12 @@ export const bodyChecks: readonly Check[] = [
       rules: ['D13', 'D9'],
       needs: ['owner_key'],
       run: (context) =>
-        leavingSettingAlone(context, async (held) => {
+        leavingSettingAlone(context, async (saved) => {
           const response = await context.call({
             method: 'PUT',
             path: settingPath,
             headers: [apiKey(context.credential('owner_key')), ...headers],
-            body: enabledBody(!held),
+            body: enabledBody(!saved),
           });
           expectResponse(response, `an update with a body of ${name}`, 415, 'request.media-type.unsupported');
         }),
@@ -72,9 +72,9 @@ export const bodyChecks: readonly Check[] = [
     rules: ['D14'],
     needs: ['owner_key'],
     run: async (context) => {
-      const held = await heldSetting(context);
+      const saved = await savedSetting(context);
       const key = apiKey(context.credential('owner_key'));
-      expectResponse(await context.call(updateSetting(padded(held, limitBytes), key)), 'a body of 16 KiB', 200);
+      expectResponse(await context.call(updateSetting(padded(saved, limitBytes), key)), 'a body of 16 KiB', 200);
     },
   }),
   ...[limitBytes + 1, 200_000].map((length) =>
@@ -84,12 +84,12 @@ export const bodyChecks: readonly Check[] = [
       rules: ['D14', 'D9'],
       needs: ['owner_key'],
       run: async (context) => {
-        await leavingSettingAlone(context, async (held) => {
+        await leavingSettingAlone(context, async (saved) => {
           const key = apiKey(context.credential('owner_key'));
-          const response = await context.call(updateSetting(padded(!held, length), key));
+          const response = await context.call(updateSetting(padded(!saved, length), key));
           expectResponse(response, `a body of ${length} bytes`, 413, 'request.body.too-large');
         });
-        await save(context, await heldSetting(context));
+        await save(context, await savedSetting(context));
       },
     }),
   ),

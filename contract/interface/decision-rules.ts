@@ -22,7 +22,7 @@ export const decisionRules: Readonly<Record<string, string>> = {
   D29: 'A case is locked exactly if it has a time of its lock.',
   D30: 'Labels have at most 255 characters, metadata at most 64 KiB.',
   D31: 'Requests are counted by credential, failed authentications by address, and neither spends the other.',
-  D32: 'Answers of operations state the limit and what is left of it; a 429 says when to come back.',
+  D32: 'Responses of operations state the limit and what is left of it; a 429 says when to come back.',
   D33: 'No version is selected in a path or header.',
   D36: "A well-formed X-Request-Id of the caller's is taken over, any other replaced.",
 };

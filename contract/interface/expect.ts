@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../run/model.ts';
 
-/** Fails with what was promised and what came. */
+/** Fails with what was expected and what came. */
 export function expectThat(holds: boolean, promised: string, came: string): void {
   if (!holds) throw new Error(`expected ${promised}, got ${came}`);
 }
@@ -19,7 +19,7 @@ export function objectOf(response: HttpResponse, who: string): Record<string, un
   return value as Record<string, unknown>;
 }
 
-/** A value as text that fits into a message. */
+/** A value as text that is short enough for a message. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;

@@ -27,11 +27,11 @@ export const failingStoreChecks: readonly Check[] = operations.map(([name, needs
     rules: ['7-E1', '2.5-F1', '2.5-F2', 'D9', '6-E1'],
     needs: ['operator', 'owner_key', ...needs],
     run: (context) =>
-      leavingSettingAlone(context, async (held) => {
+      leavingSettingAlone(context, async (saved) => {
         await leavingNoTrace(context, () => expectFault(context, name, request(context)));
         const again = await context.call(request(context));
         expectResponse(again, `${name.replaceAll('-', ' ')} once the server works again`, 200);
-        await context.call(updateSetting(enabledBody(held), apiKey(context.credential('owner_key'))));
+        await context.call(updateSetting(enabledBody(saved), apiKey(context.credential('owner_key'))));
       }),
   }),
 );

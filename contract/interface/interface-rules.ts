@@ -38,7 +38,7 @@ const sectionRules: Record<string, string> = {
 
   '3.1-S1': 'An update with true takes the setting from off to on, and it stays on.',
   '3.1-S2': 'An update with false takes the setting from on to off, and it stays off.',
-  '3.1-S3': 'An update with the value that is held leaves everything as it is.',
+  '3.1-S3': 'An update with the saved value leaves everything as it is.',
   '3.1-S4': 'Nobody moves the setting without the permission and the feature.',
   '3.1-S5': 'Moving the setting, either way, discards the cached analysis results.',
   '3.1-S6': 'Moving the setting, either way, is put into the audit log.',
@@ -47,7 +47,7 @@ const sectionRules: Record<string, string> = {
   '3.3-S1': 'Each file says how far its analysis is.',
   '3.4-S1': 'A case tells whether, and since when, it is locked.',
 
-  '4.1-O1': 'GET of the setting returns 200 with the value that is held.',
+  '4.1-O1': 'GET of the setting returns 200 with the saved value.',
   '4.1-R1': 'As long as nobody has switched it on, the setting reads false.',
   '4.1-R2': 'Reading the setting without organisation_settings:read gets 403.',
   '4.1-R3': 'Reading the setting without the feature gets 403 with the code of that feature flag.',

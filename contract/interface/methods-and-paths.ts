@@ -11,7 +11,7 @@ import {
   updateSetting,
 } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting } from './setting.ts';
+import { savedSetting } from './setting.ts';
 
 const someCase = `/cases/${unknownCaseId}`;
 
@@ -131,12 +131,12 @@ export const methodAndPathChecks: readonly Check[] = [
     rules: ['D15'],
     needs: ['owner_key'],
     run: async (context) => {
-      const held = await heldSetting(context);
-      const spec = updateSetting(enabledBody(!held), apiKey(context.credential('owner_key')));
-      const response = await context.call({ ...spec, path: `${spec.path}?enabled=${held}&unknown=1` });
+      const saved = await savedSetting(context);
+      const spec = updateSetting(enabledBody(!saved), apiKey(context.credential('owner_key')));
+      const response = await context.call({ ...spec, path: `${spec.path}?enabled=${saved}&unknown=1` });
       expectResponse(response, 'an update with a query', 200);
-      const now = await heldSetting(context);
-      expectThat(now !== held, `the setting to be ${!held} after an update with a query`, String(now));
+      const now = await savedSetting(context);
+      expectThat(now !== saved, `the setting to be ${!saved} after an update with a query`, String(now));
     },
   }),
 ];

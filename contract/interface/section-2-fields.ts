@@ -4,7 +4,7 @@ import { knownCases, needsOf, readKnownCase } from './cases.ts';
 import { expectResponse, expectThat, isObject, objectOf, shown } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting, settingPath, unknownCaseId, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting, save } from './setting.ts';
+import { savedSetting, save } from './setting.ts';
 import type { RequestSpec } from '../run/model.ts';
 
 const numbered = (section: string, count: number) =>
@@ -57,7 +57,7 @@ export const fieldChecks: readonly Check[] = [
     rules: ['2.1-F1', '2.2-F1', '4.1-O1', '4.2-O1'],
     needs: ['owner_key'],
     run: async (context) => {
-      await save(context, await heldSetting(context));
+      await save(context, await savedSetting(context));
     },
   }),
   ...caseChecks,

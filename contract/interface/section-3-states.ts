@@ -3,7 +3,7 @@ import { readKnownCase } from './cases.ts';
 import { expectThat } from './expect.ts';
 import { altered, apiKey, enabledBody, type Header, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting, leavingSettingAlone, save } from './setting.ts';
+import { savedSetting, leavingSettingAlone, save } from './setting.ts';
 
 const transitions: [id: string, title: string, rules: string[], before: boolean, after: boolean][] = [
   ['3.1-S1.off-to-on', 'off becomes on', ['3.1-S1', '4.2-O1', '4.1-O1'], false, true],
@@ -46,8 +46,8 @@ const strangerChecks = strangers.map(([name, needs, headers]) =>
     rules: ['3.1-S4'],
     needs: ['owner_key', ...needs],
     run: (context) =>
-      leavingSettingAlone(context, async (held) => {
-        const { status } = await context.call(updateSetting(enabledBody(!held), ...headers(context)));
+      leavingSettingAlone(context, async (saved) => {
+        const { status } = await context.call(updateSetting(enabledBody(!saved), ...headers(context)));
         expectThat(status >= 400, `the update with ${name} to be refused`, String(status));
       }),
   }),
@@ -76,8 +76,8 @@ export const stateChecks: readonly Check[] = [
     run: async (context) => {
       const known = { id: 'case_id', token: 'access_token' } as const;
       const before = JSON.stringify(await readKnownCase(context, known));
-      const held = await heldSetting(context);
-      for (const enabled of [!held, held]) {
+      const saved = await savedSetting(context);
+      for (const enabled of [!saved, saved]) {
         await save(context, enabled);
         const after = JSON.stringify(await readKnownCase(context, known));
         expectThat(after === before, `the same case after saving ${enabled}`, 'a case that is not the same');
@@ -87,6 +87,6 @@ export const stateChecks: readonly Check[] = [
 ];
 
 async function expectHeld(context: CheckContext, enabled: boolean, name: 'owner_key' | 'member_key'): Promise<void> {
-  const came = await heldSetting(context, name);
+  const came = await savedSetting(context, name);
   expectThat(came === enabled, `${name} to read ${enabled} after owner_key saved it`, String(came));
 }

@@ -71,10 +71,10 @@ export const invalidBodyChecks: readonly Check[] = invalidBodies.map(
       rules: ['4.2-R1', '2.2-F1', '2.2-F2', '7.1-E400', 'D12'],
       needs: ['owner_key'],
       run: (context) =>
-        leavingSettingAlone(context, async (held) => {
+        leavingSettingAlone(context, async (saved) => {
           const headers = [apiKey(context.credential('owner_key')), ...type];
-          const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!held) });
-          expectResponse(response, `an update with the body ${shown(body(!held))}`, 400, 'request.validation.failed');
+          const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!saved) });
+          expectResponse(response, `an update with the body ${shown(body(!saved))}`, 400, 'request.validation.failed');
           const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
           const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
           expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));

@@ -2,7 +2,7 @@ import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/mo
 import { expectResponse } from './expect.ts';
 import { apiKey, enabledBody, readSetting, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting, leavingSettingAlone, save } from './setting.ts';
+import { savedSetting, leavingSettingAlone, save } from './setting.ts';
 
 const forbidden = 'request.forbidden';
 const notEnabled = 'request.organisations.feature-flag.not-enabled';
@@ -26,7 +26,7 @@ export const settingChecks: readonly Check[] = [
       rules: ['4.1-O1', '5-A2', 'D20'],
       needs: [name],
       run: async (context) => {
-        await heldSetting(context, name);
+        await savedSetting(context, name);
       },
     }),
   ),
@@ -45,9 +45,9 @@ export const settingChecks: readonly Check[] = [
     rules: ['4.2-P1', '4.2-O1', '5-A2', 'D20'],
     needs: ['owner_key'],
     run: async (context) => {
-      const held = await heldSetting(context);
-      await save(context, !held);
-      await save(context, held);
+      const saved = await savedSetting(context);
+      await save(context, !saved);
+      await save(context, saved);
     },
   }),
   ...refusedUpdates.flatMap(([name, code, rules]) =>

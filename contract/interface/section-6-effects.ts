@@ -2,7 +2,7 @@ import type { AuditEntry, Check } from '../run/model.ts';
 import { entriesOf, entryOf, leavingNoTrace, operatorOf } from './audit.ts';
 import { expectThat, shown } from './expect.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting, save } from './setting.ts';
+import { savedSetting, save } from './setting.ts';
 
 const operated = ['operator', 'owner_key'] as const;
 const clockToleranceMs = 1000;
@@ -36,12 +36,12 @@ const perUpdate = updates.flatMap(([name, before, after]) => [
       await save(context, before);
       const operator = operatorOf(context);
       await operator.saveCachedResults();
-      const held = await operator.saveCachedResults();
+      const saved = await operator.saveCachedResults();
       const { cleared } = await entryOf(context, () => save(context, after));
-      const gone = before === after ? 0 : held;
+      const gone = before === after ? 0 : saved;
       expectThat(cleared === gone, `cleared ${gone} in the audit entry`, shown(cleared));
       const now = await operator.saveCachedResults();
-      expectThat(now === held - gone + 1, `${held - gone} cached results after the update`, String(now - 1));
+      expectThat(now === saved - gone + 1, `${saved - gone} cached results after the update`, String(now - 1));
     },
   }),
 ]);
@@ -55,9 +55,9 @@ export const effectChecks: readonly Check[] = [
     needs: operated,
     run: async (context) => {
       const untouched = (await operatorOf(context).listAuditEntries()).length === 0;
-      const held = await heldSetting(context);
-      expectThat(!untouched || !held, 'false before the first update', String(held));
-      const { organisation_id: organisation } = await entryOf(context, () => save(context, held));
+      const saved = await savedSetting(context);
+      expectThat(!untouched || !saved, 'false before the first update', String(saved));
+      const { organisation_id: organisation } = await entryOf(context, () => save(context, saved));
       const first = (await operatorOf(context).listAuditEntries())
         .filter(({ organisation_id: id }) => id === organisation)
         .at(-1);
@@ -71,12 +71,12 @@ export const effectChecks: readonly Check[] = [
     rules: ['D26', '6-E1'],
     needs: operated,
     run: async (context) => {
-      const held = await heldSetting(context);
+      const saved = await savedSetting(context);
       const earliest = Date.now() - clockToleranceMs;
       const requestIds: (string | undefined)[] = [];
       const entries = await entriesOf(context, async () => {
         for (const id of ['contract-first', 'contract-second'])
-          requestIds.push((await save(context, held, ['X-Request-Id', id])).headers['x-request-id']);
+          requestIds.push((await save(context, saved, ['X-Request-Id', id])).headers['x-request-id']);
       });
       expectThat(entries.length === 2, 'two entries for two updates', String(entries.length));
       const [first, second] = entries as [AuditEntry, AuditEntry];
@@ -97,10 +97,10 @@ export const effectChecks: readonly Check[] = [
     run: async (context) => {
       const operator = operatorOf(context);
       await save(context, false);
-      const held = await operator.saveCachedResults('another');
+      const saved = await operator.saveCachedResults('another');
       await save(context, true);
       const now = await operator.saveCachedResults('another');
-      expectThat(now === held + 1, `${held} cached results of the other organisation`, String(now - 1));
+      expectThat(now === saved + 1, `${saved} cached results of the other organisation`, String(now - 1));
     },
   }),
   ruleCheck({
@@ -117,8 +117,8 @@ export const effectChecks: readonly Check[] = [
         expectValue(entry, 'before', value);
         return entry.after.enabled;
       }, false);
-      const held = await heldSetting(context);
-      expectThat(held === last, `the setting to be ${last}, as the last entry says`, String(held));
+      const saved = await savedSetting(context);
+      expectThat(saved === last, `the setting to be ${last}, as the last entry says`, String(saved));
     },
   }),
   ruleCheck({
@@ -128,7 +128,7 @@ export const effectChecks: readonly Check[] = [
     needs: operated,
     run: (context) =>
       leavingNoTrace(context, async () => {
-        await heldSetting(context);
+        await savedSetting(context);
       }),
   }),
 ];

@@ -40,8 +40,8 @@ export const refusedUpdateChecks: readonly Check[] = refusedUpdates.flatMap((ref
       rules: ['6-E1', '4.2-R4', '4.2-R5', '3.1-S4'],
       needs: [...new Set<'operator' | CredentialName>(['operator', 'owner_key', refused.key ?? 'owner_key'])],
       run: (context) =>
-        leavingSettingAlone(context, (held) =>
-          leavingNoTrace(context, () => send(context, refused, kind === 'change' ? !held : held)),
+        leavingSettingAlone(context, (saved) =>
+          leavingNoTrace(context, () => send(context, refused, kind === 'change' ? !saved : saved)),
         ),
     }),
   ),

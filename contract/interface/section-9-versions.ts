@@ -3,7 +3,7 @@ import type { Check } from '../run/model.ts';
 import { expectResponse, expectThat, shown } from './expect.ts';
 import { apiKey, bearer, readSetting, settingPath } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { heldSetting } from './setting.ts';
+import { savedSetting } from './setting.ts';
 
 const wellFormedIds = ['contract-1.2_3~4', 'x', 'Z'.repeat(128)];
 const successWithoutCredential = [
@@ -34,11 +34,11 @@ export const versionChecks: readonly Check[] = [
     rules: ['9-V1', 'D33'],
     needs: ['owner_key'],
     run: async (context) => {
-      const held = await heldSetting(context);
+      const saved = await savedSetting(context);
       for (const name of ['Accept-Version', 'X-API-Version', 'API-Version']) {
         const response = await context.call(readSetting(apiKey(context.credential('owner_key')), [name, '99']));
         expectResponse(response, `a request with ${name}`, 200);
-        expectThat(response.text.includes(String(held)), `the same setting with ${name}`, shown(response.text));
+        expectThat(response.text.includes(String(saved)), `the same setting with ${name}`, shown(response.text));
       }
     },
   }),

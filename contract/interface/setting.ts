@@ -3,7 +3,7 @@ import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import { apiKey, enabledBody, type Header, readSetting, updateSetting } from './requests.ts';
 
 /** The setting as this key, which may read it, sees it. */
-export async function heldSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
+export async function savedSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
   const response = await context.call(readSetting(apiKey(context.credential(name))));
   expectResponse(response, `${name} reading the setting`, 200);
   return enabledOf(response, name);
@@ -22,12 +22,12 @@ export async function save(context: CheckContext, enabled: boolean, ...headers: 
 /** Does what must not change the setting, and fails if it does. */
 export async function leavingSettingAlone(
   context: CheckContext,
-  work: (held: boolean) => Promise<void>,
+  work: (saved: boolean) => Promise<void>,
 ): Promise<void> {
-  const held = await heldSetting(context);
-  await work(held);
-  const now = await heldSetting(context);
-  expectThat(now === held, `the setting to stay ${held} after a refused update`, String(now));
+  const saved = await savedSetting(context);
+  await work(saved);
+  const now = await savedSetting(context);
+  expectThat(now === saved, `the setting to stay ${saved} after a refused update`, String(now));
 }
 
 function enabledOf(response: HttpResponse, who: string): boolean {

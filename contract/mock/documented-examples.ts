@@ -63,7 +63,7 @@ function exampleHeaders({ headers }: DocumentedResponse, status: number): Record
       .filter(([name]) => name !== 'Retry-After' || status === 429 || status === 503)
       .flatMap(([name, { example, schema }]) => {
         const value = example ?? schema.example;
-        return value === undefined ? [] : [[name, String(value as string | number | boolean)]];
+        return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
       }),
   );
 }

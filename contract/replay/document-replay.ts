@@ -4,7 +4,7 @@ import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import type { CheckResult } from '../run/model.ts';
 import type { ReplayCase } from './replay-case.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { ReplayedResponse } from './replayed-response.ts';
 import type { DreddSteps } from './run-dredd.ts';
 import { findReplayCase } from './transaction.ts';
@@ -82,6 +82,12 @@ export class DocumentReplay implements DreddSteps {
   after(transaction: Transaction): void {
     const fault = this.#bound.get(transaction)?.findFaults(transaction.real?.body);
     if (fault !== undefined) transaction.fail ??= fault;
+  }
+
+  /** @param reason why nothing is replayed */
+  leave(reason: string): CheckResult[] {
+    for (const response of this.#responses) response.notRun ??= reason;
+    return this.conclude(reason);
   }
 
   /** @param reason why a response has no result, if one has none */

@@ -1,14 +1,13 @@
 /** Replays every response that the document describes, with Dredd, against any server. */
+import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
-import type { SessionOptions } from '../run/session.ts';
+import { withContainedIdentifiers } from '../run/read-identifiers.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { replayCases } from './replay-case.ts';
 
-export interface ReplayOptions extends SessionOptions {
-  /** Leaves Dredd as it comes, which takes a response for right if it has the fields of an example. */
-  readonly stock?: boolean;
-}
+const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
 export interface Replay {
   /** One for each documented response, as in `getCase.404`. */
@@ -23,9 +22,13 @@ export function replayDocument(options: ReplayOptions): Replay {
   return {
     labels: cases.map(({ label }) => label),
     run: async (onResult) => {
-      const replay = new DocumentReplay(cases, options, onResult);
-      const { runDredd } = await import('./run-dredd.ts');
-      const reason = await runDredd(options.target.credentials.base_url, replay.emitter, replay).then(
+      const replay = new DocumentReplay(cases, await withContainedIdentifiers(options), onResult);
+      const { documentFile = ownDocumentFile, target } = options;
+      const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      });
+      if (!dredd) return replay.leave('Dredd is not installed: the README says how');
+      const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay.emitter, replay).then(
         () => 'Dredd has not replayed it',
         (error: unknown) => `Dredd failed: ${error instanceof Error ? error.message : String(error)}`,
       );

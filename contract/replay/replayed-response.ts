@@ -9,7 +9,7 @@ import { missingNeeds } from '../run/run-checks.ts';
 import type { ReplayCase } from './replay-case.ts';
 import { exhaustQuota } from './exhaust-quota.ts';
 import { toJsonSchema } from './json-schema.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import type { Scenario } from './scenario.ts';
 import { provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';

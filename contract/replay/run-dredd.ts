@@ -10,7 +10,7 @@ import performRequest, { type RealResponse } from 'dredd/build/performRequest.js
 import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
 import type { Hooks, Transaction } from 'hooks';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /** What happens around and in the place of each of Dredd's steps. */
 export interface DreddSteps {
@@ -21,7 +21,12 @@ export interface DreddSteps {
 }
 
 /** @throws {Error} if Dredd cannot read the document or the file of hooks */
-export async function runDredd(endpoint: string, emitter: EventEmitter, steps: DreddSteps): Promise<void> {
+export async function runDredd(
+  documentFile: string,
+  endpoint: string,
+  emitter: EventEmitter,
+  steps: DreddSteps,
+): Promise<void> {
   const faults: string[] = [];
   logger.default.transports.console.log = (level, message, _meta, done) => {
     if (level === 'error' || message.startsWith('Skipping hook loading')) faults.push(message);
@@ -40,11 +45,11 @@ export async function runDredd(endpoint: string, emitter: EventEmitter, steps: D
   };
   const dredd = new Dredd({
     endpoint,
-    path: [fileURLToPath(new URL('../../openapi/openapi.yaml', import.meta.url))],
+    path: [documentFile],
     hookfiles: [fileURLToPath(new URL('./hooks.cjs', import.meta.url))],
     loglevel: 'warning',
     emitter,
-    custom: { cwd: root, register: registering(steps) },
+    custom: { cwd: folder, register: registering(steps) },
   });
 
   await new Promise<void>((resolve, reject) => {

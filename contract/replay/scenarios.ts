@@ -37,10 +37,12 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
   const others = baseline.schemes.slice(1).map((other) => other.credential);
   const own = secret === undefined && scheme ? [credential ?? scheme.credential] : [];
   const replaced = [...Object.keys(identifiers), ...Object.keys(path)];
-  const kept = Object.entries(identifiersOf(baseline.operation)).filter(([name]) => !replaced.includes(name));
+  const kept = Object.entries(identifiersOf(baseline.operation, baseline.document)).filter(
+    ([name]) => !replaced.includes(name),
+  );
   const identifying = kept.map(([, entry]) => entry);
   const unmet = baseline.anonymousNeeds.filter(
-    (need) => !(Object.values(identifiersOf(baseline.operation)) as Need[]).includes(need),
+    (need) => !(Object.values(identifiersOf(baseline.operation, baseline.document)) as Need[]).includes(need),
   );
   return [
     ...own,

@@ -28,7 +28,7 @@ export async function reachTarget(
   for (const url of plainUrls(credentials, document)) {
     const { status } = await client.send(url, { method: 'GET', path: '' });
     if (status >= 300 && status < 400)
-      notices.push(`${url} returns with a redirect (${status}); the suite follows none`);
+      notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
   }
   return notices;
 }

@@ -10,6 +10,7 @@ import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { interfaceRules, ruleChecks, traceRules } from '../interface/index.ts';
 import { mayBeLeft, runChecks } from './run-checks.ts';
+import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 
@@ -18,6 +19,8 @@ const noticedWaitSeconds = 5;
 
 export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly seed: number;
+  /** The file of the document, if it is not the project's own. */
+  readonly documentFile?: string;
   /** How long the target may take for one response. */
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
@@ -42,7 +45,16 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
   });
   const { seed, allowExtraFields } = options;
-  const unstoppable = { target, client, pacing, seed, allowExtraFields, document };
+  const { documentFile } = options;
+  const unstoppable = {
+    target,
+    client,
+    pacing,
+    seed,
+    allowExtraFields,
+    document,
+    ...(documentFile && { documentFile }),
+  };
   const { stopAtFirstFailure = false } = options;
   const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure };
   const isOwn = document === ownDocument;
@@ -61,7 +73,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
   try {
     await restoringSetting(unstoppable, progress, problems, async () => {
       results.push(...(await replay.run(events.onResult)).map((result) => stop.settled(result)));
-      results.push(...(await runChecks(checks, session, events)));
+      results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)));
     });
   } finally {
     client.close();

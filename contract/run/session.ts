@@ -18,6 +18,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly client: HttpClient;
   readonly pacing: Pacing;
   readonly seed: number;
+  /** The file of the document, if it is not the project's own. */
+  readonly documentFile?: string;
   /** Once it is aborted nothing more is sent; its reason is the error that says why. */
   readonly signal?: AbortSignal;
   /** Leaves the rest of a layer not run once one of its checks has failed. */

@@ -13,6 +13,7 @@ import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
+import { withContainedIdentifiers } from '../../contract/run/read-identifiers.ts';
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);
@@ -184,5 +185,18 @@ describe('the mock of the document', () => {
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
     expect(results.length).toBeGreaterThan(100);
+  });
+
+  test('names the parts of what the credentials name', async () => {
+    const credentials = { base_url: server.url, case_base_url: server.url, access_token: 'dat_uk_1', case_id: '1' };
+    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
+    const client = createHttpClient(5);
+    const pacing = new Pacing([], () => undefined);
+    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document };
+    const known = await withContainedIdentifiers(options);
+    client.close();
+    expect(known.target.credentials).toEqual({ ...credentials, file_id: 'f-1' });
+    const [check] = checks.filter(({ id }) => id === 'generated.getFileContent.valid-request');
+    expect(check?.needs).toEqual(['access_token', 'case_id', 'file_id']);
   });
 });

@@ -55,9 +55,9 @@ export async function packForUser(folder: string): Promise<PackageUser> {
   };
 }
 
-/** The files that the table `What the package holds` of a guide does not name, and what it names in vain. */
+/** The files that the table of a package in a guide does not name, and what it names in vain. */
 export function compareWithGuide(packed: readonly string[], guide: string): { unnamed: string[]; absent: string[] } {
-  const [, section = ''] = guide.split('## What the package holds');
+  const [, section = ''] = guide.split(/^## What the packages? holds?$/m);
   const named = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
   );

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { serving, startProgram, startScript, withDataDir } from '../support/process.ts';
 
-test('the mock responses the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
+test('the mock responds to the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
   await withDataDir(async (folder) => {
     const dataDir = join(folder, 'data');
-    const program = startProgram(['mock', '--port', '0'], { DATA_DIR: dataDir });
+    const program = startScript('contract/main.ts', ['mock', '--port', '0'], { DATA_DIR: dataDir });
     await serving(program);
     const commands = program
       .stdout()
@@ -24,3 +24,16 @@ test('the mock responses the commands that it prints, touches no data directory,
     expect(existsSync(dataDir)).toBe(false);
   });
 }, 60_000);
+
+test.each(['mock', 'proxy'])(
+  'the earlier command %s says where it went',
+  async (name) => {
+    const program = startProgram([name, '--port', '0', '--target', 'http://127.0.0.1:1']);
+    expect(await program.ended).toBe(2);
+    expect([program.stdout(), program.stderr()]).toEqual([
+      '',
+      `error: ${name} is a command of another package: run document-analysis-contract ${name}\n`,
+    ]);
+  },
+  60_000,
+);

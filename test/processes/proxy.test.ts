@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { type ProgramProcess, serving, startScript, withDataDir } from '../support/process.ts';
 
 async function proxying(program: ProgramProcess): Promise<string> {
   while (!program.stdout().includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -11,9 +11,13 @@ async function proxying(program: ProgramProcess): Promise<string> {
 test('the proxy before the mock reports a wrong request, touches no data, and SIGTERM ends it with its verdict', async () => {
   await withDataDir(async (dataDir) => {
     const environment = { DATA_DIR: `${dataDir}/none`, LOG_LEVEL: 'silent' };
-    const mock = startProgram(['mock', '--port', '0'], environment);
+    const mock = startScript('contract/main.ts', ['mock', '--port', '0'], environment);
     const target = await serving(mock);
-    const proxy = startProgram(['proxy', '--target', target, '--port', '0', '--json', '--strict'], environment);
+    const proxy = startScript(
+      'contract/main.ts',
+      ['proxy', '--target', target, '--port', '0', '--json', '--strict'],
+      environment,
+    );
     const url = await proxying(proxy);
     const headers = { 'x-api-key': 'a-key-that-nobody-may-see', 'content-type': 'application/json' };
     expect((await fetch(url + settingPath, { headers })).status).toBe(200);

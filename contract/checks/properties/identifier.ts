@@ -12,7 +12,7 @@ const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 export function identifierChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
   return identifierParametersOf(operation).flatMap((parameter) => {
-    const own = identifiersOf(operation)[parameter.name];
+    const own = identifiersOf(operation, baseline.document)[parameter.name];
     const foreign = own && foreignIdentifiers[own];
     const check = (name: string, from: readonly Need[], identifierOf: (context: CheckContext) => string): Check =>
       defineCheck(baseline, {

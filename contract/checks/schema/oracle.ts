@@ -14,7 +14,7 @@ export function oracleOf(schema: Schema): Oracle {
   return (value) => (validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))]);
 }
 
-/** What fails within an alternative says nothing; that no alternative fits is an error of its own. */
+/** What fails within an alternative says nothing; that no alternative matches is an error of its own. */
 function isOfItsOwn({ schemaPath }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
 }

@@ -23,7 +23,7 @@ export const persistenceMutants = [
   holding('update-saves-opposite', 'every update saves the opposite', (response, request) =>
     succeeds(response, request) ? enabledOf(request) !== true : undefined,
   ),
-  holding('update-toggles', 'an update to the value that is held undoes it', (response, request, before) =>
+  holding('update-toggles', 'an update to the saved value undoes it', (response, request, before) =>
     succeeds(response, request) && enabledOf(request) === before ? !before : undefined,
   ),
   holding('read-flips', 'each reading flips the setting', (response, request, before) =>
@@ -41,7 +41,7 @@ export const persistenceMutants = [
   ...handlerMutants([
     [
       'repeated-update-refused',
-      'an update to the value that is held is a conflict',
+      'an update to the saved value is a conflict',
       ({ forward }) => {
         let last: string | undefined;
         return async (request) => {
@@ -64,7 +64,7 @@ function refused(status: number): Held {
   return (response, request) => (isUpdate(request) && response.status === status ? enabledOf(request) : undefined);
 }
 
-/** After a response the value that is held is another one, if it is a boolean. */
+/** After a response the saved value is another one, if it is a boolean. */
 function holding(name: string, breaks: string, held: Held): Mutant {
   const start: Mutant['start'] = ({ forward, database, organisationId }) => {
     const select = database

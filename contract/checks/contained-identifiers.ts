@@ -1,0 +1,48 @@
+/**
+ * A path parameter that the credentials do not name may identify a part of something that they do name: the file of a case,
+ * say. Its value is then read from the response that contains it.
+ */
+import { isJson } from '../conformance/media-type.ts';
+import type { ApiDocument, Operation, Schema } from '../document/model.ts';
+import type { CredentialName } from '../run/model.ts';
+
+/** The operation that reads what contains the thing which a path parameter identifies, if its response names that thing. */
+export function containerOf({ path }: Operation, parameter: string, document: ApiDocument): Operation | undefined {
+  const [start = ''] = path.split(`{${parameter}}`);
+  return document.operations
+    .filter(
+      (operation) =>
+        operation.method === 'get' && operation.path.includes('{') && start.startsWith(`${operation.path}/`),
+    )
+    .filter((operation) => namesProperty(successSchema(operation), parameter))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+/** The credentials entry under which such a value stands once it has been read. */
+export function containedEntry(parameter: string): CredentialName {
+  return parameter as CredentialName;
+}
+
+/** The first value of a property of this name, at any depth of a response. */
+export function valueNamed(body: unknown, name: string): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const value = (body as Record<string, unknown>)[name];
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  for (const part of Object.values(body)) {
+    const found = valueNamed(part, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function successSchema({ responses }: Operation): Schema {
+  const [, success] = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];
+  return Object.entries(success?.content ?? {}).find(([mediaType]) => isJson(mediaType))?.[1].schema ?? {};
+}
+
+function namesProperty(schema: Schema, name: string, depth = 0): boolean {
+  if (depth > 8) return false;
+  const { properties = {}, items } = schema;
+  if (properties[name] !== undefined) return true;
+  return [...Object.values(properties), ...(items ? [items] : [])].some((part) => namesProperty(part, name, depth + 1));
+}

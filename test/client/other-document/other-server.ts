@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Call, ClientOptions } from '../../../client/index.ts';
+import { json } from '../../support/misbehaving-servers.ts';
+import { type ClientModule, generateClient } from './generated-client.ts';
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What the server replies to a request. */
+export type Reply = readonly [status: number, headers?: Record<string, string>, body?: string | Buffer];
+
+/** A call of an operation that no type tells. */
+export type AnyCall = (operationId: string, ...inputs: unknown[]) => Call<unknown>;
+
+/** An error of the other document. */
+export const failedReply = (status: number): Reply => [
+  status,
+  json,
+  JSON.stringify({ error_code: 'service.failed', error_message: 'Failed.' }),
+];
+
+/** The generated client of the other document, and a server of its own while the tests of a file run. */
+export class OtherServer {
+  /** The requests of the test so far. */
+  requests: Seen[] = [];
+  #replies: Reply[] = [];
+  #url = '';
+  #module: ClientModule | undefined;
+
+  constructor() {
+    let generated: Awaited<ReturnType<typeof generateClient>>;
+    const server = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        const { method, url, headers } = request;
+        this.requests.push({ method, url, headers, body: body.toString() });
+        const [status, fields = {}, text] = this.#replies.shift() ?? [500];
+        response.writeHead(status, fields).end(text);
+      });
+    });
+    beforeAll(async () => {
+      generated = await generateClient();
+      this.#module = generated.client;
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }, 300_000);
+    afterAll(async () => {
+      server.closeAllConnections();
+      server.close();
+      await generated.remove();
+    });
+    beforeEach(() => {
+      this.requests = [];
+    });
+  }
+
+  get client(): ClientModule {
+    if (!this.#module) throw new Error('The client is generated before the first test.');
+    return this.#module;
+  }
+
+  /** Calls of a new client, and what the server replies to them. */
+  replying(replies: readonly Reply[], options: Partial<ClientOptions> = { apiKey: 'key' }): AnyCall {
+    this.#replies = [...replies];
+    const client = this.client.createClient({ region: 'uk', baseUrl: this.#url, ...options });
+    return (operationId, ...inputs) => {
+      const method = client[operationId];
+      if (!method) throw new Error(`There is no method ${operationId}.`);
+      return method(...inputs);
+    };
+  }
+}

@@ -1,0 +1,152 @@
+/** Requests of operations of every shape, by a client generated from a document that is not the own one. */
+import { describe, expect, test } from '@jest/globals';
+import { failureOf } from '../../support/client.ts';
+import { json } from '../../support/misbehaving-servers.ts';
+import { failedReply, OtherServer } from './other-server.ts';
+
+const server = new OtherServer();
+
+describe('parameters', () => {
+  test('go into the query, each in its style, and into the header', async () => {
+    const parameters = {
+      limit: 0,
+      cursor: 'a&b=c ü',
+      locked: false,
+      state: ['open', 'done'],
+      tag: ['x', 'y'],
+      'If-None-Match': '"1"',
+      unknown: 1,
+    };
+    await server.replying([[200, json, '[]']])('listCases', parameters);
+    expect(server.requests[0]?.url).toBe(
+      '/cases?limit=0&cursor=a%26b%3Dc%20%C3%BC&locked=false&state=open,done&tag=x&tag=y',
+    );
+    expect(server.requests[0]?.headers['if-none-match']).toBe('"1"');
+  });
+
+  test('that are absent, undefined or empty are not sent', async () => {
+    const client = server.replying([
+      [200, json, '[]'],
+      [200, json, '[]'],
+    ]);
+    await client('listCases');
+    await client('listCases', { limit: undefined, tag: [], 'If-None-Match': undefined });
+    expect(server.requests.map(({ url }) => url)).toEqual(['/cases', '/cases']);
+    expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('are followed by the options', async () => {
+    const aborted = server.replying([])('listCases', {}, { signal: AbortSignal.abort() });
+    expect(await failureOf(aborted)).toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('of the path come in its order, of their type', async () => {
+    const client = server.replying([[200, { 'Content-Type': 'application/pdf' }, '1']]);
+    await client('readFileContent', 'a/b', 7);
+    expect(server.requests[0]?.url).toBe('/cases/a%2Fb/files/7/content');
+    const error = await failureOf(client('readFileContent', '1', '7'));
+    expect(String(error)).toMatch(/^TypeError: file-id must be a number/);
+  });
+
+  test('that cannot stand in a header are refused before anything is sent', async () => {
+    const error = await failureOf(server.replying([])('listCases', { 'If-None-Match': 'a\r\nb: c' }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('security', () => {
+  const sent = () => server.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+  const both = { apiKey: 'key', accessToken: 'token' };
+
+  test('a public operation is sent no credential', async () => {
+    await server.replying([[200, json, '{}']], both)('getStatus');
+    await server.replying([[200, json, '{}']], {})('getStatus');
+    expect(sent()).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('of several schemes, the first that the client has is used', async () => {
+    await server.replying([[200, json, '[]']], both)('listCases');
+    await server.replying([[200, json, '[]']], { accessToken: 'token' })('listCases');
+    expect(sent()).toEqual([
+      ['key', undefined],
+      [undefined, 'Bearer token'],
+    ]);
+    const error = await failureOf(server.replying([], {})('listCases'));
+    expect(String(error)).toBe('TypeError: This operation needs apiKey, or accessToken: give it to createClient.');
+  });
+
+  test('schemes that are needed together are sent together', async () => {
+    await server.replying([[201, json, '{}']], both)('createCase', { label: 'one' });
+    expect(sent()).toEqual([['key', 'Bearer token']]);
+    const error = await failureOf(server.replying([], { apiKey: 'key' })('createCase', { label: 'one' }));
+    expect(String(error)).toBe('TypeError: This operation needs apiKey and accessToken: give it to createClient.');
+  });
+
+  test('an optional credential is sent if there is one', async () => {
+    const pdf = new Blob(['1'], { type: 'application/pdf' });
+    await server.replying([[201]], { apiKey: 'key' })('addFile', '1', pdf);
+    await server.replying([[201]], {})('addFile', '1', pdf);
+    expect(sent()).toEqual([
+      ['key', undefined],
+      [undefined, undefined],
+    ]);
+  });
+});
+
+describe('a request body', () => {
+  test.each([
+    ['an array of bytes', () => new TextEncoder().encode('bytes')],
+    ['a Blob', () => new Blob(['bytes'], { type: 'text/html' })],
+    ['a stream', () => new Blob(['bytes']).stream()],
+  ])('of bytes can be %s', async (_name, body) => {
+    await server.replying([[202]])('writeFileContent', '1', 2, { Priority: 3 }, body());
+    const { headers, body: received } = server.requests[0] ?? {};
+    expect([headers?.['content-type'], headers?.['priority'], received]).toEqual([
+      'application/octet-stream',
+      '3',
+      'bytes',
+    ]);
+  });
+
+  test('of one of several media types says which', async () => {
+    const client = server.replying([[201]]);
+    await client('addFile', '1', new Blob(['1'], { type: 'image/png' }));
+    expect(server.requests[0]?.headers['content-type']).toBe('image/png');
+    const error = await failureOf(client('addFile', '1', new Blob(['1'])));
+    expect(String(error)).toMatch(/^TypeError: body must be a Blob/);
+  });
+
+  test('may be a form, or absent if it is not required', async () => {
+    const client = server.replying([[204], [204]]);
+    await client('correctReport', 2026, { rows: 1 });
+    await client('correctReport', 2026);
+    expect(server.requests.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
+      ['application/x-www-form-urlencoded', 'rows=1'],
+      [undefined, ''],
+    ]);
+  });
+
+  test('may be a form with files', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['bytes'], { type: 'image/png' }), 'a.png');
+    await server.replying([[202]])('sendForm', form);
+    expect(server.requests[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(server.requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
+  });
+
+  test('that is a stream is sent once, and any other again', async () => {
+    const body = new Blob(['bytes']);
+    const again = server.replying([failedReply(503), [202]]);
+    await again('writeFileContent', '1', 2, { Priority: 3 }, body);
+    expect(server.requests).toHaveLength(2);
+    const single = server.replying([failedReply(503), [202]]);
+    const error = await failureOf(single('writeFileContent', '1', 2, { Priority: 3 }, body.stream()));
+    expect(error).toMatchObject({ status: 503 });
+    expect(server.requests).toHaveLength(3);
+  });
+});

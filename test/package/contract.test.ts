@@ -1,0 +1,128 @@
+/** The contract package as its user gets it, who has neither the server nor Dredd beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { startOwnTarget } from '../../scripts/own-target.ts';
+import { packForUser, type PackageUser, run, tool } from './packed.ts';
+
+let user: PackageUser;
+beforeAll(async () => {
+  user = await packForUser('contract');
+}, 300_000);
+afterAll(() => user.remove());
+
+const program = () => join(user.installed, 'dist/main.js');
+
+describe('the package holds', () => {
+  test('the program, the document and what Dredd is installed by, and no sources', () => {
+    expect(user.packed).toEqual(
+      expect.arrayContaining([
+        'dist/main.js',
+        'dist/page.eta',
+        'dist/replay/package-lock.json',
+        'generated/openapi.json',
+      ]),
+    );
+    expect(user.packed.filter((path) => path.endsWith('.ts'))).toEqual([]);
+  });
+
+  test('imports of its dependencies, all of them and no others', async () => {
+    const { metafile } = await build({
+      entryPoints: [program()],
+      bundle: true,
+      packages: 'external',
+      external: ['./replay/run-dredd.js'],
+      platform: 'node',
+      format: 'esm',
+      outdir: user.project,
+      metafile: true,
+      write: false,
+    });
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+    const external = imports.filter(
+      ({ path, external }) => external === true && !isBuiltin(path) && !path.startsWith('.'),
+    );
+    const names = new Set(external.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path));
+    expect([...names].sort()).toEqual(Object.keys(user.manifest.dependencies).sort());
+  });
+});
+
+describe('it is found faultless', () => {
+  test('by publint', async () => {
+    expect((await run(tool('publint'), ['run', user.tarball, '--strict'])).stdout).toContain('All good!');
+  }, 60_000);
+
+  test('by attw, for users of ES modules', async () => {
+    const { stdout } = await run(tool('attw'), [user.tarball, '--profile', 'esm-only', '--format', 'ascii']).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    expect(stdout).not.toMatch(/❌|💀/);
+  }, 60_000);
+});
+
+describe('its program', () => {
+  test('has help for each command', async () => {
+    expect((await run(process.execPath, [program(), '--help'])).stdout).toMatch(/check .*\n[^]*mock .*\n[^]*proxy /);
+    for (const command of ['check', 'mock', 'proxy'])
+      expect((await run(process.execPath, [program(), command, '--help'])).stdout).toContain(
+        `Usage: document-analysis-contract ${command}`,
+      );
+  }, 60_000);
+
+  test('mocks, and proxies to the mock', async () => {
+    const mock = await start(['mock', '--port', '0'], /on (http:\S+)/);
+    const proxy = await start(['proxy', '--target', mock.url, '--port', '0'], /Proxying (http:\S+)/);
+    const headers = { 'x-api-key': 'any' };
+    const response = await fetch(`${proxy.url}/organisations/features/verification`, { headers });
+    expect([response.status, await response.json()]).toEqual([200, { enabled: false }]);
+    expect(await stop(proxy.child)).toBe(0);
+    expect(await stop(mock.child)).toBe(0);
+  }, 60_000);
+
+  test('checks a server without Dredd, and tells that the replay was not run', async () => {
+    const target = await startOwnTarget();
+    try {
+      const file = join(user.project, 'credentials.json');
+      await writeFile(file, JSON.stringify(target.credentials));
+      const args = [
+        'check',
+        '--url',
+        target.credentials.base_url,
+        '--credentials',
+        file,
+        '--html',
+        join(user.project, 'a.html'),
+      ];
+      const { stdout } = await run(process.execPath, [program(), ...args]);
+      expect(stdout).toMatch(/Dredd is not installed: the README says how \(12 checks\)/);
+      expect(stdout).toMatch(/\n\d{3} passed, 0 failed, \d+ skipped\n$/);
+    } finally {
+      await target.close();
+    }
+  }, 120_000);
+});
+
+async function start(args: string[], pattern: RegExp): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [program(), ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += String(chunk);
+      const url = pattern.exec(text)?.[1];
+      if (url !== undefined) resolve({ child, url });
+    });
+    child.once('exit', () => {
+      reject(new Error(`it has ended: ${text}`));
+    });
+  });
+}
+
+async function stop(child: ChildProcess): Promise<unknown> {
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  return (await ended)[0];
+}
