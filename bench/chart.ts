@@ -1,6 +1,6 @@
 /** The requests a second of each server under each workload, as one picture that is readable on light and dark. */
 import { workloadNamed } from './load/workloads.ts';
-import type { Result } from './results.ts';
+import type { Result } from './result.ts';
 import { benchServers } from './servers.ts';
 import type { Summary } from './summary.ts';
 

@@ -38,7 +38,7 @@ export function requireSameAnswers(
 ): void {
   answers.forEach(({ request, status, body, headers }, index) => {
     const refuse = (what: string) => {
-      throw new Error(`The server ${server.name} answers ${request.method} ${request.path} wrongly: ${what}`);
+      throw new Error(`The server ${server.name} responds wrongly to ${request.method} ${request.path}: ${what}`);
     };
     const right = server.statuses?.[request.status] ?? request.status;
     if (status !== right) refuse(`status ${status}, not ${right}: ${excerpt(body)}`);

@@ -6,11 +6,12 @@ import { abortedByStopSignals, runCommandLine } from '../test/support/command-li
 import { installPackages } from '../scripts/install-packages.ts';
 import { workloads } from './load/workloads.ts';
 import { describeResult } from './report.ts';
-import { resultOf, writeResult } from './results.ts';
+import { resultOf } from './result.ts';
 import { runBench } from './run.ts';
 import { benchServers } from './servers.ts';
 import { compileProcesses } from './support/compile.ts';
 import { folders } from './support/folders.ts';
+import { writeResult } from './write-result.ts';
 
 interface Options {
   quick?: true;
@@ -73,7 +74,7 @@ const program = new Command('bench')
     `\nServers: ${benchServers.map(({ name }) => name).join(', ')}` +
       `\nWorkloads: ${workloads.map(({ name }) => name).join(', ')}` +
       '\n\nExamples:\n  $ npm run bench\n  $ npm run bench -- --only ours,fastify --workload read-setting --rounds 8\n' +
-      '\nExit codes: 0 measured, whatever the figures, 1 a server failed or answered wrongly, or ended early, 2 wrong usage.',
+      '\nExit codes: 0 measured, whatever the figures, 1 a server failed or responded wrongly, or ended early, 2 wrong usage.',
   )
   .action(bench);
 

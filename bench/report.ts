@@ -1,7 +1,7 @@
 /** What a run has shown, as tables of Markdown that can be read as they are. */
 import { workloadNamed } from './load/workloads.ts';
 import type { Figures } from './measure.ts';
-import type { Result } from './results.ts';
+import type { Result } from './result.ts';
 import { benchServers } from './servers.ts';
 import { baselines, type Summary, type Summarised } from './summary.ts';
 import { machineLine } from './support/machine.ts';
@@ -26,7 +26,7 @@ export function describeResult({ machine, packages, options, summaries, targets 
     `${versions.join(', ')}.`,
     table(['Server', 'What it does'], serversOf(summaries)),
     table(
-      ['Target', 'Seen', 'Held'],
+      ['Target', 'Measured', 'Met'],
       targets.map(({ target, seen, held }) => [target, seen, held ? 'yes' : '**no**']),
     ),
     ...workloads.map((workload) => describeWorkload(workload, summaries)),

@@ -103,7 +103,7 @@ async function checkAnswers(
         expected.set(workload, wanted);
         requireSameAnswers(server, answers, wanted);
       }
-      tell(`The answers of ${server.title} are right`);
+      tell(`The responses of ${server.title} are correct`);
     } finally {
       await running.stop();
     }

@@ -42,7 +42,7 @@ export async function startServer(
       await sleep(20);
       continue;
     }
-    const fault = `${isRunning() ? 'does not answer' : 'ended at its start'}:\n${said()}`;
+    const fault = `${isRunning() ? 'does not respond' : 'ended at its start'}:\n${said()}`;
     await stop();
     signal.throwIfAborted();
     throw new Error(`The server ${server.name} ${fault}`);

@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly options: CallOptions;
 }
 
+type ParameterValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
 /**
  * Reads the arguments of a method: path parameters, the object of the other parameters, the body, options.
  * @throws {TypeError} naming an argument that cannot be sent
@@ -27,14 +29,14 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
   const rest = [...inputs];
   const path: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(pathParameters)) path[name] = requireSegment(name, type, rest.shift());
-  const parameters = (((query ?? endpoint.headers) ? rest.shift() : undefined) ?? {}) as Record<string, unknown>;
+  const parameters = (((query ?? endpoint.headers) ? rest.shift() : undefined) ?? {}) as ParameterValues;
   const body = requestMediaType === undefined ? undefined : rest.shift();
   const options = (rest.shift() ?? {}) as CallOptions;
 
   const headers = new Headers(accept === undefined ? {} : { accept });
   for (const name of headerNames) {
     const value = parameters[name];
-    // An array is written with commas, which is the style of a header.
+    // An array is written with commas, in the style of a header.
     if (value !== undefined) headers.set(name, String(value));
   }
   const mediaType = mediaTypeOf(requestMediaType, body);
@@ -43,7 +45,7 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
   return {
     init: {
       params: { path, query: parameters },
-      querySerializer: (values: Record<string, unknown>) => serializeQuery(query, values),
+      querySerializer: (values: ParameterValues) => serializeQuery(query, values),
       body,
       bodySerializer: (value: unknown) => serializeBody(mediaType, value),
       ...(isStream && { duplex: 'half' }),
@@ -78,7 +80,7 @@ function serializeBody(mediaType: string | undefined, value: unknown): unknown {
 }
 
 /** Each parameter in its own style: openapi-fetch has one for all of a call. */
-function serializeQuery(query: Endpoint['query'] = {}, values: Record<string, unknown>): string {
+function serializeQuery(query: Endpoint['query'] = {}, values: ParameterValues): string {
   return Object.entries(query)
     .map(([name, { explode }]) => {
       const style = { style: 'form', explode } as const;

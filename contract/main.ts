@@ -1,19 +1,5 @@
-import { runCommand } from './command.ts';
+#!/usr/bin/env node
+import { program } from './cli/program.ts';
+import { runProcess } from './cli/run-process.ts';
 
-/** A terminal and npm both pass a signal on, so that the same one may come twice. */
-const sameSignalSeconds = 1;
-
-const interruption = new AbortController();
-let interruptedAt = 0;
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.on(name, () => {
-    if (!interruption.signal.aborted) {
-      interruptedAt = performance.now();
-      interruption.abort(new Error(`the run was interrupted by ${name}`));
-    } else if (performance.now() - interruptedAt > sameSignalSeconds * 1000) process.exit(1);
-  });
-
-const { stdout, stderr, env } = process;
-const exitCode = await runCommand(process.argv, { stdout, stderr, environment: env, signal: interruption.signal });
-// A check that was cut short may still hold the process.
-process.exit(exitCode);
+await runProcess(program);

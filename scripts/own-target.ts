@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { readConfig } from '../src/runtime/config.ts';
 import { createDemo } from '../src/demo/create-demo.ts';
@@ -11,20 +12,15 @@ import { describeCase } from '../src/domain/case.ts';
 import { hashSecret } from '../src/domain/secret.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import type { Target } from '../contract/run/model.ts';
+import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import { breakStore } from './break-store.ts';
 
 /** Small enough to be used up in a moment, in a window that is short enough to be waited out. */
 export const requestQuota = 250;
 const windowSeconds = 2;
 
-/** The project's own server as a target. */
-export interface OwnTarget extends Target {
-  readonly databasePath: string;
-}
-
 /** Starts the project's own server on a free port, with demo data in a folder of its own. */
-export async function startOwnTarget(): Promise<OwnTarget> {
+export async function startOwnTarget(): Promise<MutableTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
   const config = readConfig({
     DATA_DIR: folder,
@@ -32,6 +28,7 @@ export async function startOwnTarget(): Promise<OwnTarget> {
     LOG_LEVEL: 'silent',
     RATE_LIMIT_REQUESTS: String(requestQuota),
     RATE_LIMIT_FAILED_AUTHENTICATIONS: String(requestQuota),
+    RATE_LIMIT_PUBLIC_REQUESTS: String(requestQuota),
     RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
   });
   const store = openSqliteStore(config.databasePath);
@@ -40,7 +37,7 @@ export async function startOwnTarget(): Promise<OwnTarget> {
   const baseUrl = `http://127.0.0.1:${service.port}`;
   const credentials = await createDemo(store, { baseUrl, region: config.region, now });
   return {
-    databasePath: config.databasePath,
+    openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,
     credentials: { ...credentials },
     mayExhaustLimits: true,
     requestQuota,

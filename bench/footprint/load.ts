@@ -55,7 +55,7 @@ export class Load {
         if (!request) throw new Error('There is no request to send.');
         this.#sent += 1;
         const { status } = await connection.exchange(request.bytes);
-        if (status !== request.status) throw new Error(`A request was answered ${status}, not ${request.status}.`);
+        if (status !== request.status) throw new Error(`A request got ${status}, not ${request.status}.`);
         this.#answered += 1;
       }
     } finally {

@@ -36,7 +36,7 @@ async function footprint({ quick: short, starts }: { quick?: true; starts?: numb
 
 const program = new Command('bench:footprint')
   .description(
-    'Measure the start of this server to its first answer, its idle memory, both beside bare node:http and Fastify, and ' +
+    'Measure the start of this server to its first response, its idle memory, both beside bare node:http and Fastify, and ' +
       'two workers beside one. Whole runs are kept in bench/results. Ctrl-C ends it early.',
   )
   .option('--quick', 'few and short, to try it out: its figures mean nothing')

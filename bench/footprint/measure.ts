@@ -26,7 +26,7 @@ export async function timeStart(server: BenchServer, place: DataPlace, request: 
     const cpuMilliseconds = cpuSeconds(processTree(launched.pid)) * 1000;
     connection.close();
     if (status !== request.status)
-      throw new Error(`The server ${server.name} answered ${status}, not ${request.status}.`);
+      throw new Error(`The server ${server.name} responded ${status}, not ${request.status}.`);
     return { milliseconds, cpuMilliseconds };
   } finally {
     await launched.stop();

@@ -17,7 +17,7 @@ export function describeFootprint({ machine, options, servers, workers }: Footpr
     table(
       [
         'Server',
-        'Start to first answer, ms',
+        'Start to first response, ms',
         'Processor time of it, ms',
         'Idle RSS, MiB',
         'Idle PSS, MiB',

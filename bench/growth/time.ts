@@ -42,7 +42,7 @@ export async function timeRequests(
           const answer = await connection.exchange(request.bytes);
           if (answer.status !== request.status)
             throw new Error(
-              `A request was answered ${answer.status}, not ${request.status}:\n${request.bytes.toString().split('\r\n')[0]}`,
+              `A request got ${answer.status}, not ${request.status}:\n${request.bytes.toString().split('\r\n')[0]}`,
             );
           answers.push(answer);
         }

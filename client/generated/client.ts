@@ -152,7 +152,7 @@ export interface Operations<Options> {
   /**
    * Switch verification checks on or off.
    *
-   * Saves whether verification checks run on the analyses of the caller's organisation and answers with the saved
+   * Saves whether verification checks run on the analyses of the caller's organisation and returns the saved
    * value. The new value counts for analyses that start afterwards; results that exist already are neither
    * repeated nor altered.
    *
@@ -183,7 +183,7 @@ export interface Operations<Options> {
    * Read a case and its files.
    *
    * Returns one case of the caller's organisation with every file that belongs to it, the oldest upload first. A
-   * case that does not exist and a case of another organisation are answered alike.
+   * case that does not exist and a case of another organisation get the same response.
    *
    * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
    * @param id The case's identifier, as in its `case_id`.

@@ -16,7 +16,7 @@ export interface paths {
         get: operations["getVerificationSetting"];
         /**
          * Switch verification checks on or off
-         * @description Saves whether verification checks run on the analyses of the caller's organisation and answers with the saved
+         * @description Saves whether verification checks run on the analyses of the caller's organisation and returns the saved
          *     value. The new value counts for analyses that start afterwards; results that exist already are neither
          *     repeated nor altered.
          *
@@ -42,7 +42,7 @@ export interface paths {
         /**
          * Read a case and its files
          * @description Returns one case of the caller's organisation with every file that belongs to it, the oldest upload first. A
-         *     case that does not exist and a case of another organisation are answered alike.
+         *     case that does not exist and a case of another organisation get the same response.
          */
         get: operations["getCase"];
         put?: never;
@@ -191,7 +191,7 @@ export interface components {
              */
             analysis_completed_at: string | null;
         };
-        /** @description What every error answer holds. */
+        /** @description What every error response contains. */
         Error: {
             /**
              * @description A stable code for programs, as the introduction lists them. Clients accept codes that are not listed.
@@ -329,17 +329,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service failed (status 500) or cannot answer for now (status 503). */
+        /** @description The service failed (status 500) or is unavailable (status 503). */
         ServiceFailure: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 /**
-                 * @description As on other answers, if the request was counted before the failure.
+                 * @description As on other responses, if the request was counted before the failure.
                  * @example "credential";q=600;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description As on other answers, if the request was counted before the failure.
+                 * @description As on other responses, if the request was counted before the failure.
                  * @example "credential";r=598;t=41
                  */
                 RateLimit?: string;
@@ -359,7 +359,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in answers, logs and audit entries. It is the caller's own value, if a well-formed one was sent.
+         * @description Names this request in responses, logs and audit entries. It is the caller's own value, if a well-formed one was sent.
          * @example 3d0f6a0e-9c1b-4f5e-8a72-6b1d2c3e4f50
          */
         "X-Request-Id": string;

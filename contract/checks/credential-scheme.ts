@@ -1,4 +1,5 @@
-import { contractDocument, type DocumentedOperation } from '../document/document.ts';
+import type { ApiDocument, SecurityScheme } from '../document/model.ts';
+import { headerOf } from '../conformance/request.ts';
 import type { CredentialName } from '../run/model.ts';
 
 /** Header fields as a list, because some are sent twice. */
@@ -15,25 +16,18 @@ export interface CredentialScheme {
   readonly refused?: CredentialName;
 }
 
-const credentialsOfSchemes: Record<string, Pick<CredentialScheme, 'credential' | 'refused'>> = {
+const credentialsByType = {
   apiKey: { credential: 'owner_key', refused: 'revoked_key' },
-  accessToken: { credential: 'access_token' },
-};
+  http: { credential: 'access_token', word: 'Bearer' },
+} as const satisfies Record<SecurityScheme['type'], Partial<CredentialScheme>>;
 
-/** Every scheme of the document that a tester has a credential for. */
-export const credentialSchemes: readonly CredentialScheme[] = Object.entries(
-  contractDocument.components.securitySchemes,
-).flatMap(([name, scheme]) => {
-  const credential = credentialsOfSchemes[name];
-  if (!credential) return [];
-  if (scheme.type === 'apiKey') return [{ ...credential, name, header: scheme.name }];
-  return scheme.scheme === 'bearer' ? [{ ...credential, name, header: 'Authorization', word: 'Bearer' }] : [];
-});
-
-/** The names of the schemes that the operation accepts; none if it is open to everybody. */
-export function schemeNamesOf({ security = [] }: Partial<Pick<DocumentedOperation, 'security'>>): string[] {
-  const requirements = security.map((requirement) => Object.keys(requirement));
-  return requirements.some((names) => names.length === 0) ? [] : requirements.flat();
+/** The schemes of the document. */
+export function credentialSchemes({ securitySchemes }: ApiDocument): CredentialScheme[] {
+  return Object.entries(securitySchemes).map(([name, scheme]) => ({
+    ...credentialsByType[scheme.type],
+    name,
+    header: headerOf(scheme),
+  }));
 }
 
 /** The header that presents a secret in a scheme. */

@@ -1,6 +1,6 @@
 import type { CredentialName } from '../run/model.ts';
-import { credentialSchemes, type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
-import { lookalikeOf } from './well-formed-unknown-credential.ts';
+import { type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
+import { unknownCredentialLike } from './well-formed-unknown-credential.ts';
 
 /** A way to present something that is no valid credential of a scheme. */
 export interface CredentialVariant {
@@ -10,10 +10,10 @@ export interface CredentialVariant {
   readonly headers: (secret: (name: CredentialName) => string) => Headers;
 }
 
-/** Every way to get a scheme's header wrong. @param accepted the schemes that the operation accepts */
+/** Every way to get a scheme's header wrong. @param unaccepted the schemes that the operation does not accept */
 export function credentialVariants(
   scheme: CredentialScheme,
-  accepted: readonly string[],
+  unaccepted: readonly CredentialScheme[],
   seed: number,
 ): CredentialVariant[] {
   const raw = (name: string, ...values: string[]): CredentialVariant => ({
@@ -36,7 +36,7 @@ export function credentialVariants(
     raw('empty', ''),
     raw('whitespace', ' \t '),
     raw('malformed', ...presented(scheme, 'not a credential').map(([, value]) => value)),
-    changed('unknown', (secret) => lookalikeOf(secret, seed)),
+    changed('unknown', (secret) => unknownCredentialLike(secret, seed)),
     changed('truncated', (secret) => secret.slice(0, -1)),
     changed('one-character-changed', changedInTheMiddle),
     changed('appended', (secret) => `${secret}x`),
@@ -47,7 +47,7 @@ export function credentialVariants(
     doubled('doubled-header-invalid-first', (secret) => ['invalid', secret]),
     changed('comma-separated', (secret) => `${secret}, ${secret}`),
     ...wordVariants(scheme, raw, made),
-    ...credentialSchemes.filter(({ name }) => !accepted.includes(name)).flatMap((other) => otherScheme(scheme, other)),
+    ...unaccepted.flatMap((other) => otherScheme(scheme, other)),
     ...(scheme.refused === undefined ? [] : [refusedVariant(scheme, scheme.refused)]),
   ];
 }

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentedOperation, ParameterObject, Schema } from '../document/document.ts';
-import type { Answer, CheckContext, RequestSpec } from '../run/model.ts';
+import type { Operation, Parameter, Schema } from '../document/model.ts';
+import type { HttpResponse, CheckContext, RequestSpec } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
 import { expectStatus } from './expect.ts';
 import { oracleOf } from './schema/oracle.ts';
 
 /** The operation's path parameters. */
-export function identifierParametersOf({ parameters = [] }: DocumentedOperation): ParameterObject[] {
+export function identifierParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path');
 }
 
-/** @throws {Error} if the answer to an identifier, ready for the path, is not the one that an unknown identifier gets */
-export async function expectIdentifiesNothing(
+/** @throws {Error} if the response to an identifier, ready for the path, is not the one that an unknown identifier gets */
+export async function expectNotFound(
   baseline: Baseline,
-  { name, schema }: ParameterObject,
+  { name, schema }: Parameter,
   identifier: string,
   context: CheckContext,
-  call: (request: RequestSpec) => Promise<Answer>,
+  call: (request: RequestSpec) => Promise<HttpResponse>,
 ): Promise<void> {
   const requestOf = (text: string) => baseline.request(context, { path: baseline.path(context, { [name]: text }) });
   const malformed = baseline.operation.responses['400'] !== undefined && !isValid(schema, identifier);
-  const answer = await call(requestOf(identifier));
-  expectStatus(answer, malformed ? 400 : 404);
+  const response = await call(requestOf(identifier));
+  expectStatus(response, malformed ? 400 : 404);
   if (malformed) return;
   const unknown = await call(requestOf(unknownIdentifier(schema)));
   expectStatus(unknown, 404);
-  if (answer.text !== unknown.text)
+  if (response.text !== unknown.text)
     throw new Error('expected the same body, byte for byte, as for an identifier that is unknown');
 }
 

@@ -1,5 +1,5 @@
 /** Headers that no operation documents and that must not matter, each with values that some servers heed. */
-export const idleHeaders: Readonly<Record<string, readonly string[]>> = {
+export const ignoredHeaders: Readonly<Record<string, readonly string[]>> = {
   Accept: ['*/*', 'text/html', 'application/xml;q=0.9', 'application/json;q=0', 'image/*', 'nonsense'],
   'Accept-Charset': ['utf-16', 'iso-8859-1;q=0.5'],
   'Accept-Language': ['de', 'fr-CA, en;q=0.5', 'x'.repeat(100)],

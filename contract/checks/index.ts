@@ -2,7 +2,8 @@
  * Layer 3: checks derived from the document alone. A new operation gets all of them without a line of code here; what the
  * document does not say of it is among the needs of its checks, so that they are reported as not run.
  */
-import { type DocumentedOperation, documentedOperations } from '../document/document.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { Check } from '../run/model.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { bodySchemaChecks } from './properties/body-schema.ts';
@@ -12,6 +13,7 @@ import { headerChecks } from './properties/header.ts';
 import { identifierChecks } from './properties/identifier.ts';
 import { mediaTypeChecks } from './properties/media-type.ts';
 import { methodChecks } from './properties/method.ts';
+import { parameterChecks } from './properties/parameter.ts';
 import { pathChecks, unknownPathChecks } from './properties/path.ts';
 import { queryChecks } from './properties/query.ts';
 import { securityChecks } from './properties/security.ts';
@@ -19,11 +21,8 @@ import { validRequestCheck } from './properties/valid-request.ts';
 import { randomChecks } from './random/checks.ts';
 
 /** The generated checks of every operation. The seed decides what is random in them. */
-export function generatedChecks(
-  seed: number,
-  operations: readonly DocumentedOperation[] = documentedOperations,
-): Check[] {
-  const baselines = operations.map(baselineOf);
+export function generatedChecks(seed: number, document: ApiDocument = ownDocument): Check[] {
+  const baselines = document.operations.map((operation) => baselineOf(operation, document));
   return [
     ...baselines.flatMap((baseline) => [
       validRequestCheck(baseline),
@@ -33,6 +32,7 @@ export function generatedChecks(
       ...mediaTypeChecks(baseline),
       ...securityChecks(baseline, seed),
       ...identifierChecks(baseline),
+      ...parameterChecks(baseline),
       ...queryChecks(baseline),
       ...headerChecks(baseline),
     ]),

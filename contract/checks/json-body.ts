@@ -1,4 +1,4 @@
-import type { DocumentedOperation, Schema } from '../document/document.ts';
+import type { Operation, Schema } from '../document/model.ts';
 import { type Oracle, oracleOf } from './schema/oracle.ts';
 
 /** The request body of an operation: its schema, and a valid example. */
@@ -11,13 +11,12 @@ export interface JsonBody {
 }
 
 /** The JSON body that the operation documents, if its example is valid. */
-export function jsonBodyOf({ requestBody }: DocumentedOperation): JsonBody | undefined {
+export function jsonBodyOf({ requestBody }: Operation): JsonBody | undefined {
   const media = requestBody?.content['application/json'];
   if (!requestBody || !media) return undefined;
   const { schema } = media;
-  const examples = (media as { examples?: typeof media.examples }).examples ?? {};
-  const valid = Object.values(examples)[0]?.value ?? schema.example;
+  const valid = Object.values(media.examples)[0]?.value ?? schema.example;
   const faultsOf = oracleOf(schema);
   if (faultsOf(valid).length > 0) return undefined;
-  return { schema, valid, text: JSON.stringify(valid), required: requestBody.required === true, faultsOf };
+  return { schema, valid, text: JSON.stringify(valid), required: requestBody.required, faultsOf };
 }

@@ -1,5 +1,5 @@
 /** Texts, ready for a path, that identify nothing, made from one that does. */
-export function oddIdentifiers(valid: string): Record<string, string> {
+export function malformedIdentifiers(valid: string): Record<string, string> {
   const last = valid.at(-1) === '0' ? '1' : '0';
   return {
     'last-letter-changed': valid.slice(0, -1) + last,

@@ -1,4 +1,4 @@
-import type { Schema } from '../document/document.ts';
+import type { Schema } from '../document/model.ts';
 
 const compositions = ['allOf', 'anyOf', 'oneOf', 'not'];
 

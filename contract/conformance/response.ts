@@ -1,14 +1,18 @@
 /**
- * Holds an answer against the document: status, media type, headers with their schemas, the body with closed objects, an
+ * Checks a response against the document: status, media type, headers with their schemas, the body with closed objects, an
  * error code that belongs to the status, and the relations within a body that a schema cannot say.
  */
-import { contractDocument, findOperation, operationIdOf, operationsOfPath, type ResponseObject } from '../document/document.ts';
+import { matchOperation, operationsOfPath } from '../document/index.ts';
+import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { contentOfType, isJson } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import { schemaViolations } from './schema-violations.ts';
+import { valueOfText } from './text-value.ts';
 import type { ContractRule, Violation } from './violation.ts';
 
-/** An answer as it came over the wire; header names are in lower case. */
-export interface Answer {
+/** A response as it came over the wire; header names are in lower case. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -18,27 +22,30 @@ export interface Answer {
 export interface ConformanceOptions {
   /** For targets that extend the contract: unknown fields and unknown error codes are accepted. */
   readonly allowExtraFields: boolean;
+  /** The document to check against; by default the project's own. */
+  readonly document?: ApiDocument;
 }
 
-/** Every way in which an answer to this request breaks the document; empty if it conforms. */
-export function answerViolations(
+/** Every way in which a response to this request breaks the document; empty if it conforms. */
+export function responseViolations(
   method: string,
   path: string,
-  answer: Answer,
+  response: HttpResponse,
   options: ConformanceOptions = { allowExtraFields: false },
 ): Violation[] {
-  const response = documentedResponse(method, path, answer.status);
-  if (!response) return broken('status', [`the status ${answer.status} is not documented for ${method} ${path}`]);
+  const { document = ownDocument } = options;
+  const documented = documentedResponse(document, method, path, response.status);
+  if (!documented) return broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
   return [
     ...broken('header', [
-      ...headerViolations(response, answer),
-      ...(answer.status === 405 ? allowViolations(path, answer) : []),
-      ...(answer.status === 429 ? retryAfterViolations(answer) : []),
-      ...(answer.status === 503 && answer.headers['retry-after'] === undefined
+      ...headerViolations(documented, response),
+      ...(response.status === 405 ? allowViolations(document, path, response) : []),
+      ...(response.status === 429 ? retryAfterViolations(response) : []),
+      ...(response.status === 503 && response.headers['retry-after'] === undefined
         ? ['the header Retry-After is missing']
         : []),
     ]),
-    ...bodyViolations(method, path, response, answer, options),
+    ...bodyViolations(method, path, documented, response, document, options),
   ];
 }
 
@@ -46,38 +53,37 @@ function broken(rule: ContractRule, messages: string[]): Violation[] {
   return messages.map((message) => ({ rule, message }));
 }
 
-function documentedResponse(method: string, path: string, status: number): ResponseObject | undefined {
-  const operation = findOperation(method, path);
-  const service = contractDocument['x-service-responses'];
-  const responses = operation?.responses ?? service;
+function documentedResponse(
+  document: ApiDocument,
+  method: string,
+  path: string,
+  status: number,
+): DocumentedResponse | undefined {
+  const service = document.serviceResponses;
+  const responses = matchOperation(document, method, path)?.responses ?? service;
   const beforeOperation = status === 431 || status === 408 ? service[String(status)] : undefined;
-  return responses[String(status)] ?? beforeOperation ?? (status >= 500 ? responses['default'] : undefined);
+  const ofRange = responses[`${Math.floor(status / 100)}XX`];
+  return responses[String(status)] ?? beforeOperation ?? ofRange ?? (status >= 500 ? responses['default'] : undefined);
 }
 
-function headerViolations({ headers }: ResponseObject, answer: Answer): string[] {
+function headerViolations({ headers }: DocumentedResponse, response: HttpResponse): string[] {
   return Object.entries(headers).flatMap(([name, { required, schema }]) => {
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     if (value === undefined) return required ? [`the header ${name} is missing`] : [];
-    const numeric = schema.type === 'integer' || schema.type === 'number';
-    return schemaViolations(
-      `the header ${name}`,
-      schema,
-      numeric && value.trim() !== '' ? Number(value) : value,
-      false,
-    );
+    return schemaViolations(`the header ${name}`, schema, valueOfText(schema, value), false);
   });
 }
 
-function retryAfterViolations({ headers }: Answer): string[] {
+function retryAfterViolations({ headers }: HttpResponse): string[] {
   const window = /;w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1];
   return window !== undefined && Number(headers['retry-after']) > Number(window)
     ? [`the header Retry-After is longer than the window of ${window} s`]
     : [];
 }
 
-function allowViolations(path: string, answer: Answer): string[] {
-  const allowed = (answer.headers['allow'] ?? '').split(/, */);
-  return operationsOfPath(path)
+function allowViolations(document: ApiDocument, path: string, response: HttpResponse): string[] {
+  const allowed = (response.headers['allow'] ?? '').split(/, */);
+  return operationsOfPath(document, path)
     .map(({ method }) => method.toUpperCase())
     .filter((method) => !allowed.includes(method))
     .map((method) => `the header Allow does not list ${method}`);
@@ -86,27 +92,35 @@ function allowViolations(path: string, answer: Answer): string[] {
 function bodyViolations(
   method: string,
   path: string,
-  { content }: ResponseObject,
-  answer: Answer,
+  { content }: DocumentedResponse,
+  response: HttpResponse,
+  document: ApiDocument,
   { allowExtraFields }: ConformanceOptions,
 ): Violation[] {
-  const mediaType = (answer.headers['content-type'] ?? '(none)').replace(/; *charset=utf-8$/i, '');
-  const documented = content[mediaType];
+  const isHead = method.toLowerCase() === 'head';
+  if (isHead && response.text !== '') return broken('body', ['a response to HEAD has a body']);
+  if (Object.keys(content).length === 0)
+    return response.text === '' ? [] : broken('body', ['the response has a body, but none is documented']);
+  const sent = response.headers['content-type'] ?? '(none)';
+  const mediaType = sent.replace(isJson(sent.replace(/ *;.*/s, '')) ? /; *charset=utf-8$/i : / *;.*/s, '');
+  const documented = contentOfType(content, mediaType);
   if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
-  if (method.toLowerCase() === 'head')
-    return answer.text === '' ? [] : broken('body', ['an answer to HEAD has a body']);
+  if (isHead || !isJson(mediaType)) return [];
   let body: unknown;
   try {
-    body = JSON.parse(answer.text);
+    body = JSON.parse(response.text);
   } catch {
     return broken('body', ['the body is not JSON']);
   }
   const violations = schemaViolations('the body', documented.schema, body, allowExtraFields);
   if (violations.length > 0) return broken('body', violations);
-  if (answer.status < 400) return broken('relation', relationViolations(operationIdOf(method, path), body));
-  const { error_code: code } = body as { error_code: string };
-  const belonging = Object.values(documented.examples).map(({ value }) => (value as { error_code: string }).error_code);
-  const known = contractDocument.components.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
-  if (belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];
-  return broken('error code', [`the error code ${code} does not belong to the status ${answer.status}`]);
+  if (response.status < 400)
+    return broken('relation', relationViolations(matchOperation(document, method, path)?.operationId, body));
+  const { error_code: code } = (body ?? {}) as { error_code?: string };
+  const belonging = Object.values(documented.examples).map(
+    ({ value }) => (value as { error_code?: string }).error_code,
+  );
+  const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
+  if (code === undefined || belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];
+  return broken('error code', [`the error code ${code} does not belong to the status ${response.status}`]);
 }

@@ -1,7 +1,7 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { closedSchema } from './closed-schema.ts';
-import type { Schema } from '../document/document.ts';
+import type { Schema } from '../document/model.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats.default(ajv);

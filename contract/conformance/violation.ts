@@ -1,8 +1,9 @@
-/** What of the contract a request or an answer can break. */
+/** What of the contract a request or a response can break. */
 export type ContractRule =
   | 'path'
   | 'method'
   | 'credential'
+  | 'parameter'
   | 'media type'
   | 'status'
   | 'header'
@@ -10,7 +11,7 @@ export type ContractRule =
   | 'error code'
   | 'relation';
 
-/** One way in which a request or an answer breaks the document. The message repeats no value of a header or a field. */
+/** One way in which a request or a response breaks the document. The message repeats no value of a header or a field. */
 export interface Violation {
   readonly rule: ContractRule;
   readonly message: string;

@@ -1,5 +1,5 @@
 import type { Check } from '../run/model.ts';
-import { expectAnswer, expectThat, objectOf } from './expect.ts';
+import { expectResponse, expectThat, objectOf } from './expect.ts';
 import { apiKey, enabledBody, type Header, jsonType, settingPath, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { heldSetting, leavingSettingAlone, save } from './setting.ts';
@@ -41,9 +41,9 @@ export const bodyChecks: readonly Check[] = [
         const held = await heldSetting(context);
         const headers = [apiKey(context.credential('owner_key')), type(spelling)];
         const body = enabledBody(!held);
-        const answer = await context.call({ method: 'PUT', path: settingPath, headers, body });
-        expectAnswer(answer, `an update of the type ${spelling}`, 200);
-        const { enabled } = objectOf(answer, spelling);
+        const response = await context.call({ method: 'PUT', path: settingPath, headers, body });
+        expectResponse(response, `an update of the type ${spelling}`, 200);
+        const { enabled } = objectOf(response, spelling);
         expectThat(enabled === !held, `the saved value ${!held}`, String(enabled));
       },
     }),
@@ -51,18 +51,18 @@ export const bodyChecks: readonly Check[] = [
   ...refusedTypes.map(([name, headers]) =>
     ruleCheck({
       id: `D13.refuses-${name}`,
-      title: `a body of another type (${name}) is answered 415 and changes nothing`,
+      title: `a body of another type (${name}) gets 415 and changes nothing`,
       rules: ['D13', 'D9'],
       needs: ['owner_key'],
       run: (context) =>
         leavingSettingAlone(context, async (held) => {
-          const answer = await context.call({
+          const response = await context.call({
             method: 'PUT',
             path: settingPath,
             headers: [apiKey(context.credential('owner_key')), ...headers],
             body: enabledBody(!held),
           });
-          expectAnswer(answer, `an update with a body of ${name}`, 415, 'request.media-type.unsupported');
+          expectResponse(response, `an update with a body of ${name}`, 415, 'request.media-type.unsupported');
         }),
     }),
   ),
@@ -74,20 +74,20 @@ export const bodyChecks: readonly Check[] = [
     run: async (context) => {
       const held = await heldSetting(context);
       const key = apiKey(context.credential('owner_key'));
-      expectAnswer(await context.call(updateSetting(padded(held, limitBytes), key)), 'a body of 16 KiB', 200);
+      expectResponse(await context.call(updateSetting(padded(held, limitBytes), key)), 'a body of 16 KiB', 200);
     },
   }),
   ...[limitBytes + 1, 200_000].map((length) =>
     ruleCheck({
       id: `D14.body-of-${length}`,
-      title: `a body of ${length} bytes is answered 413 and changes nothing, and the next request works`,
+      title: `a body of ${length} bytes gets 413 and changes nothing, and the next request works`,
       rules: ['D14', 'D9'],
       needs: ['owner_key'],
       run: async (context) => {
         await leavingSettingAlone(context, async (held) => {
           const key = apiKey(context.credential('owner_key'));
-          const answer = await context.call(updateSetting(padded(!held, length), key));
-          expectAnswer(answer, `a body of ${length} bytes`, 413, 'request.body.too-large');
+          const response = await context.call(updateSetting(padded(!held, length), key));
+          expectResponse(response, `a body of ${length} bytes`, 413, 'request.body.too-large');
         });
         await save(context, await heldSetting(context));
       },

@@ -1,6 +1,6 @@
 import type { CheckContext, CredentialName } from '../run/model.ts';
 import { brokenFields, caseFields } from './case-fields.ts';
-import { expectAnswer, expectThat, objectOf } from './expect.ts';
+import { expectResponse, expectThat, objectOf } from './expect.ts';
 import { bearer, readCase } from './requests.ts';
 
 /** A case that the credentials name, with the token that may read it. */
@@ -23,9 +23,9 @@ export function needsOf({ id, token }: KnownCase): CredentialName[] {
 
 /** Reads a case that must be there, and holds its fields against section 2.3. */
 export async function readKnownCase(context: CheckContext, { id, token }: KnownCase): Promise<CaseBody> {
-  const answer = await context.call(readCase(context.credential(id), bearer(context.credential(token))));
-  expectAnswer(answer, `${token} reading ${id}`, 200);
-  const body = objectOf(answer, id);
+  const response = await context.call(readCase(context.credential(id), bearer(context.credential(token))));
+  expectResponse(response, `${token} reading ${id}`, 200);
+  const body = objectOf(response, id);
   const broken = brokenFields(caseFields, body);
   expectThat(broken.length === 0, `the fields of section 2.3 in ${id}`, `other than ${broken.join('; ')}`);
   return body as CaseBody;

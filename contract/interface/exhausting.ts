@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, CheckContext, RequestSpec } from '../run/model.ts';
+import type { HttpResponse, CheckContext, RequestSpec } from '../run/model.ts';
 import { expectThat } from './expect.ts';
 
 const most = 2000;
@@ -8,9 +8,9 @@ const attempts = 3;
 const roomNeeded = 5;
 const longestWaitSeconds = 120;
 
-/** What an answer says of the limit that counted. */
-export function limitOf(answer: Answer): { name: string; left: number; seconds: number } | undefined {
-  const found = /^"([^"]+)";r=(\d+);t=(\d+)$/.exec(answer.headers['ratelimit'] ?? '');
+/** What a response says of the limit that counted. */
+export function limitOf(response: HttpResponse): { name: string; left: number; seconds: number } | undefined {
+  const found = /^"([^"]+)";r=(\d+);t=(\d+)$/.exec(response.headers['ratelimit'] ?? '');
   return found ? { name: String(found[1]), left: Number(found[2]), seconds: Number(found[3]) } : undefined;
 }
 
@@ -21,7 +21,7 @@ export function limitOf(answer: Answer): { name: string; left: number; seconds: 
 export async function whileUsedUp(
   context: CheckContext,
   spending: RequestSpec,
-  work: (refusal: Answer) => Promise<void>,
+  work: (refusal: HttpResponse) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const refusal = await useUp(context, spending);
@@ -45,17 +45,17 @@ export async function awaitRoom(context: CheckContext, request: RequestSpec): Pr
 }
 
 /** Sends the request until it is refused for its limit, and returns that refusal. */
-async function useUp(context: CheckContext, request: RequestSpec): Promise<Answer> {
+async function useUp(context: CheckContext, request: RequestSpec): Promise<HttpResponse> {
   let left = 1;
   for (let sent = 0; sent < most;) {
     const size = Math.max(1, Math.min(batch, left));
-    const answers = await Promise.all(Array.from({ length: size }, () => context.call(request)));
+    const responses = await Promise.all(Array.from({ length: size }, () => context.call(request)));
     sent += size;
-    const refusal = answers.find(({ status }) => status === 429);
+    const refusal = responses.find(({ status }) => status === 429);
     if (refusal) return refusal;
     const wasUsedUp = left === 0;
-    left = Math.min(...answers.map((answer) => limitOf(answer)?.left ?? batch));
-    expectThat(!wasUsedUp || left > 0, '429 once RateLimit says that nothing is left', String(answers[0]?.status));
+    left = Math.min(...responses.map((response) => limitOf(response)?.left ?? batch));
+    expectThat(!wasUsedUp || left > 0, '429 once RateLimit says that nothing is left', String(responses[0]?.status));
   }
   throw new Error(`expected 429 after at most ${most} requests, got none`);
 }

@@ -1,21 +1,21 @@
-import type { Answer } from '../run/model.ts';
+import type { HttpResponse } from '../run/model.ts';
 
 /** Fails with what was promised and what came. */
 export function expectThat(holds: boolean, promised: string, came: string): void {
   if (!holds) throw new Error(`expected ${promised}, got ${came}`);
 }
 
-/** Fails unless the answer has this status and, if one is given, this error code. */
-export function expectAnswer(answer: Answer, who: string, status: number, code?: string): void {
-  const came = code === undefined ? undefined : errorCodeOf(answer);
-  const holds = answer.status === status && (code === undefined || came === code);
-  expectThat(holds, `${[status, code].filter(Boolean).join(' ')} for ${who}`, describe(answer));
+/** Fails unless the response has this status and, if one is given, this error code. */
+export function expectResponse(response: HttpResponse, who: string, status: number, code?: string): void {
+  const came = code === undefined ? undefined : errorCodeOf(response);
+  const holds = response.status === status && (code === undefined || came === code);
+  expectThat(holds, `${[status, code].filter(Boolean).join(' ')} for ${who}`, describe(response));
 }
 
-/** The answer's JSON object; fails if it holds none. */
-export function objectOf(answer: Answer, who: string): Record<string, unknown> {
-  const value = jsonOf(answer);
-  expectThat(isObject(value), `a JSON object for ${who}`, describe(answer));
+/** The response's JSON object; fails if it holds none. */
+export function objectOf(response: HttpResponse, who: string): Record<string, unknown> {
+  const value = jsonOf(response);
+  expectThat(isObject(value), `a JSON object for ${who}`, describe(response));
   return value as Record<string, unknown>;
 }
 
@@ -29,16 +29,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function describe(answer: Answer): string {
-  return [answer.status, errorCodeOf(answer)].filter(Boolean).join(' ');
+function describe(response: HttpResponse): string {
+  return [response.status, errorCodeOf(response)].filter(Boolean).join(' ');
 }
 
-function errorCodeOf(answer: Answer): string | undefined {
-  const value = jsonOf(answer);
+function errorCodeOf(response: HttpResponse): string | undefined {
+  const value = jsonOf(response);
   return isObject(value) && typeof value['error_code'] === 'string' ? value['error_code'] : undefined;
 }
 
-function jsonOf({ text }: Answer): unknown {
+function jsonOf({ text }: HttpResponse): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

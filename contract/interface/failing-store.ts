@@ -1,6 +1,6 @@
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace, operatorOf } from './audit.ts';
-import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.ts';
+import { expectResponse, expectThat, isObject, objectOf, shown } from './expect.ts';
 import { apiKey, bearer, enabledBody, readCase, readSetting, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { leavingSettingAlone } from './setting.ts';
@@ -19,7 +19,7 @@ const operations: [name: string, needs: CredentialName[], request: (context: Che
   ],
 ];
 
-/** What an operation answers when the server cannot reach its data. */
+/** What an operation responses when the server cannot reach its data. */
 export const failingStoreChecks: readonly Check[] = operations.map(([name, needs, request]) =>
   ruleCheck({
     id: `7-E1.fault-while-${name}`,
@@ -30,7 +30,7 @@ export const failingStoreChecks: readonly Check[] = operations.map(([name, needs
       leavingSettingAlone(context, async (held) => {
         await leavingNoTrace(context, () => expectFault(context, name, request(context)));
         const again = await context.call(request(context));
-        expectAnswer(again, `${name.replaceAll('-', ' ')} once the server works again`, 200);
+        expectResponse(again, `${name.replaceAll('-', ' ')} once the server works again`, 200);
         await context.call(updateSetting(enabledBody(held), apiKey(context.credential('owner_key'))));
       }),
   }),
@@ -38,10 +38,10 @@ export const failingStoreChecks: readonly Check[] = operations.map(([name, needs
 
 async function expectFault(context: CheckContext, name: string, request: RequestSpec): Promise<void> {
   const repair = operatorOf(context).breakStore();
-  const answer = await context.call(request).finally(repair);
-  const { status, text } = answer;
+  const response = await context.call(request).finally(repair);
+  const { status, text } = response;
   expectThat(status === 500 || status === 503, `500 or 503 while ${name.replaceAll('-', ' ')}`, String(status));
-  const { error_message: message, error_details: details } = objectOf(answer, name);
+  const { error_message: message, error_details: details } = objectOf(response, name);
   expectThat(
     typeof message === 'string' && (details === undefined || isObject(details)),
     'the error object',

@@ -1,5 +1,5 @@
-import type { Answer, Check, CheckContext, CredentialName } from '../run/model.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import type { HttpResponse, Check, CheckContext, CredentialName } from '../run/model.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import { bearer, type Header, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -24,7 +24,7 @@ const changing = ['date', 'ratelimit', 'x-request-id'];
 export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, needs, id]) =>
   ruleCheck({
     id: `D16.${name}`,
-    title: `${name.replaceAll('-', ' ')} is answered as an unknown case, byte for byte`,
+    title: `${name.replaceAll('-', ' ')} gets the response of an unknown case, byte for byte`,
     rules: ['D16', '7.2-C4', 'D9'],
     needs: ['access_token', ...needs],
     run: async (context) => {
@@ -32,11 +32,11 @@ export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, need
         const ask = (path: string) => context.call({ ...readCase(path, ...headersOf(context)), method });
         const [first, second, asked] = [await ask(unknownCaseId), await ask(unknownCaseId), await ask(id(context))];
         const code = method === 'GET' ? 'request.cases.case.not-found' : undefined;
-        expectAnswer(asked, `${method} of ${name.replaceAll('-', ' ')}`, 404, code);
+        expectResponse(asked, `${method} of ${name.replaceAll('-', ' ')}`, 404, code);
         const differing = differences(second, asked).filter((part) => !differences(first, second).includes(part));
         expectThat(
           differing.length === 0,
-          `${method} to be answered as for an unknown case`,
+          `${method} to get the response of an unknown case`,
           `another ${shown(differing)}`,
         );
       }
@@ -48,8 +48,8 @@ function headersOf(context: CheckContext): Header[] {
   return [bearer(context.credential('access_token')), ['X-Request-Id', 'like-not-found']];
 }
 
-/** The parts in which two answers differ; what differs between two equal requests tells nothing. */
-function differences(a: Answer, b: Answer): string[] {
+/** The parts in which two responses differ; what differs between two equal requests tells nothing. */
+function differences(a: HttpResponse, b: HttpResponse): string[] {
   const names = new Set([...Object.keys(a.headers), ...Object.keys(b.headers)]);
   const headers = [...names].filter((name) => !changing.includes(name) && a.headers[name] !== b.headers[name]);
   return [...(a.status === b.status ? [] : ['status']), ...(a.text === b.text ? [] : ['body']), ...headers];

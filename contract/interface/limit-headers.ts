@@ -1,4 +1,4 @@
-import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import type { HttpResponse, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { limitOf } from './exhausting.ts';
 import { expectThat, shown } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests.ts';
@@ -72,11 +72,11 @@ async function withinOneWindow(
 }
 
 /** What is left, if both headers speak of this limit and agree. */
-function stated(answer: Answer, limit: string): number {
-  const { 'ratelimit-policy': policy = '', ratelimit } = answer.headers;
+function stated(response: HttpResponse, limit: string): number {
+  const { 'ratelimit-policy': policy = '', ratelimit } = response.headers;
   const [, name, quota, window] = /^"([^"]+)";q=(\d+);w=(\d+)$/.exec(policy) ?? [];
   expectThat(name === limit, `the limit "${limit}" in RateLimit-Policy`, shown(policy));
-  const state = limitOf(answer);
+  const state = limitOf(response);
   const agrees = state?.name === limit && state.left < Number(quota) && state.seconds <= Number(window);
   expectThat(agrees, `RateLimit within ${policy}`, shown(ratelimit));
   return state?.left ?? 0;

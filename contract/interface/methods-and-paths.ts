@@ -1,5 +1,5 @@
-import type { Answer, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import type { HttpResponse, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -71,9 +71,9 @@ export const methodAndPathChecks: readonly Check[] = [
       rules: ['D17', 'D9', '7-E1'],
       needs: [],
       run: async (context) => {
-        const answer = await context.call({ method, path });
-        expectAnswer(answer, `${method} ${path}`, 405, 'request.method-not-allowed');
-        const allowed = (answer.headers['allow'] ?? '').split(/, */);
+        const response = await context.call({ method, path });
+        expectResponse(response, `${method} ${path}`, 405, 'request.method-not-allowed');
+        const allowed = (response.headers['allow'] ?? '').split(/, */);
         expectThat(!allowed.includes(method), `Allow without ${method}`, shown(allowed));
       },
     }),
@@ -89,7 +89,7 @@ export const methodAndPathChecks: readonly Check[] = [
         const headers = [...(key === undefined ? [] : [apiKey(key)]), ...(token === undefined ? [] : [bearer(token)])];
         for (const method of ['GET', 'PUT', 'OPTIONS'])
           for (const sent of [[], headers])
-            expectAnswer(
+            expectResponse(
               await context.call({ method, path, headers: sent }),
               `${method} ${path}`,
               404,
@@ -101,7 +101,7 @@ export const methodAndPathChecks: readonly Check[] = [
   ...reads.flatMap(([name, needs, request]) => [
     ruleCheck({
       id: `D17.HEAD-of-${name}`,
-      title: `HEAD of ${name.replaceAll('-', ' ')} answers as GET, without a body`,
+      title: `HEAD of ${name.replaceAll('-', ' ')} gets the response to GET, without a body`,
       rules: ['D17'],
       needs,
       run: async (context) => {
@@ -118,9 +118,9 @@ export const methodAndPathChecks: readonly Check[] = [
         const spec = request(context);
         const { status, text } = await context.call(spec);
         for (const query of queries) {
-          const answer = await context.call({ ...spec, path: spec.path + query });
-          expectAnswer(answer, `${name} with the query ${query}`, status);
-          expectThat(answer.text === text, `the same body with the query ${query}`, shown(answer.text));
+          const response = await context.call({ ...spec, path: spec.path + query });
+          expectResponse(response, `${name} with the query ${query}`, status);
+          expectThat(response.text === text, `the same body with the query ${query}`, shown(response.text));
         }
       },
     }),
@@ -133,16 +133,16 @@ export const methodAndPathChecks: readonly Check[] = [
     run: async (context) => {
       const held = await heldSetting(context);
       const spec = updateSetting(enabledBody(!held), apiKey(context.credential('owner_key')));
-      const answer = await context.call({ ...spec, path: `${spec.path}?enabled=${held}&unknown=1` });
-      expectAnswer(answer, 'an update with a query', 200);
+      const response = await context.call({ ...spec, path: `${spec.path}?enabled=${held}&unknown=1` });
+      expectResponse(response, 'an update with a query', 200);
       const now = await heldSetting(context);
       expectThat(now !== held, `the setting to be ${!held} after an update with a query`, String(now));
     },
   }),
 ];
 
-function expectLike(head: Answer, get: Answer): void {
-  expectAnswer(head, 'HEAD, as for GET', get.status);
+function expectLike(head: HttpResponse, get: HttpResponse): void {
+  expectResponse(head, 'HEAD, as for GET', get.status);
   expectThat(head.text === '', 'no body for HEAD', shown(head.text));
   const length = head.headers['content-length'];
   const expected = String(Buffer.byteLength(get.text));

@@ -1,5 +1,5 @@
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { expectAnswer } from './expect.ts';
+import { expectResponse } from './expect.ts';
 import { apiKey, jsonType, readCase, settingPath, type Header, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -84,7 +84,7 @@ export const orderChecks: readonly Check[] = orders.map(({ name, needs, status, 
     rules: ['D11', ...(status === 403 || status === 401 ? ['5-A2'] : [])],
     needs,
     run: async (context) => {
-      expectAnswer(await context.call(request(context)), name.replaceAll('-', ' '), status, code);
+      expectResponse(await context.call(request(context)), name.replaceAll('-', ' '), status, code);
     },
   }),
 );

@@ -1,7 +1,7 @@
 import type { Check, CheckContext, Need } from '../run/model.ts';
 import { brokenFields, fileFields } from './case-fields.ts';
 import { knownCases, needsOf, readKnownCase } from './cases.ts';
-import { expectAnswer, expectThat, isObject, objectOf, shown } from './expect.ts';
+import { expectResponse, expectThat, isObject, objectOf, shown } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting, settingPath, unknownCaseId, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { heldSetting, save } from './setting.ts';
@@ -13,7 +13,7 @@ const numbered = (section: string, count: number) =>
 const caseChecks = knownCases.map((known) =>
   ruleCheck({
     id: `2.3-F1.fields-of-${known.id.replaceAll('_', '-')}`,
-    title: `${known.id} is answered with every field of a case`,
+    title: `${known.id} is returned with every field of a case`,
     rules: [...numbered('2.3', 11), '3.2-S1', '3.4-S1', 'D8', 'D28', 'D29', 'D30'],
     needs: needsOf(known),
     run: async (context) => {
@@ -40,9 +40,9 @@ const errorChecks = refusals.map(([name, status, needs, request]) =>
     rules: ['2.5-F1', '2.5-F2', '2.5-F3', '7-E1', 'D9'],
     needs,
     run: async (context) => {
-      const answer = await context.call(request(context));
-      expectAnswer(answer, name.replaceAll('-', ' '), status);
-      const { error_code: code, error_message: message, error_details: details } = objectOf(answer, name);
+      const response = await context.call(request(context));
+      expectResponse(response, name.replaceAll('-', ' '), status);
+      const { error_code: code, error_message: message, error_details: details } = objectOf(response, name);
       expectThat(typeof code === 'string' && code !== '', 'a text in error_code', shown(code));
       expectThat(typeof message === 'string' && message !== '', 'a text in error_message', shown(message));
       expectThat(details === undefined || isObject(details), 'an object in error_details, if any', shown(details));
@@ -53,7 +53,7 @@ const errorChecks = refusals.map(([name, status, needs, request]) =>
 export const fieldChecks: readonly Check[] = [
   ruleCheck({
     id: '2.1-F1.read-and-saved',
-    title: 'enabled is a boolean in the answer to a read and to an update',
+    title: 'enabled is a boolean in the response to a read and to an update',
     rules: ['2.1-F1', '2.2-F1', '4.1-O1', '4.2-O1'],
     needs: ['owner_key'],
     run: async (context) => {

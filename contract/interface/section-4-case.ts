@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../run/model.ts';
 import { operatorOf } from './audit.ts';
 import { knownCases, needsOf, readKnownCase } from './cases.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import { bearer, readCase } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -28,7 +28,7 @@ export const caseChecks: readonly Check[] = [
   ...knownCases.map((known) =>
     ruleCheck({
       id: `4.3-P1.${known.id.replaceAll('_', '-')}`,
-      title: `the path of ${known.id} answers that case and no other, each time alike`,
+      title: `the path of ${known.id} returns that case and no other, each time alike`,
       rules: ['4.3-O1', '4.3-P1', 'D21'],
       needs: needsOf(known),
       run: async (context) => {
@@ -44,7 +44,7 @@ export const caseChecks: readonly Check[] = [
   ...knownCases.map((known) =>
     ruleCheck({
       id: `4.3-O1.as-stored-${known.id.replaceAll('_', '-')}`,
-      title: `${known.id} is answered with all that is stored of it`,
+      title: `${known.id} is returned with all that is stored of it`,
       rules: ['4.3-O1', 'D8', '2.3-F3'],
       needs: [...needsOf(known), 'operator'],
       run: async (context) => {
@@ -56,7 +56,7 @@ export const caseChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: '2.3-F9.no-time-to-come',
-    title: 'no time of a case lies in the future of the server that answers it',
+    title: 'no time of a case lies in the future of the server that returns it',
     rules: ['2.3-F8', '2.3-F9'],
     needs: needsOf(ownCase),
     run: async (context) => {
@@ -75,8 +75,8 @@ export const caseChecks: readonly Check[] = [
     needs: needsOf(ownCase),
     run: async (context) => {
       const id = context.credential('case_id').toUpperCase();
-      const answer = await context.call(readCase(id, bearer(context.credential('access_token'))));
-      expectThat(answer.status === 200, `200 for ${id}`, String(answer.status));
+      const response = await context.call(readCase(id, bearer(context.credential('access_token'))));
+      expectThat(response.status === 200, `200 for ${id}`, String(response.status));
     },
   }),
   ruleCheck({
@@ -119,8 +119,8 @@ export const caseChecks: readonly Check[] = [
         needs: [id, token],
         run: async (context) => {
           const path = spell(context.credential(id));
-          const answer = await context.call(readCase(path, bearer(context.credential(token))));
-          expectAnswer(answer, `${token} reading ${id}`, 404, 'request.cases.case.not-found');
+          const response = await context.call(readCase(path, bearer(context.credential(token))));
+          expectResponse(response, `${token} reading ${id}`, 404, 'request.cases.case.not-found');
         },
       }),
     ),

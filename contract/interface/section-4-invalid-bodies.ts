@@ -1,5 +1,5 @@
 import type { Check } from '../run/model.ts';
-import { expectAnswer, expectThat, objectOf, shown } from './expect.ts';
+import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import { apiKey, jsonType, settingPath, type Header } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { leavingSettingAlone } from './setting.ts';
@@ -73,9 +73,9 @@ export const invalidBodyChecks: readonly Check[] = invalidBodies.map(
       run: (context) =>
         leavingSettingAlone(context, async (held) => {
           const headers = [apiKey(context.credential('owner_key')), ...type];
-          const answer = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!held) });
-          expectAnswer(answer, `an update with the body ${shown(body(!held))}`, 400, 'request.validation.failed');
-          const details = JSON.stringify(objectOf(answer, name)['error_details'] ?? {});
+          const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!held) });
+          expectResponse(response, `an update with the body ${shown(body(!held))}`, 400, 'request.validation.failed');
+          const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
           const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
           expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
         }),

@@ -1,5 +1,5 @@
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { expectAnswer } from './expect.ts';
+import { expectResponse } from './expect.ts';
 import { apiKey, enabledBody, readSetting, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { heldSetting, leavingSettingAlone, save } from './setting.ts';
@@ -72,5 +72,5 @@ async function expectRefused(
   code: string,
   request: RequestSpec,
 ): Promise<void> {
-  expectAnswer(await context.call(request), `${name} sending ${request.method}`, 403, code);
+  expectResponse(await context.call(request), `${name} sending ${request.method}`, 403, code);
 }

@@ -1,5 +1,5 @@
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import { type Presented, refusedKeys, refusedTokens } from './presented-credentials.ts';
 import { bearer, enabledBody, readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
@@ -42,8 +42,8 @@ const refusedChecks = operations.flatMap(({ name, rules, refused, request }) =>
       rules,
       needs: presented.needs,
       run: async (context) => {
-        const answer = await context.call(presenting(context, presented, request(context)));
-        expectAnswer(answer, `${name.replaceAll('-', ' ')} with a credential ${presented.name}`, 401, invalidToken);
+        const response = await context.call(presenting(context, presented, request(context)));
+        expectResponse(response, `${name.replaceAll('-', ' ')} with a credential ${presented.name}`, 401, invalidToken);
       },
     }),
   ),
@@ -57,7 +57,7 @@ const likeRefusals = operations
   .map(({ name, kinds, request }) =>
     ruleCheck({
       id: `D22.${name}`,
-      title: `${name.replaceAll('-', ' ')} answers every refused credential alike`,
+      title: `${name.replaceAll('-', ' ')} returns every refused credential alike`,
       rules: ['D22'],
       needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
       run: async (context) => {
@@ -95,7 +95,7 @@ export const authenticationChecks: readonly Check[] = [
     run: async (context) => {
       const token = context.credential('access_token');
       const request = readCase(context.credential('case_id'), ['Authorization', `bearer ${token}`]);
-      expectAnswer(await context.call(request), 'reading a case with the word bearer in lower case', 200);
+      expectResponse(await context.call(request), 'reading a case with the word bearer in lower case', 200);
     },
   }),
   ruleCheck({

@@ -1,6 +1,6 @@
 import type { Check, CheckContext, CredentialName } from '../run/model.ts';
 import { leavingNoTrace } from './audit.ts';
-import { expectAnswer } from './expect.ts';
+import { expectResponse } from './expect.ts';
 import { apiKey, enabledBody, type Header, jsonType, settingPath } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { leavingSettingAlone } from './setting.ts';
@@ -50,6 +50,6 @@ export const refusedUpdateChecks: readonly Check[] = refusedUpdates.flatMap((ref
 async function send(context: CheckContext, refused: RefusedUpdate, enabled: boolean): Promise<void> {
   const { name, status, key, type = jsonType, body = enabledBody } = refused;
   const headers = [type, ...(key === undefined ? [] : [apiKey(context.credential(key))])];
-  const answer = await context.call({ method: 'PUT', path: settingPath, headers, body: body(enabled) });
-  expectAnswer(answer, `an update refused for ${name.replaceAll('-', ' ')}`, status);
+  const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(enabled) });
+  expectResponse(response, `an update refused for ${name.replaceAll('-', ' ')}`, status);
 }

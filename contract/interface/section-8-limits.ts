@@ -1,7 +1,7 @@
-import type { Answer, Check, CheckContext, RequestSpec } from '../run/model.ts';
+import type { HttpResponse, Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace } from './audit.ts';
 import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -32,7 +32,7 @@ export const limitChecks: readonly Check[] = [
       await whileUsedUp(context, spent, async (refusal) => {
         expectRefusal(refusal, 'other_access_token', 'credential');
         expectRefusal(await context.call(spent), 'other_access_token again', 'credential');
-        expectAnswer(await context.call(other), 'access_token, whose quota is whole', 404);
+        expectResponse(await context.call(other), 'access_token, whose quota is whole', 404);
       });
     },
   }),
@@ -53,14 +53,14 @@ export const limitChecks: readonly Check[] = [
       await awaitRoom(context, other);
       await whileUsedUp(context, readSetting(key), async () => {
         for (const [name, request] of refused)
-          expectAnswer(await context.call(request), `${name} with viewer_key`, 429);
-        expectAnswer(await context.call(other), 'member_key, whose quota is whole', 200);
-        expectAnswer(
+          expectResponse(await context.call(request), `${name} with viewer_key`, 429);
+        expectResponse(await context.call(other), 'member_key, whose quota is whole', 200);
+        expectResponse(
           await context.call({ method: 'POST', path: settingPath, headers: [key] }),
           'an unknown method',
           405,
         );
-        expectAnswer(
+        expectResponse(
           await context.call({ method: 'GET', path: '/no-such-path', headers: [key] }),
           'an unknown path',
           404,
@@ -79,9 +79,9 @@ export const limitChecks: readonly Check[] = [
       await awaitRoom(context, valid);
       await whileUsedUp(context, failing, async (refusal) => {
         expectRefusal(refusal, 'a failed authentication', 'failed-authentication');
-        expectAnswer(await context.call(readSetting()), 'a missing credential', 429);
-        expectAnswer(await context.call(readCase(unknownCaseId, bearer('made-up'))), 'an unknown token', 429);
-        expectAnswer(await context.call(valid), 'a valid key at the same address', 200);
+        expectResponse(await context.call(readSetting()), 'a missing credential', 429);
+        expectResponse(await context.call(readCase(unknownCaseId, bearer('made-up'))), 'an unknown token', 429);
+        expectResponse(await context.call(valid), 'a valid key at the same address', 200);
       });
     },
   }),
@@ -98,7 +98,7 @@ export const limitChecks: readonly Check[] = [
         leavingNoTrace(context, async () => {
           const { text } = await context.call(other);
           const change = updateSetting(enabledBody(!/true/.test(text)), key);
-          expectAnswer(await context.call(change), 'an update with owner_key', 429, exceeded);
+          expectResponse(await context.call(change), 'an update with owner_key', 429, exceeded);
           const now = (await context.call(other)).text;
           expectThat(now === text, `the setting to stay ${text}`, now);
         }),
@@ -107,14 +107,14 @@ export const limitChecks: readonly Check[] = [
   }),
 ];
 
-function expectRefusal(answer: Answer, who: string, limit: string): void {
-  expectAnswer(answer, who, 429, exceeded);
-  const seconds = Number(answer.headers['retry-after']);
-  expectThat(seconds >= 1, `Retry-After for ${who}`, shown(answer.headers['retry-after']));
-  const stated = limitOf(answer);
+function expectRefusal(response: HttpResponse, who: string, limit: string): void {
+  expectResponse(response, who, 429, exceeded);
+  const seconds = Number(response.headers['retry-after']);
+  expectThat(seconds >= 1, `Retry-After for ${who}`, shown(response.headers['retry-after']));
+  const stated = limitOf(response);
   expectThat(
     stated?.name === limit && stated.left === 0,
     `RateLimit "${limit}" with r=0`,
-    shown(answer.headers['ratelimit']),
+    shown(response.headers['ratelimit']),
   );
 }

@@ -1,12 +1,12 @@
-import { contractDocument } from '../document/document.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { Check } from '../run/model.ts';
-import { expectAnswer, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, shown } from './expect.ts';
 import { apiKey, bearer, readSetting, settingPath } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { heldSetting } from './setting.ts';
 
 const wellFormedIds = ['contract-1.2_3~4', 'x', 'Z'.repeat(128)];
-const answeredWithoutCredential = [
+const successWithoutCredential = [
   ['GET', '/no-such-path'],
   ['DELETE', settingPath],
   ['GET', settingPath],
@@ -21,11 +21,11 @@ export const versionChecks: readonly Check[] = [
     rules: ['9-V1', 'D33'],
     needs: [],
     run: async (context) => {
-      const { version } = contractDocument.info;
+      const { version } = ownDocument;
       expectThat(/^\d+\.\d+\.\d+$/.test(version), 'a version in the document', version);
-      expectAnswer(await context.call(readSetting()), 'the path without a version', 401);
+      expectResponse(await context.call(readSetting()), 'the path without a version', 401);
       for (const prefix of ['/v1', '/v0', `/${version}`])
-        expectAnswer(await context.call({ method: 'GET', path: prefix + settingPath }), `the prefix ${prefix}`, 404);
+        expectResponse(await context.call({ method: 'GET', path: prefix + settingPath }), `the prefix ${prefix}`, 404);
     },
   }),
   ruleCheck({
@@ -36,9 +36,9 @@ export const versionChecks: readonly Check[] = [
     run: async (context) => {
       const held = await heldSetting(context);
       for (const name of ['Accept-Version', 'X-API-Version', 'API-Version']) {
-        const answer = await context.call(readSetting(apiKey(context.credential('owner_key')), [name, '99']));
-        expectAnswer(answer, `a request with ${name}`, 200);
-        expectThat(answer.text.includes(String(held)), `the same setting with ${name}`, shown(answer.text));
+        const response = await context.call(readSetting(apiKey(context.credential('owner_key')), [name, '99']));
+        expectResponse(response, `a request with ${name}`, 200);
+        expectThat(response.text.includes(String(held)), `the same setting with ${name}`, shown(response.text));
       }
     },
   }),
@@ -57,20 +57,20 @@ export const versionChecks: readonly Check[] = [
           name === 'owner_key'
             ? readSetting(apiKey(moved))
             : { method: 'GET', path: `/cases/${id}`, headers: [bearer(moved)] };
-        expectAnswer(await context.call(request), `${name} of the region ${other}`, 401);
+        expectResponse(await context.call(request), `${name} of the region ${other}`, 401);
       },
     }),
   ),
   ruleCheck({
     id: 'D36.taken-over',
-    title: 'a well-formed X-Request-Id comes back, whatever the answer',
+    title: 'a well-formed X-Request-Id comes back, whatever the response',
     rules: ['D36'],
     needs: [],
     run: async (context) => {
       for (const sent of wellFormedIds)
-        for (const [method, path] of answeredWithoutCredential) {
-          const answer = await context.call({ method, path, headers: [['X-Request-Id', sent]] });
-          const came = answer.headers['x-request-id'];
+        for (const [method, path] of successWithoutCredential) {
+          const response = await context.call({ method, path, headers: [['X-Request-Id', sent]] });
+          const came = response.headers['x-request-id'];
           expectThat(came === sent, `X-Request-Id ${shown(sent)} for ${method} ${path}`, shown(came));
         }
     },
@@ -83,8 +83,12 @@ export const versionChecks: readonly Check[] = [
     run: async (context) => {
       const came = new Set<string | undefined>();
       for (const sent of malformedIds) {
-        const answer = await context.call({ method: 'GET', path: '/no-such-path', headers: [['X-Request-Id', sent]] });
-        const id = answer.headers['x-request-id'];
+        const response = await context.call({
+          method: 'GET',
+          path: '/no-such-path',
+          headers: [['X-Request-Id', sent]],
+        });
+        const id = response.headers['x-request-id'];
         expectThat(id !== sent, `another X-Request-Id than ${shown(sent)}`, shown(id));
         came.add(id);
       }

@@ -1,22 +1,22 @@
-import type { Answer, CheckContext, CredentialName } from '../run/model.ts';
-import { expectAnswer, expectThat, objectOf, shown } from './expect.ts';
+import type { HttpResponse, CheckContext, CredentialName } from '../run/model.ts';
+import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import { apiKey, enabledBody, type Header, readSetting, updateSetting } from './requests.ts';
 
 /** The setting as this key, which may read it, sees it. */
 export async function heldSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
-  const answer = await context.call(readSetting(apiKey(context.credential(name))));
-  expectAnswer(answer, `${name} reading the setting`, 200);
-  return enabledOf(answer, name);
+  const response = await context.call(readSetting(apiKey(context.credential(name))));
+  expectResponse(response, `${name} reading the setting`, 200);
+  return enabledOf(response, name);
 }
 
-/** Saves a value with `owner_key`, and fails unless the answer is that value. */
-export async function save(context: CheckContext, enabled: boolean, ...headers: Header[]): Promise<Answer> {
+/** Saves a value with `owner_key`, and fails unless the response is that value. */
+export async function save(context: CheckContext, enabled: boolean, ...headers: Header[]): Promise<HttpResponse> {
   const key = apiKey(context.credential('owner_key'));
-  const answer = await context.call(updateSetting(enabledBody(enabled), key, ...headers));
-  expectAnswer(answer, `owner_key saving ${enabled}`, 200);
-  const came = enabledOf(answer, 'owner_key');
-  expectThat(came === enabled, `the saved value ${enabled} in the answer to the update`, String(came));
-  return answer;
+  const response = await context.call(updateSetting(enabledBody(enabled), key, ...headers));
+  expectResponse(response, `owner_key saving ${enabled}`, 200);
+  const came = enabledOf(response, 'owner_key');
+  expectThat(came === enabled, `the saved value ${enabled} in the response to the update`, String(came));
+  return response;
 }
 
 /** Does what must not change the setting, and fails if it does. */
@@ -30,8 +30,8 @@ export async function leavingSettingAlone(
   expectThat(now === held, `the setting to stay ${held} after a refused update`, String(now));
 }
 
-function enabledOf(answer: Answer, who: string): boolean {
-  const { enabled } = objectOf(answer, who);
+function enabledOf(response: HttpResponse, who: string): boolean {
+  const { enabled } = objectOf(response, who);
   expectThat(typeof enabled === 'boolean', `true or false in enabled for ${who}`, shown(enabled));
   return enabled as boolean;
 }

@@ -1,67 +1,157 @@
-import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
-import type { OperationId } from '../../generated/operations.ts';
-import type { Config } from '../../src/runtime/config.ts';
-import { contractDocument } from '../document/document.ts';
-import { type Application, createApplication } from '../../src/api/application.ts';
-import { type FindPrincipal, identify, requirePrincipal } from '../../src/api/steps/authenticate.ts';
-import { requireValidHttp } from '../../src/api/steps/canonical-request.ts';
-import { errorHandler } from '../../src/api/steps/error-handler.ts';
-import { findOperation } from '../../src/api/steps/find-operation.ts';
-import { createOperationsRouter } from '../../src/api/operations-router.ts';
-import { readBody } from '../../src/api/steps/read-body.ts';
-import { requestId } from '../../src/api/steps/request-id.ts';
-import { requestLog } from '../../src/api/steps/request-log.ts';
-import { validate } from '../../src/api/steps/validate.ts';
-import { answerWithExample, type ExampleHandler } from './answer-with-example.ts';
-import { chooseExample } from './choose-example.ts';
-import { documentedExamples } from './documented-examples.ts';
+import { isPublic } from '../conformance/public-operation.ts';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { originForm } from '../cli/http.ts';
+import { isJson } from '../conformance/media-type.ts';
+import { bodyViolations, credentialViolations, headerOf } from '../conformance/request.ts';
+import { parameterViolations } from '../conformance/parameters.ts';
+import { matchOperation, operationsOfPath } from '../document/index.ts';
+import type { ApiDocument, Operation } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { documentedExamples, examplesOf } from './documented-examples.ts';
+import { respondWithExample, sendExample } from './respond.ts';
+
+export interface MockOptions {
+  /** The region that challenges name. */
+  readonly region: string;
+  /** By default the project's own. */
+  readonly document?: ApiDocument;
+  /** Told of each response. */
+  readonly onResponse?: (method: string, path: string, status: number) => void;
+}
+
+/** Why a request is refused: one of the operation's documented statuses, or of the service's. */
+interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: readonly { field: string; message: string }[];
+}
 
 /**
- * Builds an application that answers with the document's examples. A request goes the real server's way, so what is
- * wrong with it is refused as there; but any credential of the right scheme is accepted, it may do everything, no limit
- * is counted, and nothing is stored.
+ * A listener that responds with the document's examples. A request that breaks the document is refused as by a conforming
+ * server; any credential of the right form is accepted, no limit is counted, and nothing is stored.
  */
-export async function createMockApp({
-  region,
-  logger,
-}: {
-  region: Config['region'];
-  logger: Logger;
-}): Promise<Application> {
-  const router = await createOperationsRouter(exampleHandlers());
-  return createApplication([
-    requestId,
-    requestLog(logger),
-    requireValidHttp,
-    findOperation(router),
-    identify(anybody),
-    stateRateLimit,
-    requirePrincipal(region),
-    readBody,
-    validate(),
-    answerWithExample(router),
-    errorHandler(logger),
-  ]);
+export function createMock({ region, document = ownDocument, onResponse }: MockOptions): RequestListener {
+  const examples = documentedExamples(document);
+
+  return (request, response) => {
+    const [method, target] = [String(request.method), originForm(request.url)];
+    response.once('finish', () => onResponse?.(method, target.replace(/\?.*/s, ''), response.statusCode));
+    void respond(request, response, method, target).catch(() => response.destroy());
+  };
+
+  async function respond(request: IncomingMessage, response: ServerResponse, method: string, target: string) {
+    const requestId = requestIdOf(request);
+    const operation = matchOperation(document, method, target);
+    if (!operation) {
+      request.resume();
+      refuse(response, requestId, undefined, refusalOfPath(target));
+      return;
+    }
+    const challenge = credentialRefusal(operation, request);
+    if (challenge) {
+      request.resume();
+      refuse(response, requestId, operation, challenge);
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
+    const refusal = requestRefusal(operation, request, target, bytes, body);
+    if (refusal) {
+      refuse(response, requestId, operation, refusal);
+      return;
+    }
+    respondWithExample(response, examples.get(operation.operationId) ?? [], {
+      operationId: operation.operationId,
+      prefer: request.headers['prefer']?.toString(),
+      body: jsonOf(request, body),
+      requestId,
+    });
+  }
+
+  function refusalOfPath(target: string): Refusal {
+    const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
+    if (methods.length === 0) return { status: 404 };
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    return { status: 405, headers: { Allow: allowed.join(', ') } };
+  }
+
+  function credentialRefusal(operation: Operation, { headersDistinct }: IncomingMessage): Refusal | undefined {
+    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct).length === 0)
+      return undefined;
+    const scheme = document.securitySchemes[operation.security[0]?.[0] ?? ''];
+    if (!scheme) return { status: 401 };
+    const word = scheme.type === 'http' ? 'Bearer' : 'ApiKey';
+    const sent = scheme.type === 'http' && headersDistinct[headerOf(scheme).toLowerCase()] !== undefined;
+    const challenge = `${word} realm="document-analysis-${region}"${sent ? ', error="invalid_token"' : ''}`;
+    return { status: 401, headers: { 'WWW-Authenticate': challenge } };
+  }
+
+  function refuse(response: ServerResponse, requestId: string, operation: Operation | undefined, refusal: Refusal) {
+    const { status, headers = {}, errors } = refusal;
+    const shown = [operation?.responses ?? {}, document.serviceResponses]
+      .flatMap((responses) => examplesOf(responses))
+      .find((example) => example.status === status);
+    const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
+    const body = {
+      error_code: error_code ?? 'request.malformed',
+      error_message: error_message ?? 'The request is not valid.',
+    };
+    const example = {
+      status,
+      name: '',
+      mediaType: 'application/json',
+      headers: shown?.headers ?? {},
+      body: errors ? { ...body, error_details: { ...errors[0], errors } } : body,
+    };
+    sendExample(response, example, requestId, headers);
+  }
 }
 
-function exampleHandlers(): Record<OperationId, ExampleHandler> {
-  const handlers = [...documentedExamples].map(([operationId, examples]): [string, ExampleHandler] => [
-    operationId,
-    (preferences, body) => ({ examples, chosen: chooseExample(examples, preferences, body) }),
-  ]);
-  return Object.fromEntries(handlers) as Record<OperationId, ExampleHandler>;
+function requestRefusal(
+  operation: Operation,
+  { headersDistinct: headers }: IncomingMessage,
+  target: string,
+  bodyBytes: number,
+  body: Buffer | undefined,
+): Refusal | undefined {
+  const ofBody = bodyViolations(operation, { method: operation.method, path: target, headers, bodyBytes, body });
+  if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
+  if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
+  const errors = [
+    ...parameterViolations(operation, target, headers).map(({ parameter, message }) => ({
+      field: parameter.name,
+      message,
+    })),
+    ...(operation.requestBody ? ofBody : []).map(({ message }) => ({
+      field:
+        /^the body\/([^ ]+) /.exec(message)?.[1] ??
+        /property '(.+)'$/.exec(message)?.[1] ??
+        /\((.+)\)$/.exec(message)?.[1] ??
+        '',
+      message,
+    })),
+  ];
+  return errors.length > 0 ? { status: 400, errors } : undefined;
 }
 
-const anybody: FindPrincipal = (secret) =>
-  Promise.resolve(
-    secret === ''
-      ? undefined
-      : { credentialId: 'mock', organisationId: 'mock', permissions: new Set(), features: new Set() },
-  );
+/** Reads a body; of one that is too large only its size is known. */
+async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes: number; body: Buffer | undefined }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  }
+  return { bytes, body: bytes <= maxBytes ? Buffer.concat(chunks) : undefined };
+}
 
-const stateRateLimit: RequestHandler = (_request, response, next) => {
-  for (const name of ['RateLimit-Policy', 'RateLimit'])
-    response.setHeader(name, String(contractDocument.components.headers[name]?.example));
-  next();
-};
+function jsonOf({ headers }: IncomingMessage, body: Buffer | undefined): unknown {
+  const mediaType = (headers['content-type'] ?? '').replace(/ *;.*/s, '');
+  return body && body.length > 0 && isJson(mediaType) ? (JSON.parse(body.toString()) as unknown) : undefined;
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._~-]{1,128}$/.test(given) ? given : randomUUID();
+}

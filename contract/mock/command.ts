@@ -1,42 +1,66 @@
-import type { Command } from 'commander';
-import { createLogger } from '../../src/runtime/logger.ts';
-import { createMockApp } from './app.ts';
+import { Command } from 'commander';
+import { wholeNumber } from '../cli/arguments.ts';
+import { documentToCheck } from '../cli/document-option.ts';
+import { print, table } from '../cli/output.ts';
+import type { MakeCommand } from '../cli/run-command.ts';
+import { serve, stopped } from '../cli/serve.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { createMock } from './app.ts';
 import { curlLines, exampleRows } from './describe-mock.ts';
-import { startServer } from '../../src/api/connections/start-server.ts';
-import { describedCommand } from '../../src/cli/arguments.ts';
-import { baseUrlOf } from '../../src/cli/base-url.ts';
-import type { CliContext } from '../../src/cli/context.ts';
-import { table } from '../../src/cli/output.ts';
-import { takeStopSignals } from '../../src/cli/stop-signal.ts';
-import { configOf } from '../../src/cli/with-store.ts';
 
-/** Serves the document's examples until the process is told to stop. */
-export function mockCommand(context: CliContext): Command {
-  return describedCommand(
-    'mock',
-    "Answer with the document's examples until SIGINT or SIGTERM, for developers of clients. It needs no data and no " +
-      'credentials: any one of the right scheme is accepted. The header Prefer chooses the example, as in ' +
-      "'Prefer: code=403, example=feature-not-enabled'; what is wrong with a request is refused as by the real server.",
-    ['mock', 'mock --region ca --port 8081'],
-  )
-    .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
-    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
-    .action(async (_options: object, command: Command) => {
-      const config = configOf(context, command);
-      const logger = await createLogger(config.logLevel, context.stderr);
-      const service = await startServer(await createMockApp({ region: config.region, logger }), config);
-      const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
-      context.stdout.write(describe(config.region, baseUrlOf(config.host, service.port)));
-      await stop.given;
-      await service.close();
-      stop.release();
-    });
+const help = `
+Any credential of the right form is accepted. The header Prefer chooses the example, as in
+'Prefer: code=403, example=feature-not-enabled'. A request that breaks the document is refused as by a conforming server.
+
+Examples:
+  $ document-analysis-contract mock
+  $ document-analysis-contract mock --region ca --port 8081`;
+
+interface Options {
+  readonly region: string;
+  readonly host: string;
+  readonly port: number;
+  readonly openapi?: string;
 }
 
-function describe(region: string, baseUrl: string): string {
-  const examples = table(['operation', 'status', 'examples'], exampleRows());
+/** Serves the document's examples until the process is interrupted. */
+export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }) =>
+  new Command('mock')
+    .description("Respond with the document's examples until SIGINT or SIGTERM, for developers of clients.")
+    .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
+    .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
+    .option(
+      '--port <port>',
+      'the port to listen on; 0 chooses a free one',
+      wholeNumber(0, 65_535),
+      portOf(environment, 8080),
+    )
+    .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
+    .addHelpText('after', help)
+    .action(async ({ region, host, port, openapi }: Options) => {
+      const document = await documentToCheck(openapi);
+      const onResponse = (method: string, path: string, status: number) => {
+        stderr.write(`${JSON.stringify({ method, path, status })}\n`);
+      };
+      const server = await serve(
+        createMock({ region, document, onResponse }),
+        { host, port },
+        { requireHostHeader: false },
+      );
+      await print(stdout, describe(region, server.url, document));
+      await stopped(signal);
+      await server.close();
+    });
+
+/** The port that the environment sets. */
+export function portOf({ PORT: port = '' }: NodeJS.ProcessEnv, otherwise: number): number {
+  return /^\d+$/.test(port) ? Number(port) : otherwise;
+}
+
+function describe(region: string, baseUrl: string, document: ApiDocument): string {
+  const examples = table(['operation', 'status', 'examples'], exampleRows(document));
   return (
     `Mocking region ${region} on ${baseUrl}\n\n${examples}\n\n` +
-    `Without Prefer the answer is a success. To choose one:\n  ${curlLines(baseUrl).join('\n  ')}\n`
+    `Without Prefer the response is a success. To choose one:\n  ${curlLines(baseUrl, document).join('\n  ')}\n`
   );
 }

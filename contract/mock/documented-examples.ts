@@ -1,40 +1,69 @@
-import { type DocumentedOperation, documentedOperations, type ResponseObject } from '../document/document.ts';
-import { type ErrorCode, errors } from '../../generated/errors.ts';
+import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
+import { isJson } from '../conformance/media-type.ts';
 
-/** An answer that the document shows. */
+/** A response that the document shows. */
 export interface DocumentedExample {
   readonly status: number;
   readonly name: string;
-  readonly body: object;
-  /** The examples of the answer's headers. */
+  /** Absent if the response has no body. */
+  readonly mediaType?: string;
+  readonly body?: unknown;
+  /** The examples of the response's headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Every example of every operation, by operationId; those with lower statuses come first. */
-export const documentedExamples: ReadonlyMap<string, readonly DocumentedExample[]> = new Map(
-  documentedOperations.map((operation) => [operation.operationId, examplesOf(operation)]),
-);
+/** Every example of every operation, by operationId, in the order of the document. */
+export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<string, readonly DocumentedExample[]> {
+  return new Map(operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]));
+}
 
-function examplesOf({ responses }: DocumentedOperation): DocumentedExample[] {
+/** The examples of responses by their status. */
+export function examplesOf(responses: Operation['responses']): DocumentedExample[] {
   return Object.entries(responses).flatMap(([documented, response]) =>
-    Object.entries(response.content['application/json']?.examples ?? {}).map(([name, { value }]) => {
-      const body = value as object;
-      const status = documented === 'default' ? statusOfError(body) : Number(documented);
-      return { status, name, body, headers: exampleHeaders(response, status) };
+    shownBy(response).map(({ status: shown, ...example }) => {
+      const status = statusOf(documented, shown);
+      return { ...example, status, headers: exampleHeaders(response, status) };
     }),
   );
 }
 
-/** An example of a default answer tells its status by its code. */
-function statusOfError(body: object): number {
-  return errors[(body as { error_code: ErrorCode }).error_code].status;
+/** The named examples; a response without a JSON body that has none is shown by its schema, or by its status alone. */
+function shownBy({ content }: DocumentedResponse): ShownExample[] {
+  const mediaTypes = Object.entries(content);
+  if (mediaTypes.length === 0) return [{ name: 'example' }];
+  return mediaTypes.flatMap(([mediaType, { examples, schema }]): ShownExample[] => {
+    const named = Object.entries(examples).map(([name, { value: body, status }]) => ({
+      mediaType,
+      name,
+      body,
+      status,
+    }));
+    if (named.length > 0 || isJson(mediaType)) return named;
+    return [
+      { mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' },
+    ];
+  });
 }
 
-/** `Retry-After` stands with 429 and 503 alone (decision D32), though the default answer declares it for all. */
-function exampleHeaders({ headers }: ResponseObject, status: number): Record<string, string> {
+type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'> & { readonly status?: number | undefined };
+
+/** An example of a default response tells its status itself. */
+function statusOf(documented: string, status = 500): number {
+  return /^\dXX$/i.test(documented)
+    ? Number(documented.charAt(0)) * 100
+    : documented === 'default'
+      ? status
+      : Number(documented);
+}
+
+/** `Retry-After` belongs to 429 and 503 alone (decision D32), though the default response declares it for all. */
+function exampleHeaders({ headers }: DocumentedResponse, status: number): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name !== 'Retry-After' || status === 429 || status === 503)
-      .map(([name, { example }]) => [name, String(example)]),
+      .flatMap(([name, { example, schema }]) => {
+        const value = example ?? schema.example;
+        return value === undefined ? [] : [[name, String(value as string | number | boolean)]];
+      }),
   );
 }

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import type { Credentials } from '../run/model.ts';
+import type { Credentials, Operator, Target } from '../run/model.ts';
+import type { Database } from './database.ts';
 
 /** A request on its way to the server. Headers are a list, because some requests send one twice. */
 export interface ProxiedRequest {
@@ -9,25 +9,27 @@ export interface ProxiedRequest {
   readonly body: Buffer;
 }
 
-/** An answer on its way back; header names are in lower case. */
-export interface ProxiedAnswer {
+/** A response on its way back; header names are in lower case. */
+export interface ProxiedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-export type Handler = (request: ProxiedRequest) => Promise<ProxiedAnswer>;
+export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
 
-/** The conforming server that stands behind a fault. */
+/** The conforming server that stands behind a mutant. */
 export interface ServerBehind {
   readonly credentials: Required<Credentials>;
+  /** The organisation of `owner_key`. */
+  readonly organisationId: string;
   /** Its store; entries of the audit log can be changed there. */
   readonly database: Database;
   readonly forward: Handler;
 }
 
 /** One way in which a server breaks the contract. */
-export interface Fault {
+export interface Mutant {
   /** Unique, as in `total-files-one-too-many`. */
   readonly name: string;
   /** What the server does wrong, in a few words. */
@@ -35,3 +37,12 @@ export interface Fault {
   /** Stands between the caller and a server that has just started. */
   start(server: ServerBehind): Handler;
 }
+
+/** A conforming server to break, with the store behind it. */
+export interface MutableTarget extends Target {
+  readonly operator: Operator;
+  /** Opens the store beside the running server. */
+  readonly openDatabase: () => Database & { close(): unknown };
+}
+
+export type StartTarget = () => Promise<MutableTarget>;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Handler, ProxiedAnswer, ProxiedRequest } from './mutant.ts';
+import type { Handler, ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 /** A server through which every request goes to another. */
 export interface Proxy {
   readonly url: string;
-  /** What went wrong in the proxy itself: its answers are then not those of a fault. */
+  /** What went wrong in the proxy itself: its responses are then not those of a mutant. */
   readonly errors: Error[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A caller that breaks off is no mistake of the proxy's.
     const read = await readRequest(request).catch(() => undefined);
-    if (read) sendAnswer(request, response, await handler(read));
+    if (read) sendResponse(request, response, await handler(read));
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export function forwardTo(url: string): { forward: Handler; close: () => void } 
   const agent = new http.Agent({ keepAlive: true });
   return {
     forward: ({ method, path, headers, body }) =>
-      new Promise<ProxiedAnswer>((resolve, reject) => {
+      new Promise<ProxiedResponse>((resolve, reject) => {
         const rawHeaders = headers.flat() as unknown as http.OutgoingHttpHeaders;
         const outgoing = http.request({ agent, hostname, port, method, path, headers: rawHeaders });
         outgoing.on('error', reject);
@@ -86,10 +86,10 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function sendAnswer(
+function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: ProxiedAnswer,
+  { status, headers, body }: ProxiedResponse,
 ): void {
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !hopByHop.includes(name)) response.setHeader(name, value);

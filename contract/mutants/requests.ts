@@ -1,5 +1,6 @@
-import { findOperation } from '../document/document.ts';
-import type { ProxiedAnswer, ProxiedRequest } from './mutant.ts';
+import { matchOperation } from '../document/index.ts';
+import { ownDocument } from '../document/own-document.ts';
+import type { ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 
@@ -23,7 +24,7 @@ export function secretOf(request: ProxiedRequest): string | undefined {
 /** The request as its operation's security scheme has it, with this secret. */
 export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequest {
   const headers = request.headers.filter(([name]) => !credentialHeaders.includes(name.toLowerCase()));
-  const byToken = findOperation(request.method, request.path)?.operationId === 'getCase';
+  const byToken = matchOperation(ownDocument, request.method, request.path)?.operationId === 'getCase';
   const header = byToken ? (['Authorization', `Bearer ${secret}`] as const) : (['x-api-key', secret] as const);
   return { ...request, headers: [...headers, header] };
 }
@@ -49,20 +50,20 @@ export function jsonOf({ body }: ProxiedRequest): unknown {
 
 /** The operationId that a request calls with its own method: HEAD calls none. */
 export function isOperation(operationId: string, { method, path }: ProxiedRequest): boolean {
-  return method !== 'HEAD' && findOperation(method, path)?.operationId === operationId;
+  return method !== 'HEAD' && matchOperation(ownDocument, method, path)?.operationId === operationId;
 }
 
-/** Whether a request updates the setting, however it is answered. */
+/** Whether a request updates the setting, whatever the response is. */
 export function isUpdate(request: ProxiedRequest): boolean {
   return isOperation('updateVerificationSetting', request);
 }
 
-/** An answer that is no more than a status and a body. */
-export function jsonAnswer(like: ProxiedAnswer, status: number, body: unknown): ProxiedAnswer {
+/** A response that is no more than a status and a body. */
+export function jsonResponse(like: ProxiedResponse, status: number, body: unknown): ProxiedResponse {
   return { ...like, status, headers: { ...like.headers }, body: JSON.stringify(body) };
 }
 
 /** An error of the documented form. */
-export function errorAnswer(like: ProxiedAnswer, status: number, code: string): ProxiedAnswer {
-  return jsonAnswer(like, status, { error_code: code, error_message: 'The request was refused.' });
+export function errorResponse(like: ProxiedResponse, status: number, code: string): ProxiedResponse {
+  return jsonResponse(like, status, { error_code: code, error_message: 'The request was refused.' });
 }

@@ -1,20 +1,18 @@
-import Sqlite from 'better-sqlite3';
 import { createHttpClient } from '../run/http-client.ts';
 import { secretsOf } from '../run/mask.ts';
 import type { Credentials, Layer, Report, Target } from '../run/model.ts';
 import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
-import { startOwnTarget } from '../../scripts/own-target.ts';
-import type { Fault } from './mutant.ts';
+import type { Mutant, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
 const timeoutSeconds = 5;
 const runTimeoutSeconds = 90;
 
-/** What caught a fault: the id of the first failing check of each layer that was run. */
-export interface FaultResult {
+/** What caught a mutant: the id of the first failing check of each layer that was run. */
+export interface MutantResult {
   readonly name: string;
   /** Of Dredd as it comes. */
   readonly stock?: string;
@@ -26,40 +24,45 @@ export interface FaultResult {
   readonly seconds: number;
 }
 
-/** The server without a fault: what nothing may catch. */
-export const noFault: Fault = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
+/** The server without a mutation: what nothing may catch. */
+export const noMutant: Mutant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
 /**
  * Breaks a server that has just started in one way, and runs Dredd as it comes and the whole suite against it.
  * @param everyLayer whether the suite goes on after the first failure, to the first of each layer
  */
-export async function runFault(fault: Fault, everyLayer = false): Promise<FaultResult> {
+export async function runMutant(mutant: Mutant, startTarget: StartTarget, everyLayer = false): Promise<MutantResult> {
   const startedAt = performance.now();
-  const stock = await withFault(fault, runStock);
-  const report = await withFault(fault, (target) => runSuite(target, fault === noFault, everyLayer));
+  const stock = await withMutant(mutant, startTarget, runStock);
+  const report = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant === noMutant, everyLayer));
   const caughtBy = (layer: Layer) =>
     report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
   const byLayer = { stock, replay: caughtBy('replay'), rules: caughtBy('rules'), generated: caughtBy('generated') };
   return {
-    name: fault.name,
+    name: mutant.name,
     ...Object.fromEntries(Object.entries(byLayer).filter(([, id]) => id !== undefined)),
     problems: report.problems,
     seconds: (performance.now() - startedAt) / 1000,
   };
 }
 
-/** @throws {Error} if the fault itself fails, so that what the suite has seen is another one */
-async function withFault<Result>(fault: Fault, work: (target: Target) => Promise<Result>): Promise<Result> {
-  const own = await startOwnTarget();
-  const database = new Sqlite(own.databasePath);
+/** @throws {Error} if the mutant itself fails, so that what the suite has seen is another one */
+async function withMutant<Result>(
+  mutant: Mutant,
+  startTarget: StartTarget,
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const own = await startTarget();
+  const database = own.openDatabase();
   const { forward, close } = forwardTo(own.credentials.base_url);
   const credentials = own.credentials as Required<Credentials>;
-  const proxy = await startProxy(fault.start({ credentials, database, forward }));
+  const { organisation_id: organisationId } = await own.operator.identify(credentials.owner_key);
+  const proxy = await startProxy(mutant.start({ credentials, organisationId, database, forward }));
   try {
     const urls = { base_url: proxy.url, case_base_url: proxy.url };
     const result = await work({ ...own, credentials: { ...credentials, ...urls } });
     const [error] = proxy.errors;
-    if (error) throw new Error(`the fault ${fault.name} itself fails: ${error.message}`, { cause: error });
+    if (error) throw new Error(`the mutant ${mutant.name} itself fails: ${error.message}`, { cause: error });
     return result;
   } finally {
     await proxy.close();
@@ -92,7 +95,7 @@ async function runSuite(target: Target, clean: boolean, everyLayer: boolean): Pr
     { ...options, requireAll: clean, stopAtFirstFailure: !clean },
     {
       onResult: ({ outcome }) => {
-        if (outcome === 'failed' && !clean && !everyLayer) caught.abort(new Error('the fault is caught'));
+        if (outcome === 'failed' && !clean && !everyLayer) caught.abort(new Error('the mutant is caught'));
       },
       onNotice: () => undefined,
     },

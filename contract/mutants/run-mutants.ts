@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { FaultResult } from './run-mutant.ts';
+import type { MutantResult } from './run-mutant.ts';
 
 const processes = 2;
 const deadlineSeconds = 240;
@@ -11,42 +10,46 @@ export interface Task {
   readonly everyLayer: boolean;
 }
 
-type Message = { readonly result: FaultResult } | { readonly error: string };
+type Message = { readonly result: MutantResult } | { readonly error: string };
 
-/** Runs faults by their names in processes of their own, and tells each result as it is known. */
-export async function runFaults(
+/**
+ * Runs mutants by their names in processes of their own, and tells each result as it is known.
+ * @param worker the module of such a process, which calls `serveTasks`
+ */
+export async function runMutants(
+  worker: URL,
   names: readonly string[],
   everyLayer: boolean,
-  onResult: (result: FaultResult) => void,
-): Promise<FaultResult[]> {
+  onResult: (result: MutantResult) => void,
+): Promise<MutantResult[]> {
   const waiting = [...names];
-  const results: FaultResult[] = [];
+  const results: MutantResult[] = [];
   await Promise.all(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
-      let worker = startWorker();
+      let running = startWorker(worker);
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const result = await runIn(worker, { name, everyLayer });
-        if (!worker.connected) worker = startWorker();
+        const result = await runIn(running, { name, everyLayer });
+        if (!running.connected) running = startWorker(worker);
         results.push(result);
         onResult(result);
       }
-      worker.kill();
+      running.kill();
     }),
   );
   return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
-function startWorker(): ChildProcess {
-  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: ['--no-warnings'] });
+function startWorker(module: URL): ChildProcess {
+  const worker = fork(module, { execArgv: ['--no-warnings'] });
   process.once('exit', () => worker.kill('SIGKILL'));
   return worker;
 }
 
-/** A fault that ends the process, or that the run does not end with, is caught by nothing. */
-async function runIn(worker: ChildProcess, task: Task): Promise<FaultResult> {
+/** A mutant that ends the process, or that the run does not end with, is caught by nothing. */
+async function runIn(worker: ChildProcess, task: Task): Promise<MutantResult> {
   const ended = new AbortController();
   try {
-    return await new Promise<FaultResult>((resolve) => {
+    return await new Promise<MutantResult>((resolve) => {
       const fail = (problem: string) => {
         resolve({ name: task.name, problems: [problem], seconds: 0 });
       };

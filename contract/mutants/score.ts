@@ -1,38 +1,38 @@
-import type { FaultResult } from './run-mutant.ts';
-import { faultsByKind } from './list/index.ts';
+import type { MutantResult } from './run-mutant.ts';
+import { mutantsByKind } from './list/index.ts';
 
-/** A fault with what caught it. */
-export interface ScoredFault extends FaultResult {
+/** A mutant with what caught it. */
+export interface ScoredMutant extends MutantResult {
   readonly kind: string;
   readonly breaks: string;
 }
 
-/** How many of the faults each has caught. */
+/** How many of the mutants each has caught. */
 export interface Score {
-  readonly faults: number;
+  readonly mutants: number;
   readonly stock: number;
   readonly replay: number;
   readonly suite: number;
 }
 
-/** Adds to each result what the fault is. */
-export function describeResults(results: readonly FaultResult[]): ScoredFault[] {
-  const kinds = Object.entries(faultsByKind).flatMap(([kind, faults]) => faults.map((fault) => ({ kind, fault })));
+/** Adds to each result what the mutant is. */
+export function describeResults(results: readonly MutantResult[]): ScoredMutant[] {
+  const kinds = Object.entries(mutantsByKind).flatMap(([kind, mutants]) => mutants.map((mutant) => ({ kind, mutant })));
   return results.flatMap((result) => {
-    const found = kinds.find(({ fault }) => fault.name === result.name);
-    return found ? [{ ...result, kind: found.kind, breaks: found.fault.breaks }] : [];
+    const found = kinds.find(({ mutant }) => mutant.name === result.name);
+    return found ? [{ ...result, kind: found.kind, breaks: found.mutant.breaks }] : [];
   });
 }
 
 /** Whether a check of the suite has failed. */
-export function isCaught({ replay, rules, generated }: FaultResult): boolean {
+export function isCaught({ replay, rules, generated }: MutantResult): boolean {
   return [replay, rules, generated].some((id) => id !== undefined);
 }
 
-export function scoreOf(results: readonly FaultResult[]): Score {
-  const count = (caught: (result: FaultResult) => boolean) => results.filter(caught).length;
+export function scoreOf(results: readonly MutantResult[]): Score {
+  const count = (caught: (result: MutantResult) => boolean) => results.filter(caught).length;
   return {
-    faults: results.length,
+    mutants: results.length,
     stock: count(({ stock }) => stock !== undefined),
     replay: count(({ replay }) => replay !== undefined),
     suite: count(isCaught),

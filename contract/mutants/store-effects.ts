@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../run/model.ts';
-import type { Fault, ProxiedAnswer, ProxiedRequest, ServerBehind } from './mutant.ts';
+import type { Mutant, ProxiedResponse, ProxiedRequest, ServerBehind } from './mutant.ts';
 import { isUpdate } from './requests.ts';
 
 /** An entry of the audit log as the store holds it. */
@@ -9,26 +9,26 @@ export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; b
 /** Tampers with the store; the entry is the newest one. */
 export type Effect = (database: ServerBehind['database'], entry: Entry) => void;
 
-/** A fault that tampers with the store after an update, before its answer is given. */
-export function afterUpdate(name: string, breaks: string, effect: Effect): Fault {
-  return afterAnswer(name, breaks, (request, answer) => isUpdate(request) && answer.status === 200, effect);
+/** A mutant that tampers with the store after an update, before its response is given. */
+export function afterUpdate(name: string, breaks: string, effect: Effect): Mutant {
+  return afterResponse(name, breaks, (request, response) => isUpdate(request) && response.status === 200, effect);
 }
 
-/** A fault that tampers with the store after an answer that fulfils the condition. */
-export function afterAnswer(
+/** A mutant that tampers with the store after a response that fulfils the condition. */
+export function afterResponse(
   name: string,
   breaks: string,
-  condition: (request: ProxiedRequest, answer: ProxiedAnswer) => boolean,
+  condition: (request: ProxiedRequest, response: ProxiedResponse) => boolean,
   effect: Effect,
-): Fault {
-  const start: Fault['start'] = ({ forward, database }) => {
+): Mutant {
+  const start: Mutant['start'] = ({ forward, database }) => {
     database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
     const newest = database.prepare<[], Entry>('SELECT * FROM audit_entry ORDER BY sequence DESC LIMIT 1');
     return async (request) => {
-      const answer = await forward(request);
-      const entry = condition(request, answer) ? newest.get() : undefined;
+      const response = await forward(request);
+      const entry = condition(request, response) ? newest.get() : undefined;
       if (entry) effect(database, entry);
-      return answer;
+      return response;
     };
   };
   return { name, breaks, start };

@@ -1,29 +1,29 @@
 import Table from 'cli-table3';
-import { isCaught, type Score, scoreOf, type ScoredFault } from './score.ts';
+import { isCaught, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
 const caughtBy = ['stock', 'replay', 'rules', 'generated'] as const;
 
-/** One line for a fault whose result is known. */
-export function lineOf(fault: ScoredFault): string {
-  const seconds = `${fault.seconds.toFixed(1)} s`;
-  const by = caughtBy.filter((name) => name !== 'stock' && fault[name] !== undefined).map((name) => fault[name]);
-  const told = isCaught(fault) ? by.join(', ') : [fault.breaks, ...fault.problems].join('; ');
-  return `${isCaught(fault) ? 'caught' : 'MISSED'} ${fault.name} (${seconds}): ${told}`;
+/** One line for a mutant whose result is known. */
+export function lineOf(mutant: ScoredMutant): string {
+  const seconds = `${mutant.seconds.toFixed(1)} s`;
+  const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
+  const told = isCaught(mutant) ? by.join(', ') : [mutant.breaks, ...mutant.problems].join('; ');
+  return `${isCaught(mutant) ? 'caught' : 'MISSED'} ${mutant.name} (${seconds}): ${told}`;
 }
 
-/** The table of all faults, for the terminal. */
-export function tableOf(faults: readonly ScoredFault[]): string {
+/** The table of all mutants, for the terminal. */
+export function tableOf(mutants: readonly ScoredMutant[]): string {
   const table = new Table({
-    head: ['Fault', 'Dredd', 'With schemas', 'Rules', 'Generated'],
+    head: ['Mutant', 'Dredd', 'With schemas', 'Rules', 'Generated'],
     style: { head: [], border: [] },
   });
-  for (const fault of faults) table.push([fault.name, ...caughtBy.map((name) => fault[name] ?? '-')]);
+  for (const mutant of mutants) table.push([mutant.name, ...caughtBy.map((name) => mutant[name] ?? '-')]);
   return table.toString();
 }
 
 /** The scores, a line each. */
 export function scoreLines(score: Score): string[] {
-  const of = (caught: number) => `${caught} of ${score.faults} (${Math.round((100 * caught) / score.faults)}%)`;
+  const of = (caught: number) => `${caught} of ${score.mutants} (${Math.round((100 * caught) / score.mutants)}%)`;
   return [
     `Dredd as it comes   ${of(score.stock)}`,
     `Dredd with schemas  ${of(score.replay)}`,
@@ -31,36 +31,36 @@ export function scoreLines(score: Score): string[] {
   ];
 }
 
-/** The scores and a table for each kind of fault, for the page of documentation. */
-export function markdownOf(faults: readonly ScoredFault[]): string {
-  const kinds = [...new Set(faults.map(({ kind }) => kind))];
+/** The scores and a table for each kind of mutant, for the page of documentation. */
+export function markdownOf(mutants: readonly ScoredMutant[]): string {
+  const kinds = [...new Set(mutants.map(({ kind }) => kind))];
   return [
-    ...scoreTable(faults, kinds),
+    ...scoreTable(mutants, kinds),
     ...kinds.flatMap((kind) => [
       `\n### ${capitalised(kind)}\n`,
-      '| Fault | What the server does | Dredd | With schemas | Rules | Generated |',
+      '| Mutant | What the server does | Dredd | With schemas | Rules | Generated |',
       '|---|---|---|---|---|---|',
-      ...faults.filter((fault) => fault.kind === kind).map(rowOf),
+      ...mutants.filter((mutant) => mutant.kind === kind).map(rowOf),
     ]),
     '',
   ].join('\n');
 }
 
-function scoreTable(faults: readonly ScoredFault[], kinds: readonly string[]): string[] {
-  const row = (name: string, { faults: all, stock, replay, suite }: Score) =>
+function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]): string[] {
+  const row = (name: string, { mutants: all, stock, replay, suite }: Score) =>
     `| ${[name, all, stock, replay, suite].join(' | ')} |`;
   return [
-    '| Kind | Faults | Dredd as it comes | Dredd with schemas | The whole suite |',
+    '| Kind | Mutants | Dredd as it comes | Dredd with schemas | The whole suite |',
     '|---|---|---|---|---|',
-    ...kinds.map((kind) => row(kind, scoreOf(faults.filter((fault) => fault.kind === kind)))),
-    row('**all**', scoreOf(faults)),
+    ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
+    row('**all**', scoreOf(mutants)),
   ];
 }
 
-function rowOf(fault: ScoredFault): string {
-  const name = isCaught(fault) ? fault.name : `**${fault.name}**`;
-  const cells = caughtBy.map((by) => (fault[by] === undefined ? '-' : `\`${fault[by].replace(/^replay\./, '')}\``));
-  return `| ${[name, fault.breaks, ...cells].join(' | ')} |`.replaceAll('__proto__', '\\_\\_proto\\_\\_');
+function rowOf(mutant: ScoredMutant): string {
+  const name = isCaught(mutant) ? mutant.name : `**${mutant.name}**`;
+  const cells = caughtBy.map((by) => (mutant[by] === undefined ? '-' : `\`${mutant[by].replace(/^replay\./, '')}\``));
+  return `| ${[name, mutant.breaks, ...cells].join(' | ')} |`.replaceAll('__proto__', '\\_\\_proto\\_\\_');
 }
 
 function capitalised(text: string): string {

@@ -1,14 +1,16 @@
-/** A process of its own that runs the faults it is told the names of, one after the other. */
-import { faultsByKind } from './list/index.ts';
-import { noFault, runFault } from './run-mutant.ts';
+import { mutantsByKind } from './list/index.ts';
+import type { StartTarget } from './mutant.ts';
+import { noMutant, runMutant } from './run-mutant.ts';
 import type { Task } from './run-mutants.ts';
 
-const faults = [noFault, ...Object.values(faultsByKind).flat()];
-
-process.on('message', ({ name, everyLayer }: Task) => {
-  const fault = faults.find((candidate) => candidate.name === name) ?? noFault;
-  runFault(fault, everyLayer).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
-  );
-});
+/** Lets this process run the mutants that its parent names, one after the other. */
+export function serveTasks(startTarget: StartTarget): void {
+  const mutants = [noMutant, ...Object.values(mutantsByKind).flat()];
+  process.on('message', ({ name, everyLayer }: Task) => {
+    const mutant = mutants.find((candidate) => candidate.name === name) ?? noMutant;
+    runMutant(mutant, startTarget, everyLayer).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+}

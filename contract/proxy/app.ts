@@ -1,9 +1,9 @@
+import { hasOwnHost } from '../document/index.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { hasOwnHost } from '../document/document.ts';
-import { Refusal } from '../../src/api/errors.ts';
-import { originForm } from '../../src/api/steps/canonical-request.ts';
-import { sendJson } from '../../src/api/send-json.ts';
+import { originForm, send } from '../cli/http.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
 import { forward } from './forward.ts';
 import { ObservedExchange, type Report } from './observed-exchange.ts';
 
@@ -15,6 +15,8 @@ export interface ProxyOptions {
   /** Where requests go whose path has base addresses of its own in the document. */
   readonly caseTarget: string;
   readonly timeoutSeconds: number;
+  /** By default the project's own. */
+  readonly document?: ApiDocument;
   readonly report: Report;
   readonly now: () => Date;
 }
@@ -22,48 +24,52 @@ export interface ProxyOptions {
 /** A proxy that passes everything on and reports what breaks the contract. */
 export interface Proxy {
   readonly listener: RequestListener;
-  /** To be called when no request is under way any more; resolves when everything has been reported. */
+  /** To be called when no request is in flight any more; resolves when everything has been reported. */
   close(): Promise<void>;
 }
 
-/** Builds the proxy. What gets no answer is answered with the documented error `service.unavailable`. */
-export function createProxy({ target, caseTarget, timeoutSeconds, report, now }: ProxyOptions): Proxy {
+/** Builds the proxy. What gets no response is returned with the documented error `service.unavailable`. */
+export function createProxy(options: ProxyOptions): Proxy {
+  const { target, caseTarget, timeoutSeconds, document = ownDocument, report, now } = options;
   const via = `document-analysis-proxy-${randomBytes(4).toString('hex')}`;
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   return {
-    listener: (request, response) => {
+    listener: (request, toClient) => {
       const path = originForm(request.url);
-      const exchange = new ObservedExchange(request, path, { report, now });
+      const exchange = new ObservedExchange(request, path, { document, report, now });
       const fail = (reason: string): void => {
-        exchange.noAnswer(reason);
-        if (!response.headersSent) sendUnavailable(response, reason);
+        exchange.noResponse(reason);
+        if (!toClient.headersSent) sendUnavailable(toClient, reason);
       };
       if (request.headers.via?.includes(via) === true) {
         fail('the target is this proxy itself');
         return;
       }
-      const base = hasOwnHost(String(request.method), path) ? caseTarget : target;
+      const base = hasOwnHost(document, String(request.method), path) ? caseTarget : target;
       forward(
         request,
-        response,
+        toClient,
         { base, path, timeoutSeconds, via },
         {
-          onAnswer: (answer) => {
-            const told = exchange.answer(answer).finally(() => underWay.delete(told));
-            underWay.add(told);
+          onResponse: (response) => {
+            const told = exchange.response(response).finally(() => inFlight.delete(told));
+            inFlight.add(told);
           },
           onFailure: fail,
         },
       );
     },
     close: async () => {
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }
 
-function sendUnavailable(response: ServerResponse, reason: string): void {
-  const { status, body } = new Refusal('service.unavailable', { details: { proxy: reason } });
-  sendJson(response, status, body, { 'Retry-After': retryAfterSeconds, 'X-Request-Id': randomUUID() });
+function sendUnavailable(toClient: ServerResponse, reason: string): void {
+  const error_code = 'service.unavailable';
+  const error_message = ownDocument.errors[error_code]?.message;
+  const body = JSON.stringify({ error_code, error_message, error_details: { proxy: reason } });
+  const headers = { 'Retry-After': retryAfterSeconds, 'X-Request-Id': randomUUID() };
+  send(toClient, 503, headers, { mediaType: 'application/json', body });
 }

@@ -1,8 +1,8 @@
 import type { ProxyRecord } from './proxy-record.ts';
 import type { Tally } from './tally.ts';
-import { count, printable, table } from '../../src/cli/output.ts';
+import { count, printable, table } from '../cli/output.ts';
 
-/** A line for each way in which a request or an answer breaks the contract, and one if its body was not looked at. */
+/** A line for each way in which a request or a response breaks the contract, and one if its body was not looked at. */
 export function describeRecord(record: ProxyRecord): string[] {
   const {
     type,
@@ -14,7 +14,7 @@ export function describeRecord(record: ProxyRecord): string[] {
     body_not_checked: unchecked,
     violations_left_out: more,
   } = record;
-  const where = `${time.slice(11, 19)}  ${type.padEnd(7)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
+  const where = `${time.slice(11, 19)}  ${type.padEnd(8)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
   return [
     ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
     ...(more > 0 ? [`${where}  and ${count(more, 'more fault')}`] : []),
@@ -24,11 +24,11 @@ export function describeRecord(record: ProxyRecord): string[] {
 
 /** What has passed the proxy, and which operations have broken which rules. */
 export function describeTally({ passed, broken, rows }: Tally): string {
-  const numbers = `${count(passed.request, 'request')}, ${count(passed.answer, 'answer')}`;
+  const numbers = `${count(passed.request, 'request')}, ${count(passed.response, 'response')}`;
   if (rows.length === 0) return `${numbers}; none broke the contract`;
   const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
   return (
-    `${numbers}; ${count(broken.request, 'request')} and ${count(broken.answer, 'answer')} broke the contract\n\n` +
+    `${numbers}; ${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract\n\n` +
     table(['', 'operation', 'rule', 'times'], lines)
   );
 }

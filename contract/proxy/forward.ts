@@ -16,36 +16,36 @@ export interface Onward {
 
 /** What becomes of a request that is passed on. */
 export interface ForwardEvents {
-  /** The target has begun to answer. */
-  onAnswer(answer: IncomingMessage): void;
-  /** The target has not answered, or has broken off its answer. Not called if it was the client that went away. */
+  /** The target has begun to response. */
+  onResponse(response: IncomingMessage): void;
+  /** The target has not responded, or has broken off its response. Not called if it was the client that went away. */
   onFailure(reason: string): void;
 }
 
 /**
- * Passes a request on and its answer back as they are, but for the fields that concern one connection, `Host` and `Via`.
+ * Passes a request on and its response back as they are, but for the fields that concern one connection, `Host` and `Via`.
  * Bodies are streamed. Each request has a connection of its own: one that is kept may be closed by the target just when
- * it is used again, and nobody could tell that from a target that does not answer.
+ * it is used again, and nobody could tell that from a target that does not response.
  */
-export function forward(request: IncomingMessage, response: ServerResponse, to: Onward, events: ForwardEvents): void {
+export function forward(request: IncomingMessage, toClient: ServerResponse, to: Onward, events: ForwardEvents): void {
   const outgoing = open(request, to);
   let begun = false;
   // What the client still sends would stand in the way of its next request.
   const skipRest = () => request.unpipe(outgoing).resume();
   outgoing.on('continue', () => {
-    response.writeContinue();
+    toClient.writeContinue();
   });
-  outgoing.on('response', (answer) => {
+  outgoing.on('response', (response) => {
     begun = true;
-    const fault = beginAnswer(answer, response);
+    const fault = beginResponse(response, toClient);
     if (fault !== undefined) {
       outgoing.destroy();
       events.onFailure(fault);
       return;
     }
-    events.onAnswer(answer);
-    passBack(answer, response, events);
-    answer.once('end', () => {
+    events.onResponse(response);
+    passBack(response, toClient, events);
+    response.once('end', () => {
       if (outgoing.writableFinished) return;
       skipRest();
       outgoing.destroy();
@@ -53,10 +53,10 @@ export function forward(request: IncomingMessage, response: ServerResponse, to: 
   });
   outgoing.on('error', (error) => {
     skipRest();
-    if (!begun && !response.closed) events.onFailure(reasonOf(error));
+    if (!begun && !toClient.closed) events.onFailure(reasonOf(error));
   });
-  response.once('close', () => {
-    if (!response.writableFinished) outgoing.destroy();
+  toClient.once('close', () => {
+    if (!toClient.writableFinished) outgoing.destroy();
   });
   // A client that expects 100 Continue sends nothing before the target has seen its header.
   if (hasBody(request)) outgoing.flushHeaders();
@@ -94,28 +94,28 @@ function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onw
   return outgoing;
 }
 
-/** Sends the header of an answer back. Some that Node.js reads it does not write: then it returns why. */
-function beginAnswer({ statusCode, statusMessage, rawHeaders }: IncomingMessage, response: ServerResponse) {
+/** Sends the header of a response back. Some that Node.js reads it does not write: then it returns why. */
+function beginResponse({ statusCode, statusMessage, rawHeaders }: IncomingMessage, toClient: ServerResponse) {
   try {
-    response.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
+    toClient.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
     return undefined;
   } catch (error) {
-    response.statusMessage = '';
-    return `the answer cannot be passed on: ${reasonOf(error as Error)}`;
+    toClient.statusMessage = '';
+    return `the response cannot be passed on: ${reasonOf(error as Error)}`;
   }
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse, events: ForwardEvents): void {
+function passBack(response: IncomingMessage, toClient: ServerResponse, events: ForwardEvents): void {
   let reason = 'it was not complete';
-  answer.on('error', (error) => {
+  response.on('error', (error) => {
     reason = reasonOf(error);
   });
-  answer.once('close', () => {
-    if (answer.complete || response.closed) return;
-    events.onFailure(`the answer broke off: ${reason}`);
-    response.destroy();
+  response.once('close', () => {
+    if (response.complete || toClient.closed) return;
+    events.onFailure(`the response broke off: ${reason}`);
+    toClient.destroy();
   });
-  answer.pipe(response);
+  response.pipe(toClient);
 }
 
 /** If several addresses have been tried in vain, the error that holds them all says nothing itself. */

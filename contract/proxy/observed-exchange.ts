@@ -1,6 +1,7 @@
+import { matchOperation } from '../document/index.ts';
 import type { IncomingMessage } from 'node:http';
-import { answerViolations } from '../conformance/response.ts';
-import { operationIdOf } from '../document/document.ts';
+import { responseViolations } from '../conformance/response.ts';
+import type { ApiDocument } from '../document/model.ts';
 import { requestViolations } from '../conformance/request.ts';
 import { BodyCopy } from './body-copy.ts';
 import { maskRecord } from './mask-record.ts';
@@ -9,19 +10,21 @@ import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-r
 /** The largest body that is held against the document: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;
 
-/** Told of each request and answer once it has passed, whether it breaks the contract or not. */
+/** Told of each request and response once it has passed, whether it breaks the contract or not. */
 export type Report = (record: ProxyRecord) => void;
 
 /** Who looks on. */
 export interface Observer {
+  readonly document: ApiDocument;
   readonly report: Report;
   readonly now: () => Date;
 }
 
-/** One request and its answer as they pass by. Neither is changed or held up. */
+/** One request and its response as they pass by. Neither is changed or held up. */
 export class ObservedExchange {
   readonly #request: IncomingMessage;
   readonly #method: string;
+  readonly #target: string;
   readonly #path: string;
   readonly #observer: Observer;
 
@@ -29,6 +32,7 @@ export class ObservedExchange {
   constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
     this.#method = String(request.method);
+    this.#target = target;
     this.#path = target.replace(/\?.*/s, '');
     this.#observer = observer;
     const copy = new BodyCopy(largestBodyBytes);
@@ -40,8 +44,8 @@ export class ObservedExchange {
     });
   }
 
-  /** Looks at an answer that begins; resolves once it has been told, or has broken off. */
-  async answer(incoming: IncomingMessage): Promise<void> {
+  /** Looks at a response that begins; resolves once it has been told, or has broken off. */
+  async response(incoming: IncomingMessage): Promise<void> {
     const copy = new BodyCopy(largestBodyBytes);
     const status = Number(incoming.statusCode);
     const told = await new Promise<boolean>((resolve) => {
@@ -60,8 +64,13 @@ export class ObservedExchange {
     const decoded = await copy.decode(incoming.headers['content-encoding']).catch((error: unknown) => error as Error);
     const unchecked = decoded instanceof Error ? decoded.message : null;
     const text = decoded instanceof Error ? '' : decoded;
-    const violations = answerViolations(this.#method, this.#path, { status, headers, text });
-    this.#tell('answer', {
+    const violations = responseViolations(
+      this.#method,
+      this.#path,
+      { status, headers, text },
+      { allowExtraFields: false, document: this.#observer.document },
+    );
+    this.#tell('response', {
       status,
       request_id: headers['x-request-id'] ?? null,
       // Of a body that was not read nothing can be said; what is said of the rest holds.
@@ -70,16 +79,19 @@ export class ObservedExchange {
     });
   }
 
-  /** Notes that the request has got no answer, or not the whole of one. */
-  noAnswer(reason: string): void {
-    this.#tell('answer', { violations: [{ rule: 'no answer', message: reason }] });
+  /** Notes that the request has got no response, or not the whole of one. */
+  noResponse(reason: string): void {
+    this.#tell('response', { violations: [{ rule: 'no response', message: reason }] });
   }
 
   #tellRequest(copy: BodyCopy): void {
     const { headersDistinct: headers } = this.#request;
     const body = copy.whole;
-    const request = { method: this.#method, path: this.#path, headers, bodyBytes: copy.bytes, body };
-    this.#tell('request', { request_id: headers['x-request-id']?.[0] ?? null, violations: requestViolations(request) });
+    const request = { method: this.#method, path: this.#target, headers, bodyBytes: copy.bytes, body };
+    this.#tell('request', {
+      request_id: headers['x-request-id']?.[0] ?? null,
+      violations: requestViolations(request, this.#observer.document),
+    });
   }
 
   #tell(type: ProxyRecord['type'], found: Partial<ProxyRecord> & { violations: readonly ProxyViolation[] }): void {
@@ -89,7 +101,7 @@ export class ObservedExchange {
       time: this.#observer.now().toISOString(),
       method,
       path,
-      operation_id: operationIdOf(method, path) ?? null,
+      operation_id: matchOperation(this.#observer.document, method, path)?.operationId ?? null,
       status: null,
       request_id: null,
       body_not_checked: null,
@@ -97,6 +109,6 @@ export class ObservedExchange {
       violations: found.violations.slice(0, mostViolations),
       violations_left_out: Math.max(0, found.violations.length - mostViolations),
     };
-    this.#observer.report(maskRecord(record, this.#request.headersDistinct));
+    this.#observer.report(maskRecord(record, this.#request.headersDistinct, this.#observer.document));
   }
 }

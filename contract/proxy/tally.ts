@@ -1,6 +1,6 @@
 import type { ProxyRecord, ProxyRule } from './proxy-record.ts';
 
-/** How many requests, or answers, of an operation have broken a rule. */
+/** How many requests, or responses, of an operation have broken a rule. */
 export interface TallyRow {
   readonly type: ProxyRecord['type'];
   readonly operation_id: string | null;
@@ -10,8 +10,8 @@ export interface TallyRow {
 
 /** What has passed the proxy, in numbers. */
 export class Tally {
-  readonly passed = { request: 0, answer: 0 };
-  readonly broken = { request: 0, answer: 0 };
+  readonly passed = { request: 0, response: 0 };
+  readonly broken = { request: 0, response: 0 };
   readonly rows: TallyRow[] = [];
 
   add({ type, operation_id, violations }: ProxyRecord): void {

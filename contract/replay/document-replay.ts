@@ -1,34 +1,30 @@
 import { EventEmitter } from 'node:events';
 import type { Test } from 'dredd';
-import type { RealAnswer } from 'dredd/build/performRequest.js';
+import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import type { CheckResult } from '../run/model.ts';
-import type { DocumentedAnswer } from './documented-answers.ts';
+import type { ReplayCase } from './replay-case.ts';
 import type { ReplayOptions } from './replay.ts';
-import { ReplayedAnswer } from './replayed-answer.ts';
+import { ReplayedResponse } from './replayed-response.ts';
 import type { DreddSteps } from './run-dredd.ts';
-import { findAnswer } from './transaction.ts';
+import { findReplayCase } from './transaction.ts';
 
-/** One replay: binds each of Dredd's transactions to the documented answer that it stands for, and keeps the verdicts. */
+/** One replay: binds each of Dredd's transactions to the documented response that it stands for, and keeps the verdicts. */
 export class DocumentReplay implements DreddSteps {
   /** What Dredd is to emit its verdicts on. */
   readonly emitter = new EventEmitter();
   readonly #options: ReplayOptions;
-  readonly #answers: readonly ReplayedAnswer[];
-  readonly #bound = new Map<Transaction, ReplayedAnswer>();
+  readonly #responses: readonly ReplayedResponse[];
+  readonly #bound = new Map<Transaction, ReplayedResponse>();
   readonly #results = new Map<string, CheckResult>();
   readonly #onResult: (result: CheckResult) => void;
-  #current: ReplayedAnswer | undefined;
+  #current: ReplayedResponse | undefined;
   #stopped = false;
 
-  constructor(
-    documented: readonly DocumentedAnswer[],
-    options: ReplayOptions,
-    onResult: (result: CheckResult) => void,
-  ) {
+  constructor(documented: readonly ReplayCase[], options: ReplayOptions, onResult: (result: CheckResult) => void) {
     this.#options = options;
     this.#onResult = onResult;
-    this.#answers = documented.map((answer) => new ReplayedAnswer(answer, options));
+    this.#responses = documented.map((response) => new ReplayedResponse(response, options));
     this.emitter.on('test pass', ({ title }: Test) => {
       this.#settle(title);
     });
@@ -44,30 +40,42 @@ export class DocumentReplay implements DreddSteps {
   }
 
   beforeAll(transactions: readonly Transaction[]): void {
-    const unclaimed = new Map(this.#answers.map((answer) => [answer.documented, answer]));
+    const unclaimed = new Map(this.#responses.map((response) => [response.documented, response]));
     for (const transaction of transactions) {
-      const documented = findAnswer(transaction, unclaimed.keys());
-      const answer = documented && unclaimed.get(documented);
-      if (!documented || !answer) {
-        transaction.fail = 'the document has no such answer';
+      const documented = findReplayCase(transaction, unclaimed.keys());
+      // Dredd compiles a transaction for each media type; the first stands for all.
+      if (
+        !documented &&
+        findReplayCase(
+          transaction,
+          this.#responses.map((each) => each.documented),
+        )
+      ) {
+        transaction.id = '';
+        transaction.skip = true;
+        continue;
+      }
+      const response = documented && unclaimed.get(documented);
+      if (!documented || !response) {
+        transaction.fail = 'the document has no such response';
         continue;
       }
       unclaimed.delete(documented);
       transaction.id = documented.label;
-      this.#bound.set(transaction, answer);
+      this.#bound.set(transaction, response);
     }
   }
 
   async before(transaction: Transaction): Promise<void> {
-    const answer = this.#bound.get(transaction);
-    this.#current = answer;
-    if (!answer) return;
-    if (this.#stopped) answer.notRun = 'a check of this layer has failed';
-    await answer.prepare(transaction);
+    const response = this.#bound.get(transaction);
+    this.#current = response;
+    if (!response) return;
+    if (this.#stopped) response.notRun = 'a check of this layer has failed';
+    await response.prepare(transaction);
   }
 
-  async send(request: Transaction['request']): Promise<RealAnswer> {
-    if (!this.#current) throw new Error('the document has no such answer');
+  async send(request: Transaction['request']): Promise<RealResponse> {
+    if (!this.#current) throw new Error('the document has no such response');
     return this.#current.send(request);
   }
 
@@ -76,19 +84,20 @@ export class DocumentReplay implements DreddSteps {
     if (fault !== undefined) transaction.fail ??= fault;
   }
 
-  /** @param reason why an answer has no result, if one has none */
+  /** @param reason why a response has no result, if one has none */
   conclude(reason: string): CheckResult[] {
-    for (const { documented } of this.#answers)
+    for (const { documented } of this.#responses)
       if (!this.#results.has(documented.label)) this.#settle(documented.label, reason);
     return [...this.#results.values()];
   }
 
   #settle(label: string, failure?: string): void {
-    const answer = this.#answers.find(({ documented }) => documented.label === label);
-    const result: CheckResult = answer?.result(failure) ?? {
-      check: { id: `replay.${label}`, layer: 'replay', title: 'Dredd replays documented answers alone', rules: [] },
+    if (label === '') return;
+    const response = this.#responses.find(({ documented }) => documented.label === label);
+    const result: CheckResult = response?.result(failure) ?? {
+      check: { id: `replay.${label}`, layer: 'replay', title: 'Dredd replays documented responses alone', rules: [] },
       outcome: 'failed',
-      failures: [{ message: failure ?? 'the document has no such answer' }],
+      failures: [{ message: failure ?? 'the document has no such response' }],
       exchanges: 0,
       durationSeconds: 0,
     };

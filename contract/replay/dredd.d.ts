@@ -35,7 +35,7 @@ declare module 'hooks' {
     skip?: boolean;
     /** A text fails the transaction. */
     fail?: string;
-    /** The answer, once there is one. */
+    /** The response, once there is one. */
     real?: { body?: string };
   }
 
@@ -51,7 +51,7 @@ declare module 'hooks' {
 
 /** How Dredd sends a request. It looks the function up at each call. */
 declare module 'dredd/build/performRequest.js' {
-  export interface RealAnswer {
+  export interface RealResponse {
     statusCode: number;
     headers: Record<string, string | undefined>;
     body?: string;
@@ -63,7 +63,7 @@ declare module 'dredd/build/performRequest.js' {
       url: string,
       request: { method: string; headers: Record<string, string> },
       options: unknown,
-      callback: (error: Error | null, answer?: RealAnswer) => void,
+      callback: (error: Error | null, response?: RealResponse) => void,
     ) => void;
   };
   export default exports;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../run/model.ts';
+import type { HttpResponse } from '../run/model.ts';
 
 const batchSize = 10;
 const mostRequests = 2000;
@@ -9,7 +9,7 @@ const mostRequests = 2000;
  * again in the next one.
  * @throws {Error} if the target has no limit, or a very large one
  */
-export async function exhaustQuota(send: () => Promise<Answer>): Promise<void> {
+export async function exhaustQuota(send: () => Promise<HttpResponse>): Promise<void> {
   const seconds = await sendUntilRefused(send);
   if (seconds !== 1) return;
   await sleep(1000);
@@ -17,16 +17,16 @@ export async function exhaustQuota(send: () => Promise<Answer>): Promise<void> {
 }
 
 /** @returns in how many seconds the quota is given anew */
-async function sendUntilRefused(send: () => Promise<Answer>): Promise<number> {
+async function sendUntilRefused(send: () => Promise<HttpResponse>): Promise<number> {
   for (let sent = 0; sent < mostRequests; sent += batchSize) {
-    const answers = await Promise.all(Array.from({ length: batchSize }, send));
-    const last = answers.find((answer) => answer.status === 429 || limitOf(answer).left === 0);
+    const responses = await Promise.all(Array.from({ length: batchSize }, send));
+    const last = responses.find((response) => response.status === 429 || limitOf(response).left === 0);
     if (last) return limitOf(last).seconds;
   }
   throw new Error(`${mostRequests} requests have not used up the limit`);
 }
 
-function limitOf({ headers }: Answer): { left: number; seconds: number } {
+function limitOf({ headers }: HttpResponse): { left: number; seconds: number } {
   const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers['ratelimit'] ?? '') ?? [];
   return { left: Number(left ?? NaN), seconds: Number(seconds ?? headers['retry-after'] ?? NaN) };
 }

@@ -1,5 +1,5 @@
 import { closedSchema } from '../conformance/closed-schema.ts';
-import type { Schema } from '../document/document.ts';
+import type { Schema } from '../document/model.ts';
 
 /** A JSON Schema of draft-07. */
 export interface JsonSchema {

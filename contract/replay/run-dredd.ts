@@ -1,12 +1,12 @@
 /**
- * Runs Dredd in this process, silently. Dredd compiles the document to transactions and validates the answers; what is
- * sent goes through the caller, so that timeouts, pacing and the largest answer are those of the whole suite.
+ * Runs Dredd in this process, silently. Dredd compiles the document to transactions and validates the responses; what is
+ * sent goes through the caller, so that timeouts, pacing and the largest response are those of the whole suite.
  */
 import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import Dredd from 'dredd';
 import logger from 'dredd/build/logger.js';
-import performRequest, { type RealAnswer } from 'dredd/build/performRequest.js';
+import performRequest, { type RealResponse } from 'dredd/build/performRequest.js';
 import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
 import type { Hooks, Transaction } from 'hooks';
 
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface DreddSteps {
   beforeAll(transactions: readonly Transaction[]): void;
   before(transaction: Transaction): Promise<void>;
-  send(request: { method: string; headers: Record<string, string> }): Promise<RealAnswer>;
+  send(request: { method: string; headers: Record<string, string> }): Promise<RealResponse>;
   after(transaction: Transaction): void;
 }
 
@@ -30,8 +30,8 @@ export async function runDredd(endpoint: string, emitter: EventEmitter, steps: D
   reporterOutput.default.transports.console.silent = true;
   performRequest.default = (_url, request, _options, callback) => {
     steps.send(request).then(
-      (answer) => {
-        process.nextTick(callback, null, answer);
+      (response) => {
+        process.nextTick(callback, null, response);
       },
       (error: unknown) => {
         process.nextTick(callback, error);

@@ -1,107 +1,77 @@
-/** How each documented answer is provoked. An answer of the document that is missing here does not compile. */
-import type { OperationId, operations } from '../../generated/operations.ts';
-import { type DocumentedOperation, contractDocument, documentedOperations } from '../document/document.ts';
-import type { CredentialName, Credentials, Need, RequestSpec } from '../run/model.ts';
+/** How each documented response is provoked: by what follows from the document, and what is written of it. */
+import { type Baseline, baselineOf, jsonContent } from '../checks/baseline.ts';
+import { type Headers, presented } from '../checks/credential-scheme.ts';
+import { identifiersOf } from '../checks/parameters.ts';
+import type { ApiDocument } from '../document/model.ts';
+import type { Credentials, Need, RequestSpec } from '../run/model.ts';
+import { notProvokable } from '../run/run-checks.ts';
+import { derivedScenario } from './derived-scenarios.ts';
+import type { ReplayCase } from './replay-case.ts';
+import type { Scenario } from './scenario.ts';
+import { writtenScenarios } from './written-scenarios.ts';
 
-/** What a request must be, and what must be so beforehand, for one documented answer. */
-export interface Scenario {
-  /** The credential that is sent as the operation's security scheme says. */
-  readonly credential?: CredentialName;
-  /** Sent in place of a credential that the target has given. */
-  readonly secret?: string;
-  /** The identifier that stands in the path. */
-  readonly id?: CredentialName;
-  readonly contentType?: string;
-  readonly body?: string;
-  readonly given?: 'exhausted-quota' | 'broken-store';
-  /** The status code that stands for `default`. */
-  readonly status?: number;
-  /** The named example of the document that the answer's body must equal. */
-  readonly example?: string;
-  /** The rules of the interface document that it shows. */
-  readonly rules?: readonly string[];
+/** What provokes a documented response. */
+export interface ProvokedResponse {
+  readonly scenario: Scenario;
+  readonly baseline: Baseline;
+  /** What the target must have for it. */
+  readonly needs: readonly Need[];
 }
 
-type ErrorScenario = Scenario & { readonly example: string };
-type DefaultScenario = ErrorScenario & { readonly status: number };
-
-type Scenarios = {
-  readonly [Id in OperationId]: {
-    readonly [Status in (typeof operations)[Id]['statuses'][number]]: Status extends 'default'
-      ? DefaultScenario
-      : Status extends `2${string}`
-        ? Scenario
-        : ErrorScenario;
-  };
-};
-
-const bodyLimitBytes = 16 * 1024;
-const update = JSON.stringify({ enabled: true });
-const invalidUpdate = JSON.stringify({ enabled: 'true', force: true });
-const exhausted = { given: 'exhausted-quota', example: 'rate-limit-exceeded' } as const;
-const broken = { given: 'broken-store', status: 500, example: 'internal-error' } as const;
-
-// A limit is used up for a credential that the other checks need least, and never by updates that succeed.
-const allScenarios: Scenarios = {
-  getVerificationSetting: {
-    200: { credential: 'owner_key' },
-    401: { credential: 'revoked_key', example: 'invalid-token' },
-    403: { credential: 'feature_off_key', example: 'feature-not-enabled', rules: ['4.1-R3'] },
-    429: { credential: 'member_key', ...exhausted },
-    default: { credential: 'owner_key', ...broken },
-  },
-  updateVerificationSetting: {
-    200: { credential: 'owner_key', body: update },
-    400: { credential: 'owner_key', body: invalidUpdate, example: 'enabled-not-boolean', rules: ['4.2-R1'] },
-    401: { body: update, example: 'invalid-token' },
-    403: { credential: 'viewer_key', body: update, example: 'permission-missing', rules: ['4.2-R2'] },
-    413: { credential: 'owner_key', body: update.padEnd(bodyLimitBytes + 1), example: 'body-too-large' },
-    415: { credential: 'owner_key', contentType: 'text/plain', body: update, example: 'media-type-unsupported' },
-    429: { credential: 'viewer_key', body: update, ...exhausted },
-    default: { credential: 'owner_key', body: update, ...broken },
-  },
-  getCase: {
-    200: { credential: 'access_token', id: 'case_id' },
-    401: { secret: 'unknown', id: 'case_id', example: 'invalid-token' },
-    404: { credential: 'access_token', id: 'other_case_id', example: 'case-not-found' },
-    429: { credential: 'other_access_token', id: 'other_case_id', ...exhausted },
-    default: { credential: 'access_token', id: 'case_id', ...broken },
-  },
-};
-
-/** The scenario of a documented answer. */
-export function findScenario(operationId: string, status: string): Scenario | undefined {
-  return (allScenarios as Record<string, Record<string, Scenario>>)[operationId]?.[status];
+/** What provokes a documented response, or in words why nothing does. */
+export function provoke(replayCase: ReplayCase, document: ApiDocument): ProvokedResponse | string {
+  const { operation, status } = replayCase;
+  const baseline = baselineOf(operation, document);
+  const derived = derivedScenario(baseline, replayCase);
+  const written = writtenScenarios[operation.operationId]?.[status];
+  if (derived && 'notProvokable' in derived && !written) return notProvokable + derived.notProvokable;
+  if (!derived && !written)
+    return `no scenario is known: write what provokes it into contract/replay/written-scenarios.ts`;
+  const scenario = { ...(derived && 'notProvokable' in derived ? {} : derived), ...written };
+  return { scenario, baseline, needs: needsOf(scenario, baseline) };
 }
 
-/** What the target must have for the scenario. */
-export function needsOf({ credential, id, given }: Scenario): Need[] {
+function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
+  const { credential, secret, given, identifiers = {}, path = {} } = scenario;
+  const [scheme] = baseline.schemes;
+  const others = baseline.schemes.slice(1).map((other) => other.credential);
+  const own = secret === undefined && scheme ? [credential ?? scheme.credential] : [];
+  const replaced = [...Object.keys(identifiers), ...Object.keys(path)];
+  const kept = Object.entries(identifiersOf(baseline.operation)).filter(([name]) => !replaced.includes(name));
+  const identifying = kept.map(([, entry]) => entry);
+  const unmet = baseline.anonymousNeeds.filter(
+    (need) => !(Object.values(identifiersOf(baseline.operation)) as Need[]).includes(need),
+  );
   return [
-    ...[credential, id].filter((name) => name !== undefined),
+    ...own,
+    ...others,
+    ...identifying,
+    ...Object.values(identifiers),
+    ...unmet,
     ...(given === 'exhausted-quota' ? (['exhausting-limits'] as const) : []),
     ...(given === 'broken-store' ? (['operator'] as const) : []),
   ];
 }
 
-/** The scenario's request to an operation, without the headers that depend on neither. */
-export function requestOf(scenario: Scenario, operationId: string, credentials: Credentials): RequestSpec {
-  const operation = documentedOperations.find((candidate) => candidate.operationId === operationId);
-  if (!operation) throw new Error(`The document has no operation ${operationId}.`);
-  const secret = scenario.credential === undefined ? scenario.secret : credentials[scenario.credential];
-  const id = scenario.id === undefined ? '' : encodeURIComponent(credentials[scenario.id] ?? '');
-  return {
-    method: operation.method.toUpperCase(),
-    path: operation.path.replace(/\{[^}]+\}/, id),
-    headers: [
-      ...(secret === undefined ? [] : [credentialHeader(operation, secret)]),
-      ...(scenario.body === undefined ? [] : [['Content-Type', scenario.contentType ?? 'application/json'] as const]),
-    ],
-    ...(scenario.body !== undefined && { body: scenario.body }),
-  };
-}
-
-function credentialHeader({ security }: DocumentedOperation, secret: string): readonly [string, string] {
-  const [schemeName = ''] = Object.keys(security[0] ?? {});
-  const scheme = contractDocument.components.securitySchemes[schemeName];
-  return scheme?.type === 'apiKey' ? [scheme.name, secret] : ['Authorization', `Bearer ${secret}`];
+/** The scenario's request, without the headers that depend on neither the scenario nor the credentials. */
+export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
+  const { credential, secret, identifiers = {}, query, contentType, body } = scenario;
+  const context = { credential: (name: keyof Credentials) => credentials[name] ?? '' };
+  const inPath = Object.entries(identifiers).map(([name, entry]): [string, string] => [
+    name,
+    encodeURIComponent(credentials[entry] ?? ''),
+  ]);
+  const replaced: Record<string, string> = Object.fromEntries(inPath);
+  const path = baseline.path(context, { ...replaced, ...scenario.path });
+  const headers = baseline.schemes.flatMap((scheme, index): Headers => {
+    const sent = index > 0 ? credentials[scheme.credential] : (secret ?? credentials[credential ?? scheme.credential]);
+    return sent === undefined || sent === '' ? [] : presented(scheme, sent);
+  });
+  return baseline.request(context, {
+    credential: headers,
+    path: query === undefined ? path : path.replace(/\?.*/s, '') + (query === '' ? '' : `?${query}`),
+    ...(contentType !== undefined && { content: [['Content-Type', contentType]] }),
+    ...(contentType === undefined && body !== undefined && { content: baseline.json ? jsonContent : [] }),
+    ...(body !== undefined && { body }),
+  });
 }

@@ -1,14 +1,14 @@
 import type { Transaction } from 'hooks';
-import type { DocumentedAnswer } from './documented-answers.ts';
+import type { ReplayCase } from './replay-case.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Finds the answer that a transaction stands for. Dredd compiles `default` to a second transaction with status 200. */
-export function findAnswer(
+/** Finds the response that a transaction stands for. Dredd compiles `default` to a second transaction with status 200. */
+export function findReplayCase(
   { request, origin, expected }: Transaction,
-  unclaimed: Iterable<DocumentedAnswer>,
-): DocumentedAnswer | undefined {
+  unclaimed: Iterable<ReplayCase>,
+): ReplayCase | undefined {
   const ofOperation = [...unclaimed].filter(
-    ({ method, path }) => method === request.method && path === origin.resourceName,
+    ({ operation: { method, path } }) => method.toUpperCase() === request.method && path === origin.resourceName,
   );
   return (
     ofOperation.find(({ status }) => status === expected.statusCode) ??
@@ -22,16 +22,19 @@ export function findAnswer(
  */
 export function expectDocumented(
   { expected }: Transaction,
-  { requiredHeaders, status }: DocumentedAnswer,
+  { requiredHeaders, status, bodySchema: documentedSchema }: ReplayCase,
   defaultStatus: number | undefined,
   bodySchema: JsonSchema | undefined,
 ): void {
-  const names = ['content-type', ...requiredHeaders];
+  const names = [...(documentedSchema ? ['content-type'] : []), ...requiredHeaders];
   expected.statusCode = String(defaultStatus ?? status);
   expected.headers = Object.fromEntries(
     Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase())),
   );
-  if (bodySchema) {
+  if (!documentedSchema) {
+    delete expected.body;
+    delete expected.bodySchema;
+  } else if (bodySchema) {
     expected.bodySchema = bodySchema;
     delete expected.body;
   } else if (expected.body !== undefined) expected.body = withoutMetadata(expected.body);

@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fileFault } from '../../src/cli/errors.ts';
+import { fileFault } from '../cli/file-fault.ts';
 import type { Report } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { htmlOf } from './html.ts';
@@ -26,7 +26,7 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
       await (await open(file, 'a')).close();
       if ((await lstat(file)).isFile()) await rm(file);
     } catch (error) {
-      throw new UsageError(`the file ${file} of --${form} cannot be written: ${fileFault(error) ?? String(error)}`);
+      throw new UsageError(`the file ${file} of --${form} cannot be written: ${fileFault(error)}`);
     }
 }
 

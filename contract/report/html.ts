@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
-import { contractDocument } from '../document/document.ts';
 import type { Outcome, Report } from '../run/model.ts';
 import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.ts';
 
@@ -13,7 +12,7 @@ export function htmlOf(report: Report): string {
     report,
     style,
     verdict: verdictOf(report),
-    version: contractDocument.info.version,
+    version: report.version,
     checks: tally(report.results),
     rules: tally(report.rules),
     layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),

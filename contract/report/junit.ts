@@ -47,10 +47,12 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
   });
   if (outcome === 'not run') testCase.ele('skipped', { message: attribute(reason ?? '') });
   if (outcome !== 'failed') return;
-  const text = observationsOf(result).map(({ messages, answer, curl }) =>
-    [...messages, ...(answer === undefined ? [] : [`answer: ${answer}`]), ...(curl === undefined ? [] : [curl])].join(
-      '\n',
-    ),
+  const text = observationsOf(result).map(({ messages, response, curl }) =>
+    [
+      ...messages,
+      ...(response === undefined ? [] : [`response: ${response}`]),
+      ...(curl === undefined ? [] : [curl]),
+    ].join('\n'),
   );
   // Readers of this format know one failure of a test case only.
   testCase

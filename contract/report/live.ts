@@ -1,6 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Output } from '../../src/cli/context.ts';
-import { printable } from '../../src/cli/output.ts';
+import { type Output, printable } from '../cli/output.ts';
 import type { Progress } from '../run/model.ts';
 
 /** Where nobody watches, a line now and then is enough. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { count, printable, table } from '../../src/cli/output.ts';
+import { count, printable, table } from '../cli/output.ts';
 import type { CheckResult, Report } from '../run/model.ts';
 import {
   failedChecks,
@@ -27,7 +27,7 @@ export function summaryOf(report: Report, { coloured }: { coloured: boolean }): 
     notRunOf(report, paint),
     problemsOf(report, paint),
     figuresOf(report),
-    paint(report.held ? 'green' : 'red', `${verdictOf(report)}.`),
+    paint(report.conforms ? 'green' : 'red', `${verdictOf(report)}.`),
     `${passed} passed, ${failed} failed, ${notRun} skipped`,
   ]
     .filter((part) => part !== '')
@@ -61,10 +61,10 @@ function failureOf(result: CheckResult, paint: Paint): string {
   ].join('\n');
 }
 
-function observationOf({ messages, answer, curl }: Observation, paint: Paint): string {
+function observationOf({ messages, response, curl }: Observation, paint: Paint): string {
   return [
     field('came', messages.join('\n'), paint),
-    ...(answer === undefined ? [] : [field('answer', answer, paint)]),
+    ...(response === undefined ? [] : [field('response', response, paint)]),
     ...(curl === undefined ? [] : [field('request', curl, paint)]),
   ].join('\n');
 }

@@ -36,8 +36,8 @@ export function seconds(duration: number): string {
 
 /** The whole report in a sentence. */
 export function verdictOf(report: Report): string {
-  if (report.held) return 'The contract is kept';
-  return failedChecks(report).length > 0 ? 'The contract is broken' : 'The contract is not shown to be kept';
+  if (report.conforms) return 'The server conforms';
+  return failedChecks(report).length > 0 ? 'The server does not conform' : 'The server is not shown to conform';
 }
 
 /** What one exchange of a check has shown. */
@@ -49,7 +49,7 @@ export interface Observation extends Omit<Failure, 'message'> {
 export function observationsOf({ failures }: CheckResult): Observation[] {
   const observations = new Map<string, Observation>();
   for (const { message, ...exchange } of failures) {
-    const key = JSON.stringify([exchange.curl, exchange.answer]);
+    const key = JSON.stringify([exchange.curl, exchange.response]);
     const observation = observations.get(key) ?? { messages: [], ...exchange };
     observations.set(key, observation);
     if (!observation.messages.includes(message)) observation.messages.push(message);

@@ -1,6 +1,6 @@
 import type { Piece } from './secret-mask.ts';
 import { maskOf } from './mask.ts';
-import type { Answer, Credentials, Exchange } from './model.ts';
+import type { HttpResponse, Credentials, Exchange } from './model.ts';
 
 const longestText = 500;
 
@@ -18,8 +18,8 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): st
   ].join(' ');
 }
 
-/** The answer in a line or two, with secrets masked. */
-export function describeAnswer({ status, text }: Answer, credentials: Credentials): string {
+/** The response in a line or two, with secrets masked. */
+export function describeResponse({ status, text }: HttpResponse, credentials: Credentials): string {
   return `${status} ${textOf(shortened(maskOf(credentials).pieces(text.slice(0, longestText * 4)), text.length))}`;
 }
 

@@ -1,16 +1,16 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Answer, RequestSpec } from './model.ts';
+import type { HttpResponse, RequestSpec } from './model.ts';
 
-const largestAnswerBytes = 64 * 1024 * 1024;
+const largestResponseBytes = 64 * 1024 * 1024;
 
-/** After so many requests in a row without an answer it is asked whether the target answers anything at all. */
-const mostUnanswered = 3;
+/** After so many requests in a row without a response it is asked whether the target responds at all. */
+const mostWithoutResponse = 3;
 
-/** The target did not answer as HTTP: it could not be reached, hung, or broke off. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-  /** Whether an answer had begun. */
+/** The target did not response as HTTP: it could not be reached, hung, or broke off. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
+  /** Whether a response had begun. */
   readonly begun: boolean;
 
   constructor(message: string, { begun = false } = {}) {
@@ -20,25 +20,25 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * Sends requests over connections that are kept for the next, and reads each whole answer within a time; `send` rejects
- * with a {@link NoAnswerError} if no whole answer comes.
- * @param watch.urls are asked for when nothing is answered any more: if one of them is not answered either,
+ * Sends requests over connections that are kept for the next, and reads each whole response within a time; `send` rejects
+ * with a {@link NoResponseError} if no whole response comes.
+ * @param watch.urls are asked for when no response comes any more: if there is none for one of them either,
  * @param watch.onGone is called
  */
 export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonly string[]; onGone: () => void }) {
   const options = { keepAlive: true, maxSockets: 8 };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
-  let unanswered = 0;
+  let withoutResponse = 0;
 
   return {
-    async send(url: string, request: RequestSpec): Promise<Answer> {
+    async send(url: string, request: RequestSpec): Promise<HttpResponse> {
       try {
-        const answer = await send(url, request);
-        unanswered = 0;
-        return answer;
+        const response = await send(url, request);
+        withoutResponse = 0;
+        return response;
       } catch (error) {
-        if (error instanceof NoAnswerError && (unanswered += 1) >= mostUnanswered) {
-          unanswered = 0;
+        if (error instanceof NoResponseError && (withoutResponse += 1) >= mostWithoutResponse) {
+          withoutResponse = 0;
           const asked = watch?.urls.map((each) => send(each, { method: 'GET', path: '' })) ?? [];
           await Promise.all(asked).catch(() => watch?.onGone());
         }
@@ -50,13 +50,13 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
     },
   };
 
-  async function send(url: string, request: RequestSpec, onNewConnection = false): Promise<Answer> {
+  async function send(url: string, request: RequestSpec, onNewConnection = false): Promise<HttpResponse> {
     const { hostname, port } = new URL(url);
     const secure = url.startsWith('https:');
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<HttpResponse>((resolve, reject) => {
       let [begun, failed] = [false, false];
       const fail = (reason: string) => {
-        reject(new NoAnswerError(`${request.method} ${url}: ${reason}`, { begun }));
+        reject(new NoResponseError(`${request.method} ${url}: ${reason}`, { begun }));
       };
       const outgoing = (secure ? https : http).request({
         agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'],
@@ -70,11 +70,11 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
       const onError = (error: NodeJS.ErrnoException) => {
         failed = true;
         if (/^(Abort|Timeout)Error$/.test(error.name))
-          fail(`no ${begun ? 'whole ' : ''}answer within ${timeoutSeconds} s`);
+          fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
         else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
           send(url, request, true).then(resolve, reject);
-        else fail(begun ? `the answer broke off: ${reasonOf(error)}` : reasonOf(error));
+        else fail(begun ? `the response broke off: ${reasonOf(error)}` : reasonOf(error));
       };
       outgoing.on('error', onError);
       outgoing.on('close', () => {
@@ -87,14 +87,14 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
         incoming.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > largestAnswerBytes) outgoing.destroy(new Error('it is larger than 64 MiB'));
+          if (bytes > largestResponseBytes) outgoing.destroy(new Error('it is larger than 64 MiB'));
         });
         incoming.on('error', onError);
         incoming.on('close', () => {
-          fail('the answer broke off');
+          fail('the response broke off');
         });
         incoming.on('end', () => {
-          resolve(answerOf(incoming, Buffer.concat(chunks)));
+          resolve(responseOf(incoming, Buffer.concat(chunks)));
         });
       });
       outgoing.end(request.body);
@@ -116,11 +116,11 @@ function rawHeadersOf(url: string, { headers = [], body }: RequestSpec): string[
   return rawHeaders;
 }
 
-function answerOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answer {
+function responseOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): HttpResponse {
   const received = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return {
     status: statusCode,
-    headers: Object.fromEntries(received) as Answer['headers'],
+    headers: Object.fromEntries(received) as HttpResponse['headers'],
     text: body.toString(),
   };
 }

@@ -1,13 +1,12 @@
 import { SecretMask } from './secret-mask.ts';
 import type { Credentials, Failure, Report } from './model.ts';
 
-const identifiers = ['base_url', 'case_base_url', 'region', 'case_id', 'other_case_id', 'empty_case_id'];
 const masks = new WeakMap<Credentials, SecretMask>();
 
 /** The credentials that are secret, by their names. */
 export function secretsOf(credentials: Credentials): [name: string, value: string][] {
   return Object.entries(credentials).filter(
-    (entry): entry is [string, string] => !identifiers.includes(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] => /_(key|token)$/.test(entry[0]) && typeof entry[1] === 'string',
   );
 }
 
@@ -21,10 +20,10 @@ export function maskOf(credentials: Credentials): SecretMask {
 /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
 export function maskReport(report: Report, credentials: Credentials): Report {
   const mask = maskOf(credentials);
-  const maskFailure = ({ message, curl, answer }: Failure): Failure => ({
+  const maskFailure = ({ message, curl, response }: Failure): Failure => ({
     message: mask.mask(message),
     ...(curl !== undefined && { curl: mask.mask(curl) }),
-    ...(answer !== undefined && { answer: mask.mask(answer) }),
+    ...(response !== undefined && { response: mask.mask(response) }),
   });
   const results = report.results.map((result) => ({
     ...result,

@@ -1,7 +1,8 @@
 /** The words of the contract suite: targets, checks, exchanges and results. */
-import type { Answer } from '../conformance/response.ts';
+import type { HttpResponse } from '../conformance/response.ts';
+import type { ApiDocument } from '../document/model.ts';
 
-export type { Answer };
+export type { HttpResponse };
 
 /** What a tester needs of a target, in the form that `document-analysis demo --json` prints. Any part may be missing. */
 export interface Credentials {
@@ -44,7 +45,7 @@ export interface Operator {
   saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
   /** What the store knows a secret by. */
   identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
-  /** A case as it must be answered. */
+  /** A case as it must be returned. */
   readCase(caseId: string): Promise<object>;
   /** Makes every request of the API fail inside the server until the returned function is called. */
   breakStore(): () => void;
@@ -74,11 +75,11 @@ export interface RequestSpec {
   readonly body?: string | Buffer;
 }
 
-/** A request with its answer, and every way in which that answer breaks the document. */
+/** A request with its response, and every way in which that response breaks the document. */
 export interface Exchange {
   readonly request: RequestSpec;
   readonly url: string;
-  readonly answer?: Answer;
+  readonly response?: HttpResponse;
   readonly violations: readonly string[];
 }
 
@@ -103,8 +104,10 @@ export interface CheckContext {
   readonly credentials: Credentials;
   readonly operator: Operator | undefined;
   readonly seed: number;
-  /** Sends a request and holds the answer, whatever it is, against the document. */
-  call(request: RequestSpec): Promise<Answer>;
+  /** What is checked against; by default the project's own document. */
+  readonly document?: ApiDocument;
+  /** Sends a request and holds the response, whatever it is, against the document. */
+  call(request: RequestSpec): Promise<HttpResponse>;
   /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;
 }
@@ -126,7 +129,7 @@ export interface CheckResult {
 export interface Failure {
   readonly message: string;
   readonly curl?: string;
-  readonly answer?: string;
+  readonly response?: string;
 }
 
 /** A rule of the interface document with what the run has shown of it. */
@@ -140,6 +143,8 @@ export interface RuleResult {
 /** A whole run. */
 export interface Report {
   readonly target: string;
+  /** The version of the document that was checked against. */
+  readonly version: string;
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly seed: number;
@@ -147,7 +152,7 @@ export interface Report {
   readonly rules: readonly RuleResult[];
   /** What went wrong with the run itself, in place of a check. */
   readonly problems: readonly string[];
-  readonly held: boolean;
+  readonly conforms: boolean;
 }
 
 /** What a run tells while it goes on. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, RequestSpec } from './model.ts';
+import type { HttpResponse, RequestSpec } from './model.ts';
 
 const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
 
@@ -7,7 +7,7 @@ const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
 export const longestWaitSeconds = 120;
 
 /**
- * Keeps the suite within the target's limits: it remembers what each answer's `RateLimit` header left, and lets a request
+ * Keeps the suite within the target's limits: it remembers what each response's `RateLimit` header left, and lets a request
  * wait for the next window when nothing is left.
  */
 export class Pacing {
@@ -22,17 +22,20 @@ export class Pacing {
   }
 
   /** Waits until this request has a place in its window. */
-  async beforeRequest(request: RequestSpec, signal?: AbortSignal): Promise<void> {
-    const left = this.#left.get(this.#bucketOf(request));
+  async beforeRequest(request: RequestSpec, signal?: AbortSignal, isPublic = false): Promise<void> {
+    const left = this.#left.get(this.#bucketOf(request, isPublic));
     if (!left || left.requests > 0 || left.until <= Date.now()) return;
     await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
   }
 
-  /** Takes note of what an answer says is left. */
-  afterAnswer(request: RequestSpec, answer: Answer): void {
-    const [, , requests, seconds] = rateLimit.exec(answer.headers['ratelimit'] ?? '') ?? [];
+  /** Takes note of what a response says is left. */
+  afterResponse(request: RequestSpec, response: HttpResponse, isPublic = false): void {
+    const [, , requests, seconds] = rateLimit.exec(response.headers['ratelimit'] ?? '') ?? [];
     if (requests === undefined) return;
-    this.#left.set(this.#bucketOf(request), { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
+    this.#left.set(this.#bucketOf(request, isPublic), {
+      requests: Number(requests),
+      until: Date.now() + Number(seconds) * 1000,
+    });
   }
 
   /**
@@ -49,7 +52,9 @@ export class Pacing {
     });
   }
 
-  #bucketOf({ headers = [] }: RequestSpec): string {
+  /** Public operations have a limit of their own, by address. */
+  #bucketOf({ headers = [] }: RequestSpec, isPublic: boolean): string {
+    if (isPublic) return 'public';
     const credentials = headers
       .filter(([name]) => /^(x-api-key|authorization)$/i.test(name))
       .map(([, value]) => value.replace(/^Bearer /, ''));

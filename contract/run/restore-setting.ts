@@ -26,13 +26,13 @@ export async function restoringSetting(
 
 /** @returns the setting, or why it cannot be read */
 async function readSetting(options: SessionOptions, key: string): Promise<boolean | string> {
-  const answer = await call(options, 'GET', [['x-api-key', key]]);
-  if (typeof answer === 'string') return answer;
+  const response = await call(options, 'GET', [['x-api-key', key]]);
+  if (typeof response === 'string') return response;
   try {
-    const { enabled } = JSON.parse(answer.text) as { enabled: unknown };
-    return typeof enabled === 'boolean' ? enabled : 'its answer is not as documented';
+    const { enabled } = JSON.parse(response.text) as { enabled: unknown };
+    return typeof enabled === 'boolean' ? enabled : 'its response is not as documented';
   } catch {
-    return 'its answer is not as documented';
+    return 'its response is not as documented';
   }
 }
 
@@ -42,8 +42,8 @@ async function writeSetting(options: SessionOptions, key: string, enabled: boole
     ['x-api-key', key],
     ['Content-Type', 'application/json'],
   ] as const;
-  const answer = await call(options, 'PUT', headers, JSON.stringify({ enabled }));
-  return typeof answer === 'string' ? answer : undefined;
+  const response = await call(options, 'PUT', headers, JSON.stringify({ enabled }));
+  return typeof response === 'string' ? response : undefined;
 }
 
 async function call(
@@ -53,8 +53,8 @@ async function call(
   body?: string,
 ) {
   try {
-    const answer = await new Session(options, { needs: [] }).call({ method, path, headers, ...(body && { body }) });
-    return answer.status === 200 ? answer : `it answered ${answer.status}`;
+    const response = await new Session(options, { needs: [] }).call({ method, path, headers, ...(body && { body }) });
+    return response.status === 200 ? response : `it responded ${response.status}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { curlOf, describeAnswer } from './curl.ts';
+import { curlOf, describeResponse } from './curl.ts';
 import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
 import { Session, type SessionOptions } from './session.ts';
 
@@ -43,8 +43,8 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   try {
     await untilStopped(check.run(session), options.signal);
   } catch (error) {
-    // What a check says once it can send nothing more is no verdict, unless the target has left it without an answer.
-    cutShort = session.unanswered ? undefined : stopReason(options);
+    // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
+    cutShort = session.withoutResponse ? undefined : stopReason(options);
     const last = session.exchanges.at(-1);
     if (cutShort === undefined) failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
   }
@@ -94,9 +94,12 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
   });
 }
 
-/** Whether a check was not run because it needs the operator of the target, whom the suite has for its own server alone. */
-export function needsOperator({ reason = '' }: CheckResult): boolean {
-  return /^missing: .*\boperator\b/.test(reason);
+/** Begins the reason of a check that is not run because nobody can bring about what it is about. */
+export const notProvokable = 'cannot be provoked: ';
+
+/** Whether a check may be left not run: nobody can provoke the response, or the operator of the target alone. */
+export function mayBeLeft({ reason = '' }: CheckResult): boolean {
+  return reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
 }
 
 function named({ id, layer, title, rules }: Check): CheckResult['check'] {
@@ -107,10 +110,10 @@ function notRun(check: Check, reason: string): CheckResult {
   return { check: named(check), outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
 }
 
-function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'answer'> {
+function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'response'> {
   return {
     curl: curlOf(exchange, target.credentials),
-    ...(exchange.answer && { answer: describeAnswer(exchange.answer, target.credentials) }),
+    ...(exchange.response && { response: describeResponse(exchange.response, target.credentials) }),
   };
 }
 

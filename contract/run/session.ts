@@ -1,13 +1,16 @@
-import { type ConformanceOptions, answerViolations } from '../conformance/response.ts';
-import { hasOwnHost } from '../document/document.ts';
-import { type HttpClient, NoAnswerError } from './http-client.ts';
-import type { Answer, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
+import { hasOwnHost, matchOperation } from '../document/index.ts';
+import { isPublic } from '../conformance/public-operation.ts';
+import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { type HttpClient, NoResponseError } from './http-client.ts';
+import type { HttpResponse, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
 import type { Pacing } from './pacing.ts';
 
 const retries = 2;
 
-/** After so many requests without an answer a check is over, so that none waits for a target that hangs again and again. */
-const mostUnanswered = 3;
+/** After so many requests without a response a check is over, so that none waits for a target that hangs again and again. */
+const mostWithoutResponse = 3;
 
 /** What all checks of a run share. */
 export interface SessionOptions extends ConformanceOptions {
@@ -26,7 +29,7 @@ export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
   readonly #options: SessionOptions;
   readonly #check: Pick<Check, 'needs'>;
-  readonly #underWay = new Set<Promise<Answer>>();
+  readonly #inFlight = new Set<Promise<HttpResponse>>();
 
   constructor(options: SessionOptions, check: Pick<Check, 'needs'>) {
     this.#options = options;
@@ -41,6 +44,10 @@ export class Session implements CheckContext {
     return this.#options.target.operator;
   }
 
+  get document(): ApiDocument {
+    return this.#options.document ?? ownDocument;
+  }
+
   get seed() {
     return this.#options.seed;
   }
@@ -52,55 +59,60 @@ export class Session implements CheckContext {
     return value;
   }
 
-  async call(request: RequestSpec): Promise<Answer> {
+  async call(request: RequestSpec): Promise<HttpResponse> {
     const { pacing, signal } = this.#options;
     const url = this.urlOf(request);
     for (let attempt = 0; ; attempt += 1) {
-      const answer = await this.#exchange(url, request);
-      const retryAfter = Number(answer.headers['retry-after']);
+      const response = await this.#exchange(url, request);
+      const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
-      if (answer.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return answer;
+      if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
       await pacing.wait(retryAfter, signal);
     }
   }
 
-  /** Resolves when no request is under way any more. */
+  /** Resolves when no request is in flight any more. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#inFlight);
   }
 
-  /** Whether the last request has got no answer. */
-  get unanswered(): boolean {
+  /** Whether the last request has got no response. */
+  get withoutResponse(): boolean {
     const last = this.exchanges.at(-1);
-    return last !== undefined && last.answer === undefined;
+    return last !== undefined && last.response === undefined;
   }
 
   /** Where a request goes: operations whose path has base addresses of its own are at `case_base_url`. */
   urlOf({ method, path }: RequestSpec): string {
-    const base = hasOwnHost(method, path) ? this.credentials.case_base_url : this.credentials.base_url;
+    const base = hasOwnHost(this.document, method, path) ? this.credentials.case_base_url : this.credentials.base_url;
     return base.replace(/\/$/, '') + path;
   }
 
-  async #exchange(url: string, request: RequestSpec): Promise<Answer> {
+  async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields } = this.#options;
-    if (this.exchanges.filter((exchange) => exchange.answer === undefined).length >= mostUnanswered)
-      throw new NoAnswerError(`${mostUnanswered} requests of this check have got no answer`);
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal);
+    const operation = matchOperation(this.document, request.method, request.path);
+    const open = operation !== undefined && isPublic(operation);
+    if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
+      throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
+    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal, open);
     signal?.throwIfAborted();
     const sending = client.send(url, request);
-    this.#underWay.add(sending);
-    let answer: Answer;
+    this.#inFlight.add(sending);
+    let response: HttpResponse;
     try {
-      answer = await sending;
+      response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
       throw error;
     } finally {
-      this.#underWay.delete(sending);
+      this.#inFlight.delete(sending);
     }
-    pacing.afterAnswer(request, answer);
-    const violations = answerViolations(request.method, request.path, answer, { allowExtraFields });
-    this.exchanges.push({ request, url, answer, violations: violations.map(({ message }) => message) });
-    return answer;
+    pacing.afterResponse(request, response, open);
+    const violations = responseViolations(request.method, request.path, response, {
+      allowExtraFields,
+      document: this.document,
+    });
+    this.exchanges.push({ request, url, response, violations: violations.map(({ message }) => message) });
+    return response;
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileFault } from '../../src/cli/errors.ts';
+import { fileFault } from '../cli/file-fault.ts';
 import type { Credentials } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 
@@ -45,7 +45,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`the credentials file ${file} cannot be read: ${fileFault(error) ?? String(error)}`);
+    throw new UsageError(`the credentials file ${file} cannot be read: ${fileFault(error)}`);
   }
 }
 

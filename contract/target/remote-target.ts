@@ -1,6 +1,5 @@
-import { baseAddressForm, parseBaseAddress } from '../conformance/base-address.ts';
+import { baseUrlOf } from '../cli/base-address.ts';
 import type { Target } from '../run/model.ts';
-import { UsageError } from '../run/usage-error.ts';
 import { readCredentials } from './read-credentials.ts';
 
 /** Where the target is, and who may be played there. */
@@ -22,11 +21,4 @@ export async function openRemoteTarget(options: RemoteOptions): Promise<Target> 
     mayExhaustLimits: options.provoke429,
     close: () => Promise.resolve(),
   };
-}
-
-/** The value is not repeated in the message, because it may hold a password. */
-function baseUrlOf(text: string, option: string): string {
-  const address = parseBaseAddress(text);
-  if (address === undefined) throw new UsageError(`${option} must be ${baseAddressForm}`);
-  return address;
 }

@@ -1,15 +1,20 @@
+/** The first step of the client's own `npm run build`: one module, which imports openapi-fetch alone, in dist/. */
+import { rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { licencesOf } from './licences.ts';
 
-/** Writes the client to a folder, as one module that imports its packages. */
-export async function bundleClient(folder: string): Promise<void> {
-  await build({
-    entryPoints: ['client/index.ts'],
-    outdir: folder,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2023',
-    logLevel: 'warning',
-  });
-}
+await rm('dist', { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: ['index.ts'],
+  outdir: 'dist',
+  bundle: true,
+  external: ['openapi-fetch'],
+  format: 'esm',
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  target: 'es2023',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(metafile));

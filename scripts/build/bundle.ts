@@ -5,6 +5,7 @@ import { build as bundle, type BuildOptions, type Metafile, type Plugin } from '
 import { commandNames } from '../../src/cli/commands.ts';
 import { groupImports } from './group-imports.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
+import { leaveOut } from './leave-out.ts';
 import { licencesOf } from './licences.ts';
 
 /** What the launcher loads, and what runs as a process of its own. */
@@ -22,6 +23,9 @@ const operatorCommands = commandNames
 
 /** Native code, what comes with files of data, and what pg asks for in vain. */
 const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
+
+/** What express-openapi-validator takes uploads with, and what openapi-backend checks a document with at start: neither is used. */
+const leftOut = ['multer', 'openapi-schema-validator'];
 
 const common = {
   bundle: true,
@@ -64,7 +68,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     target: 'node22.12',
     splitting: true,
     external: unbundled,
-    plugins: [lazyBuiltins, groupImports('src/cli', operatorCommands)],
+    plugins: [lazyBuiltins, leaveOut(leftOut), groupImports('src/cli', operatorCommands)],
     // For packages that are CommonJS.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },

@@ -3,14 +3,9 @@ import type { ApiDocument, DocumentedResponse, Operation, Parameter } from '../.
 import { bodyFormOf } from './client-body.ts';
 import { errorsOf } from './client-errors.ts';
 
-/**
- * The row of an operation in the client's table. What it does not have is undefined.
- * @throws if it has a parameter that the client has no form for
- */
+/** The row of an operation in the client's table, without what it does not have. */
 export function endpointOf(document: ApiDocument, operation: Operation): Endpoint {
-  const { operationId, method, path, servers, parameters, requestBody, security } = operation;
-  const cookie = parameters.find((parameter) => parameter.in === 'cookie');
-  if (cookie) throw new Error(`${operationId}: the client has no form for the cookie parameter ${cookie.name}`);
+  const { method, path, servers, parameters, requestBody, security } = operation;
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
   const successes = successesOf(operation);
@@ -21,7 +16,7 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
     ...entriesOf('pathParameters', pathParametersOf(operation), ({ name, schema }) => [name, typeNameOf(schema.type)]),
     ...entriesOf('query', query, ({ name, explode }) => [name, { explode }]),
     ...(headers.length > 0 && { headers }),
-    ...(requestBody && { requestMediaType: requestMediaTypeOf(operation, requestBody.content) }),
+    ...(requestBody && { requestMediaType: requestMediaTypeOf(requestBody.content) }),
     ...acceptOf(successes.map(([, response]) => response)),
     responses: Object.fromEntries(successes.map(([status, response]) => [status, responseFormOf(operation, response)])),
     errorStatuses: errorsOf(document, operation).map(({ status }) => status),
@@ -30,22 +25,15 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
 }
 
 /** The path parameters, in the order of the path. */
-export function pathParametersOf({ operationId, path, parameters }: Operation): Parameter[] {
-  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => {
-    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-    if (!parameter) throw new Error(`${operationId}: the path parameter ${name} is not described`);
-    return parameter;
-  });
+export function pathParametersOf({ path, parameters }: Operation): Parameter[] {
+  return [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) =>
+    parameters.filter((parameter) => parameter.in === 'path' && parameter.name === name),
+  );
 }
 
-/**
- * The responses that are no errors, by status. A redirect is one: the client does not follow it.
- * @throws if there is none
- */
-export function successesOf({ operationId, responses }: Operation): [status: string, DocumentedResponse][] {
-  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
-  if (successes.length === 0) throw new Error(`${operationId}: no response with a status from 200 to 399 is described`);
-  return successes;
+/** The responses that are no errors, by status. A redirect is one: the client does not follow it. */
+export function successesOf({ responses }: Operation): [status: string, DocumentedResponse][] {
+  return Object.entries(responses).filter(([status]) => /^[23]/.test(status));
 }
 
 /** How the body of a success is given to the caller. */
@@ -57,9 +45,8 @@ export function responseFormOf({ method }: Operation, { content }: DocumentedRes
 }
 
 /** Of several media types the caller chooses one, as the type of a Blob. */
-function requestMediaTypeOf({ operationId }: Operation, content: DocumentedResponse['content']): string {
-  const { mediaTypes: [mediaType, ...others] = [] } = bodyFormOf(content) ?? {};
-  if (mediaType === undefined) throw new Error(`${operationId}: the request body has no media type`);
+function requestMediaTypeOf(content: DocumentedResponse['content']): string {
+  const { mediaTypes: [mediaType = '*/*', ...others] = [] } = bodyFormOf(content) ?? {};
   return others.length > 0 || mediaType.includes('*') ? '*/*' : mediaType;
 }
 

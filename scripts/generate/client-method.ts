@@ -46,10 +46,6 @@ function docOf(operation: Operation, pathParameters: Parameter[], further: Param
 
 /** Query and header parameters, as one object. */
 function furtherParameters({ operationId }: Operation, parameters: Parameter[], isBodyRequired: boolean): string {
-  const names = parameters.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new Error(`${operationId}: the client cannot tell the query parameter ${twice} from the header ${twice}`);
   const properties = parameters.map((parameter) => {
     const { name, required } = parameter;
     const type = `${parameter.in === 'query' ? 'Query' : 'Header'}<'${operationId}'>['${name}']`;

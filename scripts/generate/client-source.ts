@@ -10,10 +10,7 @@ import { methodOf } from './client-method.ts';
 import { comment, literal, propertyName } from './client-text.ts';
 import { mapValues } from './map-values.ts';
 
-/**
- * Writes the client's part of the document as TypeScript, by file name.
- * @throws if the document holds what the client has no form for
- */
+/** Writes the client's part of a document without faults (client-faults.ts) as TypeScript, by file name. */
 export function clientSource(document: ApiDocument): Record<'client.ts' | 'schemas.ts', string> {
   return { 'client.ts': tablesAndTypes(document), 'schemas.ts': schemaTypes(document) };
 }
@@ -87,15 +84,11 @@ function schemaTypes({ schemas }: ApiDocument): string {
 
 /** The base addresses by region. Paths with servers of their own share one further address a region (D2). */
 function serversOf({ servers, operations }: ApiDocument): Record<string, { baseUrl: string; caseBaseUrl: string }> {
-  const [own = servers, ...others] = operations.flatMap(({ servers: ofPath }) => (ofPath ? [ofPath] : []));
-  if (others.some((other) => literal(other) !== literal(own)))
-    throw new Error('paths with servers of their own must have the same ones: the client knows two addresses a region');
+  const own = operations.flatMap(({ servers: ofPath = [] }) => ofPath);
   return Object.fromEntries(
-    servers.map(({ url, region }) => {
-      const caseServer = own.find((server) => server.region === region);
-      if (region === undefined || !caseServer)
-        throw new Error(`${url}: x-region is absent, or no server of the paths with servers of their own has it`);
-      return [region, { baseUrl: url, caseBaseUrl: caseServer.url }];
+    servers.map(({ url, region = '' }) => {
+      const ofCases = own.find((server) => server.region === region);
+      return [region, { baseUrl: url, caseBaseUrl: ofCases?.url ?? url }];
     }),
   );
 }

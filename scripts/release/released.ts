@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import semver from 'semver';
 import { type Json, object, readDocument } from './document.ts';
 import { type Run, runIn } from './run.ts';
@@ -7,6 +7,16 @@ import { isReleaseVersion } from './versions.ts';
 
 /** Where the released contracts are kept, one file a version. */
 export const releasedFolder = 'openapi/released';
+
+/** The released contract of a version. */
+export function releasedFile(version: string): string {
+  return `${releasedFolder}/${version}.yaml`;
+}
+
+/** The subject of the commit that replaces a released contract before its version is published (decision E14). */
+export function recutSubject(version: string): string {
+  return `chore(release): cut ${version} anew`;
+}
 
 /** A contract that was released. */
 export interface ReleasedContract {
@@ -36,7 +46,7 @@ export function versionOf(document: Json): string {
 }
 
 /**
- * Compares each released contract with the commit that added it.
+ * Compares each released contract with the commit that it comes from.
  * @returns why that could not be done; undefined if it was
  * @throws {Error} if one was edited or removed since
  */
@@ -45,7 +55,7 @@ export async function refuseEditedReleases(root: string): Promise<string | undef
   const shallow = await git('rev-parse', '--is-shallow-repository').catch(() => undefined);
   if (shallow === undefined) return 'there is no Git history here';
   if (shallow === 'true') return 'the clone is shallow; clone with the whole history (`fetch-depth: 0` on GitHub)';
-  for (const [file, commit] of await additions(git)) {
+  for (const [file, commit] of await origins(git)) {
     const added = await git('rev-parse', `${commit}:${file}`);
     const current = await git('hash-object', file).catch(() => undefined);
     if (current === undefined)
@@ -67,21 +77,18 @@ async function releasedFiles(root: string): Promise<string[]> {
 }
 
 /** The released files of the history, each with the commit that added it first. */
-async function additions(git: Run): Promise<Map<string, string>> {
-  const log = await git(
-    'log',
-    '--reverse',
-    '--diff-filter=A',
-    '--no-renames',
-    '--name-only',
-    '--format=%x00%H',
-    '--',
-    releasedFolder,
-  );
-  const added = new Map<string, string>();
+/** The commit that each released contract comes from: the one that added it, or the last that replaced it as a recut. */
+async function origins(git: Run): Promise<Map<string, string>> {
+  const options = ['--reverse', '--diff-filter=AM', '--no-renames', '--name-status', '--format=%x00%H%x09%s'];
+  const log = await git('log', ...options, '--', releasedFolder);
+  const origin = new Map<string, string>();
   for (const entry of log.split('\0').slice(1)) {
-    const [commit = '', , ...files] = entry.trim().split('\n');
-    for (const file of files) if (!added.has(file)) added.set(file, commit);
+    const [head = '', ...changes] = entry.trim().split('\n');
+    const [commit = '', subject = ''] = head.split('\t');
+    for (const [status = '', file = ''] of changes.filter((line) => line !== '').map((line) => line.split('\t'))) {
+      const version = basename(file, '.yaml');
+      if (status === 'A' ? !origin.has(file) : subject === recutSubject(version)) origin.set(file, commit);
+    }
   }
-  return added;
+  return origin;
 }

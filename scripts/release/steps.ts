@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, releaseChangelog } from './changelog.ts';
 import { generated } from './generated.ts';
-import { releasedFolder } from './released.ts';
+import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
 import { contractFile } from './verdict.ts';
 
@@ -21,7 +21,19 @@ export interface Step {
   readonly take: () => Promise<unknown>;
 }
 
-const written = [contractFile, 'package.json', 'package-lock.json', ...generated, changelogFile];
+const packages = ['package.json', 'contract/package.json', 'client/package.json', 'package-lock.json'];
+const written = [contractFile, ...packages, ...generated, changelogFile];
+
+/** The lock file alone is brought up to date: nothing is downloaded. */
+const npmVersionOptions = [
+  '--workspaces',
+  '--include-workspace-root',
+  '--no-git-tag-version',
+  '--allow-same-version',
+  '--ignore-scripts',
+  '--package-lock-only',
+  '--offline',
+];
 
 /** The steps of a release, in their order. */
 export function stepsOf({ root, version, date, run }: Release): Step[] {
@@ -35,8 +47,8 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       take: () => edit(contractFile, (text) => withVersion(text, version)),
     },
     {
-      title: 'set the version in package.json and package-lock.json',
-      take: () => run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts'),
+      title: 'set the version of the packages',
+      take: () => run('npm', 'version', version, ...npmVersionOptions),
     },
     { title: 'write what follows from the document anew', take: () => run('npm', 'run', '--silent', 'generate') },
     {
@@ -70,10 +82,6 @@ export async function takeBack({ root, version, run }: Release, commit: string):
   await run('git', 'restore', '--source', commit, '--staged', '--worktree', '--', ...written);
   await run('git', 'rm', '--quiet', '--cached', '--force', '--ignore-unmatch', '--', releasedFile(version));
   await rm(join(root, releasedFile(version)), { force: true });
-}
-
-function releasedFile(version: string): string {
-  return `${releasedFolder}/${version}.yaml`;
 }
 
 /** Changes the version alone: the rest of the document stays as it was written, byte for byte. */

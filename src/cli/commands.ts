@@ -5,8 +5,8 @@ type CreateCommand = (context: CliContext) => Command;
 
 const commands: readonly (readonly [name: string, load: () => Promise<CreateCommand>])[] = [
   ['serve', async () => (await import('./serve.ts')).serveCommand],
-  ['mock', async () => (await import('../../contract/mock/command.ts')).mockCommand],
-  ['proxy', async () => (await import('../../contract/proxy/command.ts')).proxyCommand],
+  ['mock', async () => (await import('./moved.ts')).movedCommand('mock')],
+  ['proxy', async () => (await import('./moved.ts')).movedCommand('proxy')],
   ['organisation', async () => (await import('./organisation.ts')).organisationCommand],
   ['credential', async () => (await import('./credential.ts')).credentialCommand],
   ['role', async () => (await import('./role.ts')).roleCommand],

@@ -10,7 +10,7 @@ import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '
 /** Bundles for browsers, where an import of Node.js is an error. */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: 'src/client' },
+    stdin: { contents, resolveDir: 'client' },
     bundle: true,
     minify: true,
     platform: 'browser',
@@ -23,14 +23,14 @@ async function bundle(contents: string): Promise<string> {
 }
 
 test('the whole client is small and loads nothing of Node.js', async () => {
-  const code = await bundle("export * from './index.js'");
+  const code = await bundle("export * from './index.ts'");
   expect(code).not.toMatch(/require\(|from *"node:/);
   expect(gzipSync(code).length).toBeLessThan(8000);
 });
 
 test('a bundler leaves out what is not used', async () => {
-  expect(await bundle("import './index.js'")).toBe('');
-  const guard = await bundle("export { isApiError } from './index.js'");
+  expect(await bundle("import './index.ts'")).toBe('');
+  const guard = await bundle("export { isApiError } from './index.ts'");
   expect(guard).not.toContain('serializeObjectParam');
   expect(gzipSync(guard).length).toBeLessThan(2000);
 });
@@ -43,7 +43,7 @@ test('a bundler leaves out what is not used', async () => {
     const apiKey = await addApiKey(api.store, organisation, 'owner');
     const accessToken = await addAccessToken(api.store, organisation);
     const caseId = await addCase(api.store, organisation, buildCase(['analysis_complete']));
-    const code = await bundle("import * as client from './index.js'; globalThis.client = client;");
+    const code = await bundle("import * as client from './index.ts'; globalThis.client = client;");
     try {
       await withPage(async (page) => {
         // The service sends no CORS headers, so the page has the origin of the service.

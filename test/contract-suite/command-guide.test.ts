@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { contractCommand, optionsOf } from '../../contract/options.ts';
+import { checkOptions, optionsOf } from '../../contract/cli/check-options.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 
 interface Step {
@@ -41,7 +41,7 @@ function optionsIn(text: string): Set<string> {
 describe('the guide', () => {
   test('names every option that the help has, and no other', () => {
     const ofHelp = [
-      ...contractCommand()
+      ...checkOptions('npm run contract --', true)
         .helpInformation()
         .matchAll(/^ {2}(--[a-z0-9-]+)/gm),
     ].map(([, name]) => name);
@@ -51,7 +51,7 @@ describe('the guide', () => {
   });
 
   test('tells every exit code that the help tells', async () => {
-    const { exitCodes } = await import('../../contract/command.ts');
+    const { exitCodes } = await import('../../contract/cli/run-command.ts');
     const [, table = ''] = /\| Exit code \| Meaning \|\n([^]*?)\n\n/.exec(guide) ?? [];
     expect([...table.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(exitCodes));
   });
@@ -74,7 +74,7 @@ describe('the workflow of the README', () => {
       'actions/setup-node@v7',
       'npm ci',
       'Write the credentials',
-      'Hold the target against the contract',
+      'Check the target against the contract',
       'actions/upload-artifact@v7',
     ]);
     expect(steps[0]?.with).toMatchObject({ path: 'contract-suite', ref: '${{ vars.CONTRACT_SUITE_REF }}' });
@@ -102,7 +102,7 @@ describe('the workflow of the README', () => {
     expect(given.slice(0, 3)).toEqual(['run', 'contract', '--']);
     expect(
       optionsOf(
-        contractCommand()
+        checkOptions('npm run contract --', true)
           .exitOverride()
           .parse(['node', 'contract', ...given.slice(3)]),
       ),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { contractCommand, optionsOf } from '../../contract/options.ts';
+import { checkOptions, optionsOf } from '../../contract/cli/check-options.ts';
 import { prepareReports } from '../../contract/report/files.ts';
 import { UsageError } from '../../contract/run/usage-error.ts';
 import { ContractRun } from '../support/contract.ts';
 
 const parse = (...args: string[]) =>
   optionsOf(
-    contractCommand()
+    checkOptions('npm run contract --', true)
       .exitOverride()
       .parse(['node', 'contract', ...args]),
   );
@@ -85,7 +85,7 @@ describe('the help', () => {
     await ContractRun.in(async (run) => {
       const { exitCode, stdout, stderr } = await run.inProcess(['--help']);
       expect([exitCode, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nHold a server against the whole contract/);
+      expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nCheck a server against the whole contract/);
       expect(stdout).toContain('\nExamples:\n  $ npm run contract\n');
       for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`\\n  ${code}  \\w`));
     });

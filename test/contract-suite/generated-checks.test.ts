@@ -1,39 +1,46 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DocumentedOperation, documentedOperations } from '../../contract/document/document.ts';
 import { generatedChecks } from '../../contract/checks/index.ts';
+import { documentOf } from '../../contract/document/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
 
 const checks = generatedChecks(1);
-const idsOf = (seed: number, operations?: DocumentedOperation[]) =>
-  generatedChecks(seed, operations).map(({ id }) => id);
+const idsOf = (seed: number, document = ownDocument) => generatedChecks(seed, document).map(({ id }) => id);
 
-const answer = { headers: {}, content: {} };
+const response = { description: '', headers: {}, content: {} };
 
-/** An operation as a later version of the document might have it. */
-const createNote: DocumentedOperation = {
-  operationId: 'createNote',
-  method: 'post',
-  path: '/notes/{book}',
-  hasOwnServers: false,
-  parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
-  security: [{ apiKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['text'],
-          additionalProperties: false,
-          properties: { text: { type: 'string', maxLength: 10 } },
+/** A document with an operation as a later version of the project's own might have it. */
+function documentWith(changes: object = {}) {
+  const createNote = {
+    operationId: 'createNote',
+    parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
+    security: [{ apiKey: [] }],
+    requestBody: {
+      required: true,
+      'x-max-body-bytes': 1024,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['text'],
+            additionalProperties: false,
+            properties: { text: { type: 'string', maxLength: 10 } },
+          },
+          examples: { short: { value: { text: 'short' } } },
         },
-        examples: { short: { value: { text: 'short' } } },
       },
     },
-  },
-  responses: { '201': answer, '400': answer, '404': answer, '415': answer },
-  'x-required-permission': null,
-  'x-required-feature': null,
-};
+    responses: { '201': response, '400': response, '404': response, '415': response },
+    'x-required-permission': null,
+    'x-required-feature': null,
+    ...changes,
+  };
+  return documentOf({
+    openapi: '3.0.3',
+    info: { title: 'Notes', version: '1.0.0' },
+    paths: { '/notes/{book}': { post: createNote } },
+    components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+  });
+}
 
 describe('the generated checks', () => {
   test('have ids of their own, the same for every seed', () => {
@@ -42,7 +49,7 @@ describe('the generated checks', () => {
     expect(idsOf(2)).toEqual(ids);
   });
 
-  test.each(documentedOperations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
+  test.each(ownDocument.operations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
     for (const respect of [
       'valid-request',
       'security.absent',
@@ -77,13 +84,13 @@ describe('the generated checks', () => {
 
   test('provoke less than 100 failed authentications', () => {
     const refused = checks.filter(({ id }) => /\.security\./.test(id));
-    expect(refused.length + documentedOperations.length * 2).toBeLessThan(100);
+    expect(refused.length + ownDocument.operations.length * 2).toBeLessThan(100);
   });
 });
 
 describe('a new operation', () => {
   test('gets its checks without a line of code', () => {
-    const ids = idsOf(1, [createNote]);
+    const ids = idsOf(1, documentWith());
     for (const id of [
       'body.text.missing',
       'body.text.above-max-length',
@@ -99,7 +106,7 @@ describe('a new operation', () => {
 
   test('is sent from the document and the credentials alone', async () => {
     const sent: unknown[] = [];
-    const [check] = generatedChecks(1, [createNote]);
+    const [check] = generatedChecks(1, documentWith());
     await check?.run({
       credentials: { base_url: '', case_base_url: '' },
       operator: undefined,
@@ -123,7 +130,7 @@ describe('a new operation', () => {
     ]);
   });
 
-  test.each<[string, Partial<DocumentedOperation>, string]>([
+  test.each<[string, object, string]>([
     ['an unknown scheme', { security: [{ oauth: [] }] }, 'a known security scheme (in the document)'],
     [
       'a parameter without an example',
@@ -136,7 +143,7 @@ describe('a new operation', () => {
       'a valid JSON example of the request body (in the document)',
     ],
   ])('with %s has checks that say what they need', (_name, changes, need) => {
-    const [validRequest] = generatedChecks(1, [{ ...createNote, ...changes }]);
+    const [validRequest] = generatedChecks(1, documentWith(changes));
     expect(validRequest?.id).toBe('generated.createNote.valid-request');
     expect(validRequest?.needs).toContain(need);
   });

@@ -32,8 +32,8 @@ describe('an interrupted run', () => {
           expect([exitCode, interrupted, enabled]).toEqual([1, true, true]);
           expect(stdout).toContain(`  the run was interrupted by ${signal}\n`);
           expect(stdout).toMatch(lastLine);
-          const { results, held } = JSON.parse(await readFile(report, 'utf8')) as Report;
-          expect(held).toBe(false);
+          const { results, conforms } = JSON.parse(await readFile(report, 'utf8')) as Report;
+          expect(conforms).toBe(false);
           expect(results.filter(({ outcome }) => outcome === 'failed').length).toBeGreaterThan(0);
           expect(results.at(-1)).toMatchObject({ outcome: 'not run', reason: `the run was interrupted by ${signal}` });
         });

@@ -21,10 +21,10 @@ describe('a target that gives no whole answer stops the run', () => {
     [
       'broken chunks',
       answering(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
-      'the answer broke off: Parse Error',
+      'the response broke off: Parse Error',
     ],
-    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the answer broke off: aborted'],
-    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole answer within 0.5 s'],
+    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the response broke off: aborted'],
+    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
   ])(
     '%s',
     (_name, serve, message) =>
@@ -34,7 +34,7 @@ describe('a target that gives no whole answer stops the run', () => {
           expect(exitCode).toBe(1);
           expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
           expect(stdout).toContain(message);
-          expect(stdout).toContain('\n  the target has stopped answering\n  no check has passed\n');
+          expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
           expect(stdout).toMatch(lastLine);
           expect(stdout).not.toMatch(/^ +at /m);
         }),
@@ -43,7 +43,7 @@ describe('a target that gives no whole answer stops the run', () => {
   );
 
   test(
-    'no answer any more, after a while',
+    'no response any more, after a while',
     async () => {
       let requests = 0;
       const first = answer(200, json, '{"enabled":false}');
@@ -54,9 +54,9 @@ describe('a target that gives no whole answer stops the run', () => {
         ContractRun.in(async (run) => {
           const { exitCode, stdout } = await run.against(url, ample, credentials);
           expect(exitCode).toBe(1);
-          expect(stdout).toContain('no answer within 0.5 s');
-          expect(stdout).toMatch(/\n {2}the target has stopped answering \(\d+ checks\)\n/);
-          expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no answer within/);
+          expect(stdout).toContain('no response within 0.5 s');
+          expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
+          expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
         }),
       );
     },
@@ -90,7 +90,7 @@ describe('a target that answers wrongly fails every check that has run when the 
           const [, passed, failed, skipped] = (lastLine.exec(stdout) ?? []).map(Number);
           expect([passed, (failed ?? 0) + (skipped ?? 0) > 100]).toEqual([0, true]);
           if (name === 'a redirect')
-            expect(stderr).toMatch(/^notice: http:\S+ answers with a redirect \(301\); the suite follows none\n/);
+            expect(stderr).toMatch(/^notice: http:\S+ responds with a redirect \(301\); the suite follows none\n/);
         }),
       ),
     jestTimeout,

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { Answer, RequestSpec } from '../../contract/run/model.ts';
+import type { HttpResponse, RequestSpec } from '../../contract/run/model.ts';
 import { longestWaitSeconds, Pacing } from '../../contract/run/pacing.ts';
 
 const withKey = (key: string): RequestSpec => ({ method: 'GET', path: '/', headers: [['x-api-key', key]] });
@@ -8,7 +8,7 @@ const withToken = (token: string): RequestSpec => ({
   path: '/',
   headers: [['Authorization', `Bearer ${token}`]],
 });
-const limited = (ratelimit: string): Answer => ({ status: 200, headers: { ratelimit }, text: '' });
+const limited = (ratelimit: string): HttpResponse => ({ status: 200, headers: { ratelimit }, text: '' });
 
 function pacing(): { pacing: Pacing; waits: number[] } {
   const waits: number[] = [];
@@ -18,10 +18,10 @@ function pacing(): { pacing: Pacing; waits: number[] } {
 describe('pacing', () => {
   test('waits for the next window once nothing is left, and not before', async () => {
     const { pacing: paced, waits } = pacing();
-    paced.afterAnswer(withKey('key'), limited('"credential";r=1;t=1'));
+    paced.afterResponse(withKey('key'), limited('"credential";r=1;t=1'));
     await paced.beforeRequest(withKey('key'));
     expect(waits).toEqual([]);
-    paced.afterAnswer(withKey('key'), limited('"credential";r=0;t=1'));
+    paced.afterResponse(withKey('key'), limited('"credential";r=0;t=1'));
     const startedAt = performance.now();
     await paced.beforeRequest(withKey('key'));
     expect(waits).toEqual([1]);
@@ -46,21 +46,21 @@ describe('pacing', () => {
     ],
   ])('counts apart: %s', async (_name, used, other) => {
     const { pacing: paced, waits } = pacing();
-    paced.afterAnswer(used, limited('"x";r=0;t=60'));
+    paced.afterResponse(used, limited('"x";r=0;t=60'));
     await paced.beforeRequest(other);
     expect(waits).toEqual([]);
   });
 
   test('counts unknown credentials and none together, against the address', async () => {
     const { pacing: paced, waits } = pacing();
-    paced.afterAnswer(withKey('unknown'), limited('"x";r=0;t=1'));
+    paced.afterResponse(withKey('unknown'), limited('"x";r=0;t=1'));
     await paced.beforeRequest({ method: 'GET', path: '/' });
     expect(waits).toEqual([1]);
   });
 
   test.each(['', 'garbage', '"x";r=-1;t=5', 'r=0;t=60'])('does not wait for a header such as "%s"', async (header) => {
     const { pacing: paced, waits } = pacing();
-    paced.afterAnswer(withKey('key'), limited(header));
+    paced.afterResponse(withKey('key'), limited(header));
     await paced.beforeRequest(withKey('key'));
     expect(waits).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('pacing', () => {
   test('refuses to wait longer than its bound, or than a timer can', async () => {
     const { pacing: paced, waits } = pacing();
     for (const seconds of [longestWaitSeconds + 1, 2 ** 40]) {
-      paced.afterAnswer(withKey('key'), limited(`"x";r=0;t=${seconds}`));
+      paced.afterResponse(withKey('key'), limited(`"x";r=0;t=${seconds}`));
       await expect(paced.beforeRequest(withKey('key'))).rejects.toThrow(
         /^the target asks to wait \d+ s; .* 120 s at most$/,
       );

@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { contractDocument, documentedOperations } from '../../contract/document/document.ts';
-import type { Answer, CheckResult, Target } from '../../contract/run/model.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import type { HttpResponse, CheckResult, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
-import { documentedAnswers } from '../../contract/replay/documented-answers.ts';
+import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
 import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
 import { toJsonSchema } from '../../contract/replay/json-schema.ts';
-import { findScenario, needsOf, requestOf } from '../../contract/replay/scenarios.ts';
-import { findAnswer } from '../../contract/replay/transaction.ts';
+import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
+import { findReplayCase } from '../../contract/replay/transaction.ts';
 import type { Transaction } from 'hooks';
+
+const replayCases = replayCasesOf(ownDocument);
 
 const target: Target = {
   credentials: { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1', owner_key: 'secret' },
@@ -22,13 +24,13 @@ function startReplay(stopAtFirstFailure = false) {
   const client = createHttpClient(1);
   const pacing = new Pacing([], () => undefined);
   const options = { target, client, pacing, seed: 0, allowExtraFields: false, stopAtFirstFailure };
-  const replay = new DocumentReplay(documentedAnswers, options, (result) => told.push(result));
+  const replay = new DocumentReplay(replayCases, options, (result) => told.push(result));
   return { replay, told };
 }
 
 function transactionOf(operationId: string, expectedStatus: string): Transaction {
   const { method = '', path = '' } =
-    documentedOperations.find((operation) => operation.operationId === operationId) ?? {};
+    ownDocument.operations.find((operation) => operation.operationId === operationId) ?? {};
   return {
     id: 'as Dredd names it',
     request: { method: method.toUpperCase(), headers: {} },
@@ -38,17 +40,20 @@ function transactionOf(operationId: string, expectedStatus: string): Transaction
 }
 
 describe('the scenarios of the replay', () => {
-  test.each(documentedAnswers.map((answer) => [answer.label, answer] as const))('provoke %s', (_label, answer) => {
-    const scenario = findScenario(answer.operationId, answer.status);
-    expect(scenario).toBeDefined();
-    if (scenario?.example !== undefined) expect(answer.examples).toHaveProperty([scenario.example]);
+  test.each(replayCases.map((response) => [response.label, response] as const))('provoke %s', (_label, response) => {
+    const provoked = provoke(response, ownDocument);
+    expect(provoked).not.toEqual(expect.any(String));
+    if (typeof provoked === 'string' || response.status === '200') return;
+    expect(Object.keys(response.examples)).toContain(provoked.scenario.example);
   });
 
   test('send a credential as the operation asks for it', () => {
-    const scenario = findScenario('getCase', '200') ?? {};
-    expect(needsOf(scenario)).toEqual(['access_token', 'case_id']);
+    const success = replayCases.find(({ label }) => label === 'getCase.200');
+    const provoked = success && provoke(success, ownDocument);
+    if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
+    expect(provoked.needs).toEqual(['access_token', 'case_id']);
     const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-    expect(requestOf(scenario, 'getCase', credentials)).toEqual({
+    expect(requestOf(provoked, credentials)).toEqual({
       method: 'GET',
       path: '/cases/a%2Fb',
       headers: [['Authorization', 'Bearer token']],
@@ -57,7 +62,7 @@ describe('the scenarios of the replay', () => {
 });
 
 describe('a schema for Dredd', () => {
-  const schema = contractDocument.components.schemas['FileSummary'] ?? {};
+  const schema = ownDocument.schemas['FileSummary'] ?? {};
 
   test('is closed for a server that must send nothing else', () => {
     const closed = toJsonSchema(schema, true);
@@ -78,18 +83,18 @@ describe('a schema for Dredd', () => {
 });
 
 describe('a replay', () => {
-  test('takes the second success of an operation for its default answer', () => {
+  test('takes the second success of an operation for its default response', () => {
     const transaction = transactionOf('getCase', '200');
     const [first, second] = ['200', 'default'].map((status) =>
-      documentedAnswers.find(
-        ({ operationId, status: documented }) => operationId === 'getCase' && documented === status,
+      replayCases.find(
+        ({ operation, status: documented }) => operation.operationId === 'getCase' && documented === status,
       ),
     );
-    expect(findAnswer(transaction, documentedAnswers)).toBe(first);
+    expect(findReplayCase(transaction, replayCases)).toBe(first);
     expect(
-      findAnswer(
+      findReplayCase(
         transaction,
-        documentedAnswers.filter((answer) => answer !== first),
+        replayCases.filter((response) => response !== first),
       ),
     ).toBe(second);
   });
@@ -97,7 +102,7 @@ describe('a replay', () => {
   test('fails what Dredd drops', () => {
     const { replay } = startReplay();
     const results = replay.conclude('Dredd has not replayed it');
-    expect(results).toHaveLength(documentedAnswers.length);
+    expect(results).toHaveLength(replayCases.length);
     const dropped = results.find(({ check }) => check.id === 'replay.getVerificationSetting.200');
     expect(dropped).toMatchObject({ outcome: 'failed', failures: [{ message: 'Dredd has not replayed it' }] });
   });
@@ -116,14 +121,17 @@ describe('a replay', () => {
     const { replay } = startReplay();
     const transaction = transactionOf('getCase', '418');
     replay.beforeAll([transaction]);
-    expect(transaction.fail).toBe('the document has no such answer');
+    expect(transaction.fail).toBe('the document has no such response');
     replay.emitter.emit('test fail', {
       title: transaction.id,
       message: `Failed in before hook: ${transaction.fail ?? ''}`,
     });
     const results = replay.conclude('');
-    expect(results).toHaveLength(documentedAnswers.length + 1);
-    expect(results[0]).toMatchObject({ outcome: 'failed', failures: [{ message: 'the document has no such answer' }] });
+    expect(results).toHaveLength(replayCases.length + 1);
+    expect(results[0]).toMatchObject({
+      outcome: 'failed',
+      failures: [{ message: 'the document has no such response' }],
+    });
   });
 
   test('expects of the headers those that are required', async () => {
@@ -139,20 +147,20 @@ describe('a replay', () => {
     const { replay } = startReplay(true);
     const transaction = transactionOf('getVerificationSetting', '200');
     replay.beforeAll([transaction]);
-    replay.emitter.emit('test error', new Error('no answer for secret'), { title: 'updateVerificationSetting.401' });
+    replay.emitter.emit('test error', new Error('no response for secret'), { title: 'updateVerificationSetting.401' });
     await replay.before(transaction);
     expect(transaction.skip).toBe(true);
   });
 
   test('names no secret', () => {
     const { replay, told } = startReplay();
-    replay.emitter.emit('test error', new Error('no answer for secret'), { title: 'getVerificationSetting.200' });
-    expect(told[0]?.failures).toEqual([{ message: 'no answer for $OWNER_KEY' }]);
+    replay.emitter.emit('test error', new Error('no response for secret'), { title: 'getVerificationSetting.200' });
+    expect(told[0]?.failures).toEqual([{ message: 'no response for $OWNER_KEY' }]);
   });
 });
 
 describe('exhausting a quota', () => {
-  const answer = (status: number, ratelimit?: string): Answer => ({ status, headers: { ratelimit }, text: '' });
+  const response = (status: number, ratelimit?: string): HttpResponse => ({ status, headers: { ratelimit }, text: '' });
 
   test('ends when nothing is left', async () => {
     let left = 25;
@@ -160,7 +168,7 @@ describe('exhausting a quota', () => {
     await exhaustQuota(() => {
       sent += 1;
       left -= 1;
-      return Promise.resolve(answer(left < 0 ? 429 : 200, `"credential";r=${Math.max(0, left)};t=9`));
+      return Promise.resolve(response(left < 0 ? 429 : 200, `"credential";r=${Math.max(0, left)};t=9`));
     });
     expect(sent).toBe(30);
   });
@@ -169,7 +177,7 @@ describe('exhausting a quota', () => {
     let sent = 0;
     const send = () => {
       sent += 1;
-      return Promise.resolve(answer(200));
+      return Promise.resolve(response(200));
     };
     await expect(exhaustQuota(send)).rejects.toThrow('2000 requests have not used up the limit');
     expect(sent).toBe(2000);
@@ -179,7 +187,7 @@ describe('exhausting a quota', () => {
     let sent = 0;
     await exhaustQuota(() => {
       sent += 1;
-      return Promise.resolve(answer(429, '"credential";r=0;t=1'));
+      return Promise.resolve(response(429, '"credential";r=0;t=1'));
     });
     expect(sent).toBe(20);
   });

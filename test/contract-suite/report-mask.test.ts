@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { curlOf, describeAnswer } from '../../contract/run/curl.ts';
+import { curlOf, describeResponse } from '../../contract/run/curl.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
 
@@ -62,6 +62,7 @@ describe('a mask', () => {
     const report = maskReport(
       {
         target: 'http://a.example',
+        version: '1.0.0',
         startedAt: '2026-03-02T12:00:00.000Z',
         durationSeconds: 1,
         seed: 1,
@@ -70,14 +71,14 @@ describe('a mask', () => {
             check,
             outcome: 'not run',
             reason: `r ${token}`,
-            failures: [{ message: token, curl: key, answer: token }],
+            failures: [{ message: token, curl: key, response: token }],
             exchanges: 0,
             durationSeconds: 0,
           },
         ],
         rules: [],
         problems: [`p ${key}`],
-        held: false,
+        conforms: false,
       },
       credentials,
     );
@@ -85,7 +86,7 @@ describe('a mask', () => {
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
       reason: 'r $ACCESS_TOKEN',
-      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', answer: '$ACCESS_TOKEN' }],
+      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
     });
   });
 });
@@ -127,7 +128,7 @@ describe('a line of curl', () => {
       credentials,
     );
     expect(line).toMatch(/a\$\{ACCESS_TOKEN\}… \(\d+ characters\)" "http/);
-    const answer = describeAnswer({ status: 200, headers: {}, text: body }, credentials);
-    expect(answer).toMatch(/^200 a{490}\$\{ACCESS_TOKEN\}… \(1130 characters\)$/);
+    const response = describeResponse({ status: 200, headers: {}, text: body }, credentials);
+    expect(response).toMatch(/^200 a{490}\$\{ACCESS_TOKEN\}… \(1130 characters\)$/);
   });
 });

@@ -17,13 +17,14 @@ function result(id: string, outcome: CheckResult['outcome'], more: Partial<Check
 function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
   return {
     target: 'https://api.example.com',
+    version: '1.0.0',
     startedAt: '2026-03-02T12:00:00.000Z',
     durationSeconds: 1.25,
     seed: 42,
     results,
     rules: [{ id: '4.2-R1', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
     problems: [],
-    held: false,
+    conforms: false,
     ...more,
   };
 }
@@ -34,8 +35,8 @@ const mixed = reportOf(
     result('a', 'passed'),
     result('b', 'failed', {
       failures: [
-        { message: nasty, curl, answer: '500 {}' },
-        { message: 'a second finding', curl, answer: '500 {}' },
+        { message: nasty, curl, response: '500 {}' },
+        { message: 'a second finding', curl, response: '500 {}' },
         { message: 'without a request' },
       ],
     }),
@@ -55,7 +56,7 @@ b
   came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
             second line 😀
             a second finding
-  answer    500 {}
+  response  500 {}
   request   ${curl}
   came      without a request
 
@@ -77,19 +78,19 @@ rules shown  0       1       0
 
 seed 42 (--seed 42 repeats it), 1.3 s
 
-The contract is broken.
+The server does not conform.
 
 1 passed, 1 failed, 3 skipped
 `);
   });
 
-  test('says that the contract is kept only of a report that held', () => {
-    const kept = reportOf([result('a', 'passed')], { held: true });
+  test('says that the server conforms only of a report that held', () => {
+    const kept = reportOf([result('a', 'passed')], { conforms: true });
     expect(summaryOf(kept, { coloured: false })).toMatch(
-      /\n\nThe contract is kept\.\n\n1 passed, 0 failed, 0 skipped\n$/,
+      /\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/,
     );
     const empty = summaryOf(reportOf([], { problems: ['no check has passed'] }), { coloured: false });
-    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to be kept\.\n\n0 passed, 0 failed, 0 skipped\n$/);
+    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to conform\.\n\n0 passed, 0 failed, 0 skipped\n$/);
   });
 
   test('has colours if it is asked for them, and none in its last line', () => {
@@ -142,7 +143,7 @@ describe('JUnit XML', () => {
     const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(`\na second finding\nanswer: 500 {}\n${curl}\n\nwithout a request`);
+    expect(failure?.['#']).toContain(`\na second finding\nresponse: 500 {}\n${curl}\n\nwithout a request`);
   });
 });
 

@@ -12,7 +12,7 @@ const secrets = {
 };
 const shortestTold = 14;
 
-/** Answers with everything that it was sent, as it is and in other forms. */
+/** Responds with everything that it was sent, as it is and in other forms. */
 const echo: http.RequestListener = (request, response) => {
   let body = '';
   request.on('data', (chunk: Buffer) => (body += chunk.toString()));

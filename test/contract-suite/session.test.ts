@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
-import { createHttpClient, NoAnswerError } from '../../contract/run/http-client.ts';
+import { createHttpClient, NoResponseError } from '../../contract/run/http-client.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
-import { needsOperator, runChecks } from '../../contract/run/run-checks.ts';
+import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/run/restore-setting.ts';
 import { RunStop } from '../../contract/run/run-stop.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
@@ -62,9 +62,9 @@ describe('a session', () => {
       },
       async (url) => {
         const session = new Session(optionsFor(url), { needs: [] });
-        for (let call = 0; call < 5; call += 1) await expect(session.call(get)).rejects.toThrow(NoAnswerError);
+        for (let call = 0; call < 5; call += 1) await expect(session.call(get)).rejects.toThrow(NoResponseError);
         expect(connections).toBe(3);
-        expect(session.unanswered).toBe(true);
+        expect(session.withoutResponse).toBe(true);
       },
     );
   });
@@ -116,7 +116,7 @@ describe('running checks', () => {
       checks.map((needs, index) => check(String(index), () => Promise.resolve(), needs)),
       optionsFor('http://a.example'),
     );
-    expect(results.map(needsOperator)).toEqual([false, true, true]);
+    expect(results.map(mayBeLeft)).toEqual([false, true, true]);
   });
 
   test('an answer that breaks the document fails a check that has not noticed', async () => {
@@ -127,7 +127,7 @@ describe('running checks', () => {
       expect(result?.failures).toContainEqual({
         message: 'the body/enabled must be boolean',
         curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
-        answer: '200 {"enabled":"$OWNER_KEY"}',
+        response: '200 {"enabled":"$OWNER_KEY"}',
       });
     });
   });
@@ -213,7 +213,7 @@ describe('the setting', () => {
   test('that cannot be read is told before anything is done', async () => {
     const { notices, problems, order } = await restoring(answer(401, json, '{}'));
     expect(notices).toEqual([
-      'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it answered 401)',
+      'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it responded 401)',
     ]);
     expect([problems, order]).toEqual([[], ['notice', 'work']]);
   });
@@ -234,6 +234,6 @@ describe('the setting', () => {
       const status = request.method === 'PUT' ? 403 : 200;
       answer(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
     });
-    expect(problems).toEqual(['the verification setting could not be put back to true: it answered 403']);
+    expect(problems).toEqual(['the verification setting could not be put back to true: it responded 403']);
   });
 });

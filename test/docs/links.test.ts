@@ -3,7 +3,13 @@ import { expect, test } from '@jest/globals';
 
 const root = new URL('../../', import.meta.url);
 const guides = readdirSync(new URL('docs', root)).filter((name) => name.endsWith('.md'));
-const documents = ['README.md', 'CHANGELOG.md', ...guides.map((name) => `docs/${name}`)];
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...guides.map((name) => `docs/${name}`),
+];
 
 const textOf = (file: URL) => readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
 

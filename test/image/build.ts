@@ -3,21 +3,9 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { copyInto } from './copy.ts';
 import { execForm, healthCommand, type Stage, type Step } from './dockerfile.ts';
+import type { Image } from './image.ts';
 import { makeRootFolder } from './root-folder.ts';
 import { runIn } from './run.ts';
-
-/** What an image consists of. */
-export interface Image {
-  readonly root: string;
-  readonly env: Record<string, string>;
-  workdir: string;
-  user: string;
-  entrypoint: string[];
-  cmd: string[];
-  health: string[];
-  readonly ports: number[];
-  readonly volumes: string[];
-}
 
 /** Where the images are made. */
 export interface Build {

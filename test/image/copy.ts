@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Image } from './build.ts';
+import type { Image } from './image.ts';
 import type { Step } from './dockerfile.ts';
 import { runIn } from './run.ts';
 

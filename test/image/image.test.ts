@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/free-port.ts';
-import { buildImage, type Image } from './build.ts';
+import { buildImage } from './build.ts';
 import { copyContext } from './context.ts';
 import { readDockerfile } from './dockerfile.ts';
+import type { Image } from './image.ts';
 import { removeRootFolders, start } from './root-folder.ts';
 import { sizeOf } from './size.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Image } from './build.ts';
+import type { Image } from './image.ts';
 import { start } from './root-folder.ts';
 
 /** What an engine, too, hands from its own environment to RUN: proxies and their certificates. */

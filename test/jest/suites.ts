@@ -3,7 +3,7 @@
  * processes, wait, or need tools of their own have commands of their own in package.json.
  */
 export const suites = {
-  main: ['client', 'contract', 'faults', 'identity-provider', 'rate-limits', 'store', 'unit'],
+  main: ['client', 'contract', 'identity-provider', 'rate-limits', 'resilience', 'store', 'unit'],
   processes: ['processes'],
   'contract-suite': ['contract-suite'],
   docs: ['browser', 'docs', 'release'],

@@ -4,9 +4,9 @@ import { suites } from '../jest/suites.ts';
 /** Test files that `npm test` runs and a mutation run does not, with the reason. */
 const leftOut: readonly RegExp[] = [
   // They wait for seconds, and what they reach is tested by others too.
-  /^test\/faults\/(locked|validator-cache|postgres-lost)/,
+  /^test\/resilience\/(locked|validator-cache|postgres-lost)/,
   // They test what does not ship.
-  /^test\/unit\/(bench|soak|survival)\//,
+  /^test\/unit\/(bench|fault-injection|soak)\//,
   /^test\/unit\/(compose|image-context|workflow)/,
 ];
 

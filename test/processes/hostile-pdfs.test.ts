@@ -3,7 +3,8 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ReadDocument, readDocument } from '../../src/analysis/extraction/read-document.ts';
+import type { ReadDocument } from '../../src/analysis/extraction/document.ts';
+import { readDocument } from '../../src/analysis/extraction/read-document.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
 import { pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 
-test('the mock answers the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
+test('the mock responses the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
   await withDataDir(async (folder) => {
     const dataDir = join(folder, 'data');
     const program = startProgram(['mock', '--port', '0'], { DATA_DIR: dataDir });

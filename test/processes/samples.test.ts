@@ -91,7 +91,7 @@ test.each(['uk', 'ca'] as const)(
       async function runTypeScript(source: string): Promise<string> {
         const file = join(folder, 'sample.mts');
         const program = source
-          .replace("'document-analysis-api/client'", `'${process.cwd()}/src/client/index.ts'`)
+          .replace("'document-analysis-client'", `'${process.cwd()}/client/index.ts'`)
           .replace(`region: '${region}'`, `$&, baseUrl: '${addressOf(api)}'`);
         const given = 'const { API_KEY: apiKey, ACCESS_TOKEN: accessToken, CASE_ID: caseId } = process.env;';
         await writeFile(file, `${given}\n${program}`);

@@ -21,7 +21,7 @@ test('a short soak answers every steady request, with hostile clients too, and t
     expect(hostile.map(({ name, connections }) => [name, connections > 0])).toEqual(
       hostile.map(({ name }) => [name, true]),
     );
-    expect(run.stdout()).toContain(`Held: ${json}`);
+    expect(run.stdout()).toContain(`Every bound met: ${json}`);
   });
 }, 120_000);
 

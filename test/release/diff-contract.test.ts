@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runDiffContract } from '../../scripts/release/diff-command.ts';
+import { runRecut } from '../../scripts/release/recut-command.ts';
 import { runIn } from '../../scripts/release/run.ts';
 import { ReleaseRepository } from '../support/release-repository.ts';
 
@@ -80,6 +81,30 @@ test('a released contract that was edited or removed is refused, committed or no
   expect(removed.exitCode).toBe(1);
   expect(removed.stderr).toContain(`${released} is gone.`);
 });
+
+test('a released contract is replaced by one command, as long as its version is not published', async () => {
+  await repository.releaseContract('0.0.1');
+  await repository.edit(contract, breakIt);
+  await repository.run('npm', 'run', '--silent', 'generate');
+  expect((await repository.script(runRecut)).stderr).toBe(
+    'error: The working tree is not clean: commit what it holds first.\n',
+  );
+  await repository.commit('feat!: break it');
+  expect((await repository.script(runDiffContract)).exitCode).toBe(1);
+
+  await repository.run('git', 'tag', 'v0.0.1');
+  expect((await repository.script(runRecut)).stderr).toContain('0.0.1 is published: the tag v0.0.1 exists.');
+  await repository.run('git', 'tag', '--delete', 'v0.0.1');
+
+  expect(await repository.script(runRecut)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await repository.run('git', 'log', '-1', '--format=%s')).toBe('chore(release): cut 0.0.1 anew');
+  expect((await repository.script(runDiffContract)).stdout).toContain('The contract is the released one.');
+  expect((await repository.script(runRecut)).stdout).toBe(`${released} is the contract already.\n`);
+
+  await repository.edit(released, (text) => `${text}\n`);
+  await repository.commit('chore: edit it by hand');
+  expect((await repository.script(runDiffContract)).stderr).toContain(`${released} was edited since its release.`);
+}, 120_000);
 
 test('a file that is not named after its version, and a version that went down, are refused', async () => {
   await repository.releaseContract('0.2.0');

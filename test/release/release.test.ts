@@ -67,7 +67,8 @@ test(
     );
     for (const file of [contract, 'openapi/released/0.0.2.yaml'])
       expect(await repository.read(file)).toContain('\n  version: 0.0.2\n');
-    for (const file of ['package.json', 'package-lock.json', 'generated/openapi.json'])
+    const packages = ['package.json', 'package-lock.json', 'contract/package.json', 'client/package.json'];
+    for (const file of [...packages, 'generated/openapi.json'])
       expect(await repository.read(file)).toContain('"version": "0.0.2",\n');
     expect(await repository.read('package-lock.json')).not.toContain('"resolved": "http');
     expect(await repository.read('openapi/released/0.0.1.yaml')).toContain('maxLength: 255');

@@ -34,7 +34,7 @@ function clientsOf({ idleConnections, ownerKey, accessToken, caseId }: HostileOr
       begin: (socket) => socket.write(`${put}Content-Length: 1000\r\n\r\n`),
       trickle: ' ',
     },
-    'reads no answer': { count: 20, begin: (socket) => socket.pause().write(get.repeat(100)) },
+    'reads no response': { count: 20, begin: (socket) => socket.pause().write(get.repeat(100)) },
     'headers of 20 KiB': {
       count: 10,
       begin: (socket) => socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20 * 1024)}\r\n\r\n`),

@@ -33,7 +33,7 @@ const program = new Command('soak')
   .addHelpText(
     'after',
     '\nExamples:\n  $ npm run soak\n  $ npm run soak -- --minutes 1 --engine postgres --workers 2\n' +
-      '\nExit codes: 0 held, 1 not held or ended early, 2 wrong usage.',
+      '\nExit codes: 0 every bound met, 1 a bound not met or ended early, 2 wrong usage.',
   )
   .action(async ({ json, ...options }: SoakOptions & { json: string }) => {
     const stop = new AbortController();
@@ -50,7 +50,7 @@ const program = new Command('soak')
     await mkdir(dirname(json), { recursive: true });
     await writeFile(json, `${JSON.stringify(report, null, 2)}\n`);
     console.log(
-      `\n${describeReport(report)}\n\n${report.held ? 'Held' : report.interrupted ? 'Ended early' : 'NOT held'}: ${json}`,
+      `\n${describeReport(report)}\n\n${report.held ? 'Every bound met' : report.interrupted ? 'Ended early' : 'A bound NOT met'}: ${json}`,
     );
     process.exitCode = report.held ? exitCodes.done : exitCodes.failed;
   });

@@ -46,7 +46,7 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
         'Phase',
         'Seconds',
         'Requests',
-        'Faults',
+        'Errors',
         'p50 ms',
         'p99 ms',
         'Max ms',
@@ -58,7 +58,7 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
       phases.map(rowOf),
     ),
     table(
-      ['Hostile clients', 'At once', 'Connections', 'Answers', 'Closed unanswered', 'Not connected'],
+      ['Hostile clients', 'At once', 'Connections', 'Responses', 'Closed without response', 'Not connected'],
       hostile.map((kind) => {
         const answers = Object.entries(kind.answers).map(([status, times]) => `${times} × ${status}`);
         return [
@@ -72,7 +72,7 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
       }),
     ),
     table(
-      ['Promise', 'Held', 'Seen'],
+      ['Bound', 'Met', 'Measured'],
       findings.map(({ promise, held, seen }) => [promise, held === undefined ? '-' : held ? 'yes' : '**no**', seen]),
     ),
     `Load average of the machine: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}.`,

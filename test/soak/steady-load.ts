@@ -58,7 +58,7 @@ function send(
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const request = httpRequest(`${origin}${path}`, { method, headers: { ...headers, ...length }, agent, signal });
     const failed = (error: NodeJS.ErrnoException) => {
-      resolve(signal.aborted ? 'no answer in 10 s' : (error.code ?? error.message));
+      resolve(signal.aborted ? 'no response in 10 s' : (error.code ?? error.message));
     };
     request.on('error', failed).on('response', (response) => {
       let text = '';

@@ -34,9 +34,9 @@ export function judge(phases: readonly Phase[], complaints: readonly string[], e
   const growth = after && after.seconds >= shortestTrendSeconds ? growthPerMinute(after.memory) : undefined;
   return [
     {
-      promise: 'every steady request has its right answer',
+      promise: 'every steady request has its correct response',
       held: requests > 0 && faults.length === 0,
-      seen: [`${requests} requests`, ...(faults.length === 0 ? ['no fault'] : faults)].join(', '),
+      seen: [`${requests} requests`, ...(faults.length === 0 ? ['no error'] : faults)].join(', '),
     },
     {
       promise: 'the server logs no error, and ends with 0',

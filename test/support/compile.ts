@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 const given = `
-import type { Client } from 'document-analysis-api/client';
+import type { Client } from 'document-analysis-client';
 declare global {
   const apiKey: string;
   const accessToken: string;
@@ -29,7 +29,7 @@ export function compileForClient(modules: Record<string, string>): string[] {
     skipLibCheck: true,
     noEmit: true,
     allowImportingTsExtensions: true,
-    paths: { 'document-analysis-api/client': [`${process.cwd()}/src/client/index.ts`] },
+    paths: { 'document-analysis-client': [`${process.cwd()}/client/index.ts`] },
   };
   const host = ts.createCompilerHost(options);
   const disk = { ...host };

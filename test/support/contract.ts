@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../../contract/command.ts';
+import { checkCommand } from '../../contract/cli/check.ts';
+import { runCommand } from '../../contract/cli/run-command.ts';
 import type { Credentials } from '../../contract/run/model.ts';
 import { Sink } from './sink.ts';
 
@@ -63,12 +64,16 @@ export class ContractRun {
   async inProcess(args: string[], options: { terminal?: boolean; environment?: NodeJS.ProcessEnv } = {}) {
     const [stdout, stderr] = [new Sink(options.terminal), new Sink(options.terminal)];
     const context = { stdout, stderr, environment: options.environment ?? {}, signal: new AbortController().signal };
-    const exitCode = await runCommand(['node', 'contract', ...args], context);
+    const exitCode = await runCommand(
+      checkCommand('npm run contract --', () => Promise.reject(new Error('no own server here'))),
+      ['node', 'contract', ...args],
+      context,
+    );
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
   async run(args: string[]): Promise<ContractOutcome> {
-    const command = ['--no-warnings', 'contract/main.ts', ...args];
+    const command = ['--no-warnings', 'scripts/contract.ts', ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
     let [stdout, stderr] = ['', ''];

@@ -10,7 +10,7 @@ export interface RunningProxy {
   readonly url: string;
   /** What it has reported. */
   readonly records: ProxyRecord[];
-  /** What it has reported that breaks the contract, or was not looked at; for short as `answer header: …`. */
+  /** What it has reported that breaks the contract, or was not looked at; for short as `response header: …`. */
   readonly findings: () => string[];
 }
 

@@ -7,6 +7,8 @@ import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */
 const parts = [
+  'client',
+  'contract',
   'openapi',
   'generated',
   'client',

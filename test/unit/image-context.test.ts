@@ -1,5 +1,5 @@
 /** What the Dockerfile and the build need is in the build context; `npm run test:image` proves it by a build. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
@@ -9,26 +9,44 @@ import { readDockerfile } from '../image/dockerfile.ts';
 const context = contextFiles('.');
 const ignored = ignoreRules('.');
 const isThere = (path: string) => context.some((file) => file === path || file.startsWith(`${path}/`));
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+interface Manifest {
+  name: string;
+  scripts: Record<string, string>;
+  workspaces?: string[];
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+const { workspaces = [] } = manifestOf('.');
 const steps = readDockerfile(readFileSync('Dockerfile', 'utf8')).flatMap((stage) => stage.steps);
 
-/** The paths that a script of package.json names, with those of the scripts that it runs. */
-function pathsOf(name: string): string[] {
-  return (scripts[name] ?? '').split(' && ').flatMap((part) => {
-    const [, nested] = /^npm run (?:--silent )?([\w:]+)/.exec(part) ?? [];
-    return nested === undefined ? part.split(/\s+/).filter((word) => existsSync(word)) : pathsOf(nested);
+/** The paths that a script of a package names, with those of the scripts that it runs. */
+function pathsOf(name: string, folder = '.'): string[] {
+  return (manifestOf(folder).scripts[name] ?? '').split(' && ').flatMap((part) => {
+    const [, nested, workspace] = /^npm run (?:--silent )?([\w:]+)(?: -w (\S+))?/.exec(part) ?? [];
+    if (nested !== undefined)
+      return pathsOf(
+        nested,
+        workspaces.find((one) => manifestOf(one).name === workspace),
+      );
+    const words = part.split(/\s+/).map((word) => join(folder, word));
+    return words.filter((path) => existsSync(path) && statSync(path).isFile());
   });
 }
 
 /** What a TypeScript configuration reads. */
 function configuredBy(path: string): string[] {
-  const { extends: base, include = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
+  const {
+    extends: base,
+    files = [],
+    include = [],
+  } = JSON.parse(readFileSync(path, 'utf8')) as {
     extends?: string;
+    files?: string[];
     include?: string[];
   };
   return [
     ...(base === undefined ? [] : [join(dirname(path), base)]),
-    ...include.map((entry) => join(dirname(path), entry)),
+    ...[...files, ...include].map((entry) => join(dirname(path), entry)),
   ];
 }
 

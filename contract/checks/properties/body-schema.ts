@@ -3,7 +3,7 @@ import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectFieldsNamed, expectStatus } from '../expect.ts';
 import type { JsonBody } from '../json-body.ts';
-import { lacking } from '../unmet-precondition.ts';
+import { unmetPrecondition } from '../unmet-precondition.ts';
 import type { Mutation } from '../schema/mutation.ts';
 import { mutationsOf } from '../schema/mutations.ts';
 
@@ -21,12 +21,12 @@ function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks 
   return defineCheck(baseline, {
     name: `body.${name}`,
     title: `a body changed by ${name} is ${accepted ? 'accepted' : 'refused with 400, its faults named'}`,
-    needs: [...baseline.needs, ...(lacks === undefined ? [] : [lacking(lacks)])],
+    needs: [...baseline.needs, ...(lacks === undefined ? [] : [unmetPrecondition(lacks)])],
     status,
     run: async (context) => {
-      const answer = await context.call(baseline.request(context, { body: JSON.stringify(value) }));
-      expectStatus(answer, status);
-      expectFieldsNamed(answer, faults);
+      const response = await context.call(baseline.request(context, { body: JSON.stringify(value) }));
+      expectStatus(response, status, baseline.conflict);
+      expectFieldsNamed(response, faults);
     },
   });
 }

@@ -1,26 +1,21 @@
-import { bodyLimitOf } from '../../document/document.ts';
 import type { Check } from '../../run/model.ts';
 import { type Baseline, jsonContent } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 import type { JsonBody } from '../json-body.ts';
-import { lacking } from '../unmet-precondition.ts';
 
 /** Checks of the largest body that the operation accepts. */
 export function bodySizeChecks(baseline: Baseline): Check[] {
   const { json, operation } = baseline;
   if (!json || !operation.responses['413']) return [];
-  const limit = bodyLimitOf(operation);
-  const needs = [...baseline.needs, ...(limit === undefined ? [lacking('x-max-body-bytes of the request body')] : [])];
-  const limitBytes = limit ?? 0;
+  const limitBytes = operation.requestBody?.maxBytes ?? 0;
   const check = (name: string, body: string, status: number, content = jsonContent) =>
     defineCheck(baseline, {
       name: `body.size.${name}`,
       title: `a body of ${body.length} bytes is ${status === 413 ? 'too large' : 'accepted'}`,
-      needs,
       status,
       run: async (context) => {
-        expectStatus(await context.call(baseline.request(context, { body, content })), status);
+        expectStatus(await context.call(baseline.request(context, { body, content })), status, baseline.conflict);
       },
     });
   return [

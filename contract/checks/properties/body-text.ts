@@ -16,10 +16,10 @@ export function bodyTextChecks(baseline: Baseline): Check[] {
       title: titleOf(name, status),
       ...(status !== undefined && { status }),
       run: async (context) => {
-        const answer = await context.call(baseline.request(context, changes));
-        if (status === undefined) expectNoFailure(answer);
-        else expectStatus(answer, status);
-        if (status === 400) expectFieldsNamed(answer, ['']);
+        const response = await context.call(baseline.request(context, changes));
+        if (status === undefined) expectNoFailure(response);
+        else expectStatus(response, status, baseline.conflict);
+        if (status === 400) expectFieldsNamed(response, ['']);
       },
     });
   const checks = (status: number | undefined, bodies: Record<string, string | Buffer>) =>
@@ -80,6 +80,6 @@ function hex(letter: string): string {
 }
 
 function titleOf(name: string, status: number | undefined): string {
-  if (status === undefined) return `a body with ${name} is answered without a failure of the server`;
-  return `a body that is ${name} is ${status === 400 ? 'refused with 400' : `answered ${status}`}`;
+  if (status === undefined) return `a body with ${name} is returned without a failure of the server`;
+  return `a body that is ${name} is ${status === 400 ? 'refused with 400' : `accepted with ${status}`}`;
 }

@@ -1,30 +1,34 @@
 import type { Check, CheckContext, CredentialName, Need } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
-import { expectIdentifiesNothing, identifierParametersOf } from '../expect-not-found.ts';
-import { oddIdentifiers } from '../malformed-identifiers.ts';
+import { expectNotFound, identifierParametersOf } from '../expect-not-found.ts';
+import { identifiersOf } from '../parameters.ts';
+import { malformedIdentifiers } from '../malformed-identifiers.ts';
 
-const foreignIdentifiers: Record<string, CredentialName> = { '/cases/{id}': 'other_case_id' };
+const foreignIdentifiers: Partial<Record<CredentialName, CredentialName>> = { case_id: 'other_case_id' };
 const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
-/** Checks that every identifier of nothing is answered alike, whatever it looks like. */
+/** Checks that every identifier of nothing is indistinguishable, whatever it looks like. */
 export function identifierChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
-  const foreign = foreignIdentifiers[operation.path];
   return identifierParametersOf(operation).flatMap((parameter) => {
+    const own = identifiersOf(operation)[parameter.name];
+    const foreign = own && foreignIdentifiers[own];
     const check = (name: string, from: readonly Need[], identifierOf: (context: CheckContext) => string): Check =>
       defineCheck(baseline, {
         name: `parameter.${parameter.name}.${name}`,
-        title: `the identifier ${name} is answered like an unknown one`,
+        title: `the identifier ${name} gets the same response as an unknown one`,
         needs: [...baseline.needs, ...from],
         run: (context) =>
-          expectIdentifiesNothing(baseline, parameter, identifierOf(context), context, (request) =>
-            context.call(request),
-          ),
+          expectNotFound(baseline, parameter, identifierOf(context), context, (request) => context.call(request)),
       });
     return [
-      ...Object.keys(oddIdentifiers(specimen)).map((name) =>
-        check(name, [], (context) => oddIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? ''),
+      ...Object.keys(malformedIdentifiers(specimen)).map((name) =>
+        check(
+          name,
+          [],
+          (context) => malformedIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? '',
+        ),
       ),
       ...(foreign === undefined ? [] : [check('other-organisation', [foreign], (c) => c.credential(foreign))]),
     ];

@@ -48,9 +48,9 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
       title: `a JSON body sent with the media type ${name} is ${status === success ? 'accepted' : 'not supported'}`,
       ...(status !== undefined && { status }),
       run: async (context) => {
-        const answer = await context.call(baseline.request(context, { content, body }));
-        if (status === undefined) expectNoFailure(answer);
-        else expectStatus(answer, status);
+        const response = await context.call(baseline.request(context, { content, body }));
+        if (status === undefined) expectNoFailure(response);
+        else expectStatus(response, status, baseline.conflict);
       },
     });
   return [

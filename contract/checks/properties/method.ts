@@ -52,14 +52,14 @@ function overridden(named: Baseline, writer: Baseline): Check {
 function headCheck(reader: Baseline): Check {
   return defineCheck(reader, {
     name: 'method.HEAD',
-    title: 'HEAD is answered as GET, without a body',
+    title: 'HEAD gets the response to GET, without a body',
     run: async (context) => {
       const get = await context.call(reader.request(context));
       const head = await context.call(reader.request(context, { method: 'HEAD' }));
       expectStatus(head, get.status);
-      if (head.text !== '') throw new Error('the answer to HEAD has a body');
+      if (head.text !== '') throw new Error('the response to HEAD has a body');
       if (head.headers['content-type'] !== get.headers['content-type'])
-        throw new Error('the answers to HEAD and GET have different media types');
+        throw new Error('the responses to HEAD and GET have different media types');
     },
   });
 }

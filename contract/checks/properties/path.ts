@@ -1,4 +1,4 @@
-import { operationsOfPath } from '../../document/document.ts';
+import { operationsOfPath } from '../../document/index.ts';
 import type { Check, Need } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
 import { expectStatus } from '../expect.ts';
@@ -10,7 +10,7 @@ export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   if (!first) return [];
   const template = first.operation.path;
   const names = Object.entries(pathVariants(template, template))
-    .filter(([, path]) => path !== template && operationsOfPath(path).length === 0)
+    .filter(([, path]) => path !== template && operationsOfPath(first.document, path).length === 0)
     .map(([name]) => name);
   return names.flatMap((name) => [
     ...baselinesOfPath.map((baseline) => variantCheck(baseline, name, '', {})),
@@ -47,5 +47,5 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
 }
 
 function defineCheck(name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
-  return { id: `generated.paths.${name}`, layer: 'generated', title: `${what} is answered 404`, rules: [], needs, run };
+  return { id: `generated.paths.${name}`, layer: 'generated', title: `${what} gets 404`, rules: [], needs, run };
 }

@@ -1,57 +1,119 @@
 import type { Check, CredentialName, Need } from '../../run/model.ts';
 import { type Baseline, type Changes, withQuery } from '../baseline.ts';
-import { presented, schemeNamesOf } from '../credential-scheme.ts';
+import { credentialSchemes, type CredentialScheme, type Headers, presented } from '../credential-scheme.ts';
 import { credentialVariants } from '../credential-variants.ts';
 import { defineCheck } from '../define-check.ts';
+import { expectSameResponse } from '../deterministic-baseline.ts';
 import { expectStatus } from '../expect.ts';
 
 type SecretReader = (name: CredentialName) => string;
+type CheckOf = (
+  name: string,
+  from: readonly Need[],
+  changes: (secret: SecretReader) => Changes & { query?: string },
+) => Check;
 
 const secretNames = ['access_token', 'api_key', 'token'];
 
-/** Checks that an operation with a security scheme refuses whoever presents no valid credential in it. */
+/** Checks that an operation refuses whoever presents no valid credential, and that a public one ignores credentials. */
 export function securityChecks(baseline: Baseline, seed: number): Check[] {
-  const { scheme, operation, json } = baseline;
-  const accepted = schemeNamesOf(operation);
-  if (accepted.length === 0) return [];
-  const check = (
-    name: string,
-    from: readonly Need[],
-    changes: (secret: SecretReader) => Changes & { query?: string },
-  ) =>
+  if (baseline.isPublic) return ignoredCredentialChecks(baseline);
+  const check = refusal(baseline);
+  const { schemes } = baseline;
+  if (schemes.length === 0) return [check('absent', baseline.needs, () => ({ credential: [] }))];
+  return [
+    ...schemes.flatMap((scheme, index) => schemeChecks(baseline, scheme, index === 0 ? '' : `${scheme.name}.`, seed)),
+    ...alternativeChecks(baseline),
+  ];
+}
+
+function refusal(baseline: Baseline, others: readonly CredentialScheme[] = [], prefix = ''): CheckOf {
+  return (name, from, changes) =>
     defineCheck(baseline, {
-      name: `security.${name}`,
+      name: `security.${prefix}${name}`,
       title: `a request whose credential is ${name} is refused with 401`,
-      needs: [...from, ...baseline.anonymousNeeds],
+      needs: [...from, ...others.map(({ credential }) => credential), ...baseline.anonymousNeeds],
       status: 401,
       run: async (context) => {
         const secret: SecretReader = (credential) => context.credential(credential);
-        const { query = '', ...rest } = changes(secret);
+        const { query = '', credential = [], ...rest } = changes(secret);
+        const valid = others.flatMap((other) => presented(other, secret(other.credential)));
         const path = baseline.path(context);
-        const request = baseline.request(context, { ...rest, path: query === '' ? path : withQuery(path, query) });
+        const request = baseline.request(context, {
+          ...rest,
+          credential: [...credential, ...valid],
+          path: query === '' ? path : withQuery(path, query),
+        });
         expectStatus(await context.call(request), 401);
       },
     });
-  if (!scheme) return [check('absent', baseline.needs, () => ({ credential: [] }))];
+}
+
+/** The checks of one of the schemes that are needed together; the credentials of the others are valid. */
+function schemeChecks(baseline: Baseline, scheme: CredentialScheme, prefix: string, seed: number): Check[] {
+  const { document, operation, json, schemes } = baseline;
   const { credential, header } = scheme;
+  const accepted = operation.security.flat();
+  const unaccepted = credentialSchemes(document).filter(({ name }) => !accepted.includes(name));
+  const others = schemes.filter((other) => other !== scheme);
+  const check = refusal(baseline, others, prefix);
   return [
-    ...credentialVariants(scheme, accepted, seed).map(({ name, from, headers }) =>
+    ...credentialVariants(scheme, unaccepted, seed).map(({ name, from, headers }) =>
       check(name, from, (secret) => ({ credential: headers(secret) })),
     ),
     check('in-query', [credential], (secret) => ({
-      credential: [],
       query: [header.toLowerCase(), ...secretNames]
         .map((name) => `${name}=${encodeURIComponent(secret(credential))}`)
         .join('&'),
     })),
     check('in-cookie', [credential], (secret) => ({
-      credential: [],
       headers: [['Cookie', [header, ...secretNames].map((name) => `${name}=${secret(credential)}`).join('; ')]],
     })),
-    ...(operation.method === 'get' ? [check('absent-HEAD', [], () => ({ method: 'HEAD', credential: [] }))] : []),
-    ...(json ? [check('absent-and-invalid-body', [], () => ({ credential: [], body: '{' }))] : []),
+    ...(operation.method === 'get' ? [check('absent-HEAD', [], () => ({ method: 'HEAD' }))] : []),
+    ...(json ? [check('absent-and-invalid-body', [], () => ({ body: '{' }))] : []),
     ...(json
       ? [check('invalid-and-invalid-body', [], () => ({ credential: presented(scheme, 'invalid'), body: '[]' }))]
       : []),
   ];
+}
+
+/** Checks that each of several alternatives is enough. */
+function alternativeChecks(baseline: Baseline): Check[] {
+  const { document, operation, schemes, success, conflict } = baseline;
+  const known = credentialSchemes(document);
+  const taken = schemes.map(({ name }) => name).join();
+  return operation.security
+    .filter((names) => names.join() !== taken && names.every((name) => known.some((scheme) => scheme.name === name)))
+    .map((names) => {
+      const alternative = known.filter(({ name }) => names.includes(name));
+      return defineCheck(baseline, {
+        name: `security.accepted-${names.join('-and-')}`,
+        title: `a request with ${names.join(' and ')} gets ${success}`,
+        needs: [...alternative.map(({ credential }) => credential), ...baseline.anonymousNeeds],
+        run: async (context) => {
+          const credential = alternative.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));
+          expectStatus(await context.call(baseline.request(context, { credential })), success, conflict);
+        },
+      });
+    });
+}
+
+function ignoredCredentialChecks(baseline: Baseline): Check[] {
+  return credentialSchemes(baseline.document).flatMap((scheme) => {
+    const variants: Record<string, Headers> = {
+      malformed: presented(scheme, 'not a credential'),
+      empty: [[scheme.header, '']],
+      doubled: [...presented(scheme, 'a'), ...presented(scheme, 'b')],
+    };
+    return Object.entries(variants).map(([name, credential]) =>
+      defineCheck(baseline, {
+        name: `security.ignored-${scheme.name}-${name}`,
+        title: `a credential (${scheme.name}, ${name}) is ignored, as the operation is public`,
+        run: (context) =>
+          expectSameResponse(baseline, () => context.call(baseline.request(context)), [
+            () => context.call(baseline.request(context, { credential })),
+          ]),
+      }),
+    );
+  });
 }

@@ -7,10 +7,10 @@ import { expectStatus } from '../expect.ts';
 export function validRequestCheck(baseline: Baseline): Check {
   return defineCheck(baseline, {
     name: 'valid-request',
-    title: `a valid request is answered ${baseline.success}`,
+    title: `a valid request gets ${baseline.success}`,
     status: baseline.success,
     run: async (context) => {
-      expectStatus(await context.call(baseline.request(context)), baseline.success);
+      expectStatus(await context.call(baseline.request(context)), baseline.success, baseline.conflict);
     },
   });
 }

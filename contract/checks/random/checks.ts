@@ -3,10 +3,10 @@ import { type Baseline, withQuery } from '../baseline.ts';
 import { presented } from '../credential-scheme.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectFieldsNamed, expectStatus } from '../expect.ts';
-import { expectIdentifiesNothing, identifierParametersOf } from '../expect-not-found.ts';
-import { expectUnchanged } from '../deterministic-baseline.ts';
+import { expectNotFound, identifierParametersOf } from '../expect-not-found.ts';
+import { expectSameResponse } from '../deterministic-baseline.ts';
 import { headerLists, jsonTexts, noCredentials, queries, segments } from './arbitraries.ts';
-import { holdForAll } from './hold-for-all.ts';
+import { checkForAll } from './check-for-all.ts';
 
 const runs = { bodies: 60, headers: 20, queries: 30, identifiers: 40 };
 /** Few, because targets limit failed authentications. */
@@ -32,11 +32,11 @@ function bodyProperty(baseline: Baseline): Check[] {
       title: 'random JSON bodies are accepted if the schema is kept, and else refused',
       status: 400,
       run: (context) =>
-        holdForAll(context, runs.bodies, jsonTexts(json.schema, json.valid), async (body, call) => {
-          const answer = await call(baseline.request(context, { body }));
+        checkForAll(context, runs.bodies, jsonTexts(json.schema, json.valid), async (body, call) => {
+          const response = await call(baseline.request(context, { body }));
           const faults = json.faultsOf(JSON.parse(body));
-          expectStatus(answer, faults.length === 0 ? success : 400);
-          expectFieldsNamed(answer, faults);
+          expectStatus(response, faults.length === 0 ? success : 400, baseline.conflict);
+          expectFieldsNamed(response, faults);
         }),
     }),
   ];
@@ -47,8 +47,8 @@ function headersProperty(baseline: Baseline): Check {
     name: 'random.headers',
     title: 'random headers that the document does not name change nothing',
     run: (context) =>
-      holdForAll(context, runs.headers, headerLists, (headers, call) =>
-        expectUnchanged(baseline.success, () => call(baseline.request(context)), [
+      checkForAll(context, runs.headers, headerLists, (headers, call) =>
+        expectSameResponse(baseline, () => call(baseline.request(context)), [
           () => call(baseline.request(context, { headers })),
         ]),
       ),
@@ -60,8 +60,8 @@ function queryProperty(baseline: Baseline): Check {
     name: 'random.query',
     title: 'random query strings change nothing',
     run: (context) =>
-      holdForAll(context, runs.queries, queries, (query, call) =>
-        expectUnchanged(baseline.success, () => call(baseline.request(context)), [
+      checkForAll(context, runs.queries, queries, (query, call) =>
+        expectSameResponse(baseline, () => call(baseline.request(context)), [
           () => call(baseline.request(context, { path: withQuery(baseline.path(context), query) })),
         ]),
       ),
@@ -74,25 +74,29 @@ function identifierProperties(baseline: Baseline): Check[] {
       name: `random.parameter.${parameter.name}`,
       title: `random values of ${parameter.name} identify nothing`,
       run: (context) =>
-        holdForAll(context, runs.identifiers, segments, (segment, call) =>
-          expectIdentifiesNothing(baseline, parameter, segment, context, call),
+        checkForAll(context, runs.identifiers, segments, (segment, call) =>
+          expectNotFound(baseline, parameter, segment, context, call),
         ),
     }),
   );
 }
 
 function credentialProperty(baseline: Baseline): Check[] {
-  const { scheme } = baseline;
+  const [scheme, ...others] = baseline.schemes;
   if (!scheme) return [];
   return [
     defineCheck(baseline, {
       name: 'random.security',
       title: 'random credentials are refused with 401',
-      needs: baseline.anonymousNeeds,
+      needs: [...others.map(({ credential }) => credential), ...baseline.anonymousNeeds],
       status: 401,
       run: (context) =>
-        holdForAll(context, credentialRuns, noCredentials, async (text, call) => {
-          expectStatus(await call(baseline.request(context, { credential: presented(scheme, text) })), 401);
+        checkForAll(context, credentialRuns, noCredentials, async (text, call) => {
+          const valid = others.flatMap((other) => presented(other, context.credential(other.credential)));
+          expectStatus(
+            await call(baseline.request(context, { credential: [...presented(scheme, text), ...valid] })),
+            401,
+          );
         }),
     }),
   ];

@@ -1,4 +1,4 @@
-import type { Schema } from '../../document/document.ts';
+import type { Schema } from '../../document/model.ts';
 import { type Mutation, wholeMutations } from './mutation.ts';
 
 const notOfFormat: Record<string, readonly string[]> = {

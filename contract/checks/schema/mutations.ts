@@ -1,4 +1,4 @@
-import type { Schema } from '../../document/document.ts';
+import type { Schema } from '../../document/model.ts';
 import { boundaryMutations } from './boundaries.ts';
 import { lifted, type Mutation, wholeMutations } from './mutation.ts';
 import { extraFieldMutations, missingMutations } from './object-fields.ts';

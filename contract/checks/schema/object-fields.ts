@@ -1,4 +1,4 @@
-import type { Schema } from '../../document/document.ts';
+import type { Schema } from '../../document/model.ts';
 import type { Mutation } from './mutation.ts';
 
 const extraNames = ['unexpected', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '$ref', '0'];

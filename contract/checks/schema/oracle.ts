@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Schema } from '../../document/document.ts';
+import type { Schema } from '../../document/model.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
 addFormats.default(ajv);

@@ -1,4 +1,4 @@
-import type { Schema } from '../../document/document.ts';
+import type { Schema } from '../../document/model.ts';
 
 const byFormat: Record<string, string> = {
   uuid: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',

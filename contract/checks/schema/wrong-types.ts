@@ -12,7 +12,7 @@ const ofEachType = {
   object: {},
 };
 
-const lookalikes = {
+const looksLikeType = {
   'empty-string': '',
   'string-true': 'true',
   'string-false': 'false',
@@ -29,7 +29,7 @@ const depth = 1000;
 export function typeMutations(valid: unknown): Mutation[] {
   return wholeMutations({
     ...ofEachType,
-    ...lookalikes,
+    ...looksLikeType,
     'as-json-string': JSON.stringify(valid),
     'in-array': [valid],
     'in-object': { value: valid },

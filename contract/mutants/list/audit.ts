@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAnswer, afterUpdate, another, change, type Entry, remove, write } from '../store-effects.ts';
+import { afterResponse, afterUpdate, another, change, type Entry, remove, write } from '../store-effects.ts';
 import { isOperation, isUpdate } from '../requests.ts';
 
 const beforeIt = 'SELECT * FROM audit_entry WHERE sequence < ? ORDER BY sequence DESC LIMIT 1';
 
 /** Audit entries that are missing, wrong or too many. */
-export const auditFaults = [
+export const auditMutants = [
   afterUpdate('audit-missing', 'no audit entry is written', remove),
   afterUpdate('audit-missing-unchanged', 'an update that changes nothing has no audit entry', (database, entry) => {
     if (entry.before === entry.after) remove(database, entry);
@@ -55,22 +55,22 @@ export const auditFaults = [
     const [last] = database.prepare<[number], Entry>(beforeIt).all(entry.sequence);
     if (last && Date.parse(entry.occurred_at) - Date.parse(last.occurred_at) < 3) remove(database, entry);
   }),
-  afterAnswer(
+  afterResponse(
     'audit-of-forbidden',
     'an update without permission has an audit entry',
-    (request, answer) => isUpdate(request) && answer.status === 403,
+    (request, response) => isUpdate(request) && response.status === 403,
     write,
   ),
-  afterAnswer(
+  afterResponse(
     'audit-of-invalid',
     'an invalid update has an audit entry',
-    (request, answer) => isUpdate(request) && answer.status === 400,
+    (request, response) => isUpdate(request) && response.status === 400,
     write,
   ),
-  afterAnswer(
+  afterResponse(
     'audit-of-reading',
     'reading has an audit entry',
-    (request, answer) => isOperation('getVerificationSetting', request) && answer.status === 200,
+    (request, response) => isOperation('getVerificationSetting', request) && response.status === 200,
     write,
   ),
 ];

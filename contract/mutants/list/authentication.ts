@@ -1,13 +1,14 @@
+import { matchOperation } from '../../document/index.ts';
 import type { CredentialName } from '../../run/model.ts';
-import { findOperation } from '../../document/document.ts';
-import type { Fault, ProxiedRequest, ServerBehind } from '../mutant.ts';
+import { ownDocument } from '../../document/own-document.ts';
+import type { Mutant, ProxiedRequest, ServerBehind } from '../mutant.ts';
 import { headerValues, isOperation, secretOf, withSecret } from '../requests.ts';
-import { handlerFaults, requestFaults } from '../tamper.ts';
+import { handlerMutants, requestMutants } from '../tampering.ts';
 
 type Condition = (request: ProxiedRequest, credentials: ServerBehind['credentials']) => boolean;
 
 /** Credentials that are taken for valid, and valid ones that are not. */
-export const authenticationFaults = [
+export const authenticationMutants = [
   accepting('no-authentication', 'whatever is presented, or nothing, is accepted', () => true),
   accepting(
     'absent-credential-accepted',
@@ -89,7 +90,7 @@ export const authenticationFaults = [
   accepting('other-region-accepted', 'a secret of the other region is accepted', (request) =>
     /^\w+_ca_/.test(secretOf(request) ?? ''),
   ),
-  ...handlerFaults([
+  ...handlerMutants([
     [
       'lower-case-bearer-refused',
       'bearer in lower case is refused',
@@ -102,7 +103,7 @@ export const authenticationFaults = [
           ),
     ],
   ]),
-  ...requestFaults([
+  ...requestMutants([
     [
       'member-taken-for-unknown',
       'a key that may only read is unknown',
@@ -113,11 +114,11 @@ export const authenticationFaults = [
 ];
 
 /** A refused credential that fulfils the condition is taken for one that may do everything. */
-function accepting(name: string, breaks: string, condition: Condition): Fault {
-  const start: Fault['start'] = (server) => async (request) => {
-    const answer = await server.forward(request);
-    if (answer.status !== 401 || !condition(request, server.credentials)) return answer;
-    const operationId = findOperation(request.method, request.path)?.operationId;
+function accepting(name: string, breaks: string, condition: Condition): Mutant {
+  const start: Mutant['start'] = (server) => async (request) => {
+    const response = await server.forward(request);
+    if (response.status !== 401 || !condition(request, server.credentials)) return response;
+    const operationId = matchOperation(ownDocument, request.method, request.path)?.operationId;
     return server.forward(
       withSecret(request, server.credentials[operationId === 'getCase' ? 'access_token' : 'owner_key']),
     );

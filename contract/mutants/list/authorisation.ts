@@ -1,12 +1,12 @@
 import type { ServerBehind } from '../mutant.ts';
-import { errorAnswer, isOperation, isUpdate, secretOf, withSecret } from '../requests.ts';
-import { handlerFaults, requestFaults } from '../tamper.ts';
+import { errorResponse, isOperation, isUpdate, secretOf, withSecret } from '../requests.ts';
+import { handlerMutants, requestMutants } from '../tampering.ts';
 
 type KeyName = 'owner_key' | 'member_key' | 'viewer_key' | 'feature_off_key';
 
 /** Permissions and features that are not asked for, or wrongly. */
-export const authorisationFaults = [
-  ...requestFaults([
+export const authorisationMutants = [
+  ...requestMutants([
     [
       'permission-to-write-skipped',
       'every role may update',
@@ -58,7 +58,7 @@ export const authorisationFaults = [
           : undefined,
     ],
   ]),
-  ...handlerFaults([
+  ...handlerMutants([
     [
       'first-role-remembered',
       'what one key may do is remembered for all keys',
@@ -66,11 +66,11 @@ export const authorisationFaults = [
         let ownerHasUpdated = false;
         return async (request) => {
           const byMember = isUpdate(request) && secretOf(request) === credentials.member_key;
-          const answer = await forward(
+          const response = await forward(
             byMember && ownerHasUpdated ? withSecret(request, credentials.owner_key) : request,
           );
-          ownerHasUpdated ||= isUpdate(request) && answer.status === 200;
-          return answer;
+          ownerHasUpdated ||= isUpdate(request) && response.status === 200;
+          return response;
         };
       },
     ],
@@ -79,12 +79,12 @@ export const authorisationFaults = [
       'reading a case asks for a permission',
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return isOperation('getCase', request) &&
-            answer.status === 200 &&
+            response.status === 200 &&
             secretOf(request) === credentials.other_access_token
-            ? errorAnswer(answer, 403, 'request.forbidden')
-            : answer;
+            ? errorResponse(response, 403, 'request.forbidden')
+            : response;
         },
     ],
     [

@@ -1,9 +1,9 @@
-import type { Fault, ProxiedRequest } from '../mutant.ts';
-import { errorAnswer, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
-import { handlerFaults } from '../tamper.ts';
+import type { Mutant, ProxiedRequest } from '../mutant.ts';
+import { errorResponse, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
+import { handlerMutants } from '../tampering.ts';
 
 /** Media types, codings and sizes of bodies that are taken wrongly, and valid bodies that are refused. */
-export const bodyFormFaults = [
+export const bodyFormMutants = [
   ofAnotherType('text-plain-accepted', 'text/plain is read as JSON', (type) => type.startsWith('text/plain')),
   ofAnotherType('form-accepted', 'a form is read', (type) => type.startsWith('application/x-www-form-urlencoded')),
   ofAnotherType('json-suffix-accepted', 'every +json type is read', (type) => /\+json/.test(type)),
@@ -12,16 +12,16 @@ export const bodyFormFaults = [
   ofAnotherType('other-charset-accepted', 'the charset does not count', (type) =>
     /^application\/json;.*charset/i.test(type),
   ),
-  ...handlerFaults([
+  ...handlerMutants([
     [
       'coded-body-accepted',
       'the content coding does not count',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return isUpdate(request) && answer.status === 415 && headerValues(request, 'content-encoding').length > 0
+          const response = await forward(request);
+          return isUpdate(request) && response.status === 415 && headerValues(request, 'content-encoding').length > 0
             ? forward(withBody(withHeader(request, 'Content-Encoding'), '{"enabled":true}'))
-            : answer;
+            : response;
         },
     ],
     ['size-limit-one-too-large', 'a body of 16,385 bytes is read', sizeLimit((bytes) => bytes === 16_385)],
@@ -66,13 +66,13 @@ export const bodyFormFaults = [
   ]),
 ];
 
-function ofAnotherType(name: string, breaks: string, condition: (type: string) => boolean): Fault {
-  const start: Fault['start'] =
+function ofAnotherType(name: string, breaks: string, condition: (type: string) => boolean): Mutant {
+  const start: Mutant['start'] =
     ({ forward }) =>
     async (request) => {
-      const answer = await forward(request);
+      const response = await forward(request);
       const [type = ''] = headerValues(request, 'content-type');
-      if (!isUpdate(request) || ![400, 415].includes(answer.status) || !condition(type)) return answer;
+      if (!isUpdate(request) || ![400, 415].includes(response.status) || !condition(type)) return response;
       const form = /enabled=(true|false)/.exec(request.body.toString())?.[1];
       const body = form === undefined ? request.body.toString() : `{"enabled":${form}}`;
       return forward(withHeader(withBody(request, body), 'Content-Type', 'application/json'));
@@ -80,21 +80,21 @@ function ofAnotherType(name: string, breaks: string, condition: (type: string) =
   return { name, breaks, start };
 }
 
-function sizeLimit(accepts: (bytes: number) => boolean): Fault['start'] {
+function sizeLimit(accepts: (bytes: number) => boolean): Mutant['start'] {
   return ({ forward }) =>
     async (request) => {
-      const answer = await forward(request);
-      const tooLarge = isUpdate(request) && answer.status === 413 && accepts(request.body.length);
-      return tooLarge ? forward(withBody(request, request.body.toString().trim().slice(0, 16_384))) : answer;
+      const response = await forward(request);
+      const tooLarge = isUpdate(request) && response.status === 413 && accepts(request.body.length);
+      return tooLarge ? forward(withBody(request, request.body.toString().trim().slice(0, 16_384))) : response;
     };
 }
 
-function refusing(condition: (request: ProxiedRequest) => boolean, status: number, code: string): Fault['start'] {
+function refusing(condition: (request: ProxiedRequest) => boolean, status: number, code: string): Mutant['start'] {
   return ({ forward }) =>
     async (request) => {
-      const answer = await forward(request);
-      return isUpdate(request) && answer.status === 200 && condition(request)
-        ? errorAnswer(answer, status, code)
-        : answer;
+      const response = await forward(request);
+      return isUpdate(request) && response.status === 200 && condition(request)
+        ? errorResponse(response, status, code)
+        : response;
     };
 }

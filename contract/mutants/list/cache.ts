@@ -1,8 +1,8 @@
-import { afterAnswer, afterUpdate, clear, restore } from '../store-effects.ts';
+import { afterResponse, afterUpdate, clear, restore } from '../store-effects.ts';
 import { isOperation, isUpdate } from '../requests.ts';
 
 /** Cached analysis results that are cleared wrongly, or not. */
-export const cacheFaults = [
+export const cacheMutants = [
   afterUpdate('cache-not-cleared', 'a change clears no cached result', (database, entry) => {
     restore(database, entry, entry.cleared);
   }),
@@ -21,18 +21,18 @@ export const cacheFaults = [
   afterUpdate('cache-cleared-for-all', 'a change clears the results of all organisations', (database, entry) => {
     if (entry.before !== entry.after) database.exec('DELETE FROM cached_analysis_result');
   }),
-  afterAnswer(
+  afterResponse(
     'cache-cleared-when-refused',
     'a refused update clears cached results',
-    (request, answer) => isUpdate(request) && answer.status >= 400,
+    (request, response) => isUpdate(request) && response.status >= 400,
     (database) => {
       database.exec('DELETE FROM cached_analysis_result');
     },
   ),
-  afterAnswer(
+  afterResponse(
     'cache-cleared-when-read',
     'reading clears cached results',
-    (request, answer) => isOperation('getVerificationSetting', request) && answer.status === 200,
+    (request, response) => isOperation('getVerificationSetting', request) && response.status === 200,
     (database) => {
       database.exec('DELETE FROM cached_analysis_result');
     },

@@ -1,11 +1,11 @@
-import { bodyFaults, set } from '../tamper.ts';
+import { bodyMutants, set } from '../tampering.ts';
 import { secretOf } from '../requests.ts';
 
 const forbidden = { error_code: 'request.forbidden' };
 const featureOff = { error_code: 'request.organisations.feature-flag.not-enabled' };
 
 /** Errors with another code, and errors that tell too little or too much. */
-export const errorCodeFaults = bodyFaults([
+export const errorCodeMutants = bodyMutants([
   [
     'code-of-401-made-up',
     'an invalid credential has a code of its own',
@@ -71,7 +71,7 @@ export const errorCodeFaults = bodyFaults([
   ],
   [
     'details-name-first-alone',
-    'the details name one fault of several',
+    'the details name one mutant of several',
     'updateVerificationSetting 400',
     (body) => ({ ...body, error_details: { ...body.error_details, errors: body.error_details?.errors?.slice(0, 1) } }),
   ],

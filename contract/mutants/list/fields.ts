@@ -1,17 +1,17 @@
-import { bodyFaults, eachFile, set, unset } from '../tamper.ts';
+import { bodyMutants, eachFile, set, unset } from '../tampering.ts';
 
 const setting = 'getVerificationSetting|updateVerificationSetting 200';
 const readCase = 'getCase 200';
 
 /** Fields that are missing, and fields that should not be there. */
-export const fieldFaults = bodyFaults([
+export const fieldMutants = bodyMutants([
   [
     'setting-off-left-out',
     'enabled is left out while it is off',
     setting,
     (body) => (body.enabled === true ? body : {}),
   ],
-  ['setting-update-without-body', 'an update answers an empty object', 'updateVerificationSetting 200', () => ({})],
+  ['setting-update-without-body', 'an update returns an empty object', 'updateVerificationSetting 200', () => ({})],
   ['case-without-total-files', 'total_files is missing', readCase, unset('total_files')],
   [
     'case-without-locked-at',
@@ -57,7 +57,7 @@ export const fieldFaults = bodyFaults([
     eachFile(set({ storage_path: '/srv/files/0b9d7c64' } as object)),
   ],
   ['case-in-camel-case', 'fields are named in camel case', readCase, (body) => camelCased(body)],
-  ['answer-in-envelope', 'successes come in an envelope', '* 200', (body) => ({ data: body })],
+  ['response-in-envelope', 'successes come in an envelope', '* 200', (body) => ({ data: body })],
   ['error-without-code', 'error_code is missing', '* 4..', unset('error_code')],
   ['error-without-message', 'error_message is missing', '* 4..', unset('error_message')],
   ['error-in-envelope', 'errors come in an envelope', '* 4..', (body) => ({ error: body })],

@@ -1,11 +1,11 @@
 import { isOperation, secretOf, withSecret } from '../requests.ts';
-import { type Body, bodyFaults, handlerFaults } from '../tamper.ts';
+import { type Body, bodyMutants, handlerMutants } from '../tampering.ts';
 
 const readCase = 'getCase 200';
 
 /** Files of a case that are too few, too many, in another order, or of another case. */
-export const fileFaults = [
-  ...bodyFaults([
+export const fileMutants = [
+  ...bodyMutants([
     [
       'total-files-one-too-many',
       'total_files is one more than there are files',
@@ -54,24 +54,24 @@ export const fileFaults = [
       (body) => ({ ...body, files: body.files?.map((file) => ({ ...file, file_id: body.files?.[0]?.file_id })) }),
     ],
   ]),
-  ...handlerFaults([
+  ...handlerMutants([
     [
       'files-in-changing-order',
       'every second reading has the files in another order',
       ({ forward }) => {
         let readings = 0;
         return async (request) => {
-          const answer = await forward(request);
-          if (!isOperation('getCase', request) || answer.status !== 200) return answer;
-          const body = JSON.parse(answer.body) as Body;
-          if ((readings += 1) % 2 === 0) answer.body = JSON.stringify({ ...body, files: body.files?.toReversed() });
-          return answer;
+          const response = await forward(request);
+          if (!isOperation('getCase', request) || response.status !== 200) return response;
+          const body = JSON.parse(response.body) as Body;
+          if ((readings += 1) % 2 === 0) response.body = JSON.stringify({ ...body, files: body.files?.toReversed() });
+          return response;
         };
       },
     ],
     [
-      'another-case-answered',
-      'the answer is another case of the same organisation',
+      'another-case-returned',
+      'the response is another case of the same organisation',
       ({ forward, credentials }) =>
         (request) =>
           forward(
@@ -82,7 +82,7 @@ export const fileFaults = [
     ],
     [
       'case-of-the-first-caller',
-      'the first case that was read is answered for all',
+      'the first case that was read is returned for all',
       ({ forward, credentials }) =>
         async (request) =>
           isOperation('getCase', request) && secretOf(request) === credentials.other_access_token

@@ -1,10 +1,10 @@
-import { type Body, type BodyEdit, bodyFaults, eachFile, set } from '../tamper.ts';
+import { type Body, type BodyEdit, bodyMutants, eachFile, set } from '../tampering.ts';
 
 const readCase = 'getCase 200';
 type Time = 'created_at' | 'updated_at' | 'locked_at' | 'uploaded_at' | 'analysis_completed_at';
 
 /** Values outside their enumeration, and texts that are not in their format. */
-export const formatFaults = bodyFaults([
+export const formatMutants = bodyMutants([
   [
     'case-status-unknown',
     'file_analysis_status has an unknown value',

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { answerFaults, headerFaults } from '../tamper.ts';
+import { responseMutants, headerMutants } from '../tampering.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 
 /** Wrong media types, and headers that are missing or wrong. */
-export const headerFaultList = [
-  ...headerFaults([
+export const headerMutantList = [
+  ...headerMutants([
     ['success-as-text', 'successes are text/plain', '* 200', { 'content-type': 'text/plain' }],
     ['error-as-html', 'errors are text/html', '* 4..', { 'content-type': 'text/html; charset=utf-8' }],
     ['error-as-problem-json', 'errors are application/problem+json', '* 4..', problem],
     ['failure-as-html', 'failures are text/html', '* 5..', { 'content-type': 'text/html' }],
-    ['latin-1', 'answers are in ISO 8859-1', '* ...', { 'content-type': 'application/json; charset=iso-8859-1' }],
-    ['no-media-type', 'answers have no Content-Type', '* 200', { 'content-type': undefined }],
+    ['latin-1', 'responses are in ISO 8859-1', '* ...', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['no-media-type', 'responses have no Content-Type', '* 200', { 'content-type': undefined }],
     ['no-request-id', 'X-Request-Id is missing', '* ...', { 'x-request-id': undefined }],
     ['no-request-id-on-failure', 'X-Request-Id is missing on failures', '* 5..', { 'x-request-id': undefined }],
     [
       'constant-request-id',
-      'every answer has the same X-Request-Id',
+      'every response has the same X-Request-Id',
       '* ...',
       { 'x-request-id': '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10' },
     ],
@@ -49,61 +49,61 @@ export const headerFaultList = [
     ['retry-after-as-date', 'Retry-After is a date', '* 429', { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
     ['retry-after-zero', 'Retry-After is 0', '* 429', { 'retry-after': '0' }],
   ]),
-  ...answerFaults([
+  ...responseMutants([
     [
       'request-id-not-kept',
       'the X-Request-Id of the caller is not kept',
       '* ...',
-      (answer) => {
-        answer.headers['x-request-id'] = randomUUID();
+      (response) => {
+        response.headers['x-request-id'] = randomUUID();
       },
     ],
     [
       'body-not-json',
       'the body has a comma too many',
       '* 200',
-      (answer) => {
-        answer.body = answer.body.replace(/\}$/, ',}');
+      (response) => {
+        response.body = response.body.replace(/\}$/, ',}');
       },
     ],
     [
       'body-with-byte-order-mark',
       'the body begins with a byte order mark',
       '* 200',
-      (answer) => {
-        answer.body = `\ufeff${answer.body}`;
+      (response) => {
+        response.body = `\ufeff${response.body}`;
       },
     ],
     [
       'body-encoded-twice',
       'the body is JSON in a JSON text',
       '* 200',
-      (answer) => {
-        answer.body = JSON.stringify(answer.body);
+      (response) => {
+        response.body = JSON.stringify(response.body);
       },
     ],
     [
       'body-empty',
       'errors have no body',
       '* 4..',
-      (answer) => {
-        answer.body = '';
+      (response) => {
+        response.body = '';
       },
     ],
     [
       'body-of-error-page',
       'the body of a failure is an error page',
       '* 5..',
-      (answer) => {
-        answer.body = '<h1>Internal Server Error</h1>';
+      (response) => {
+        response.body = '<h1>Internal Server Error</h1>';
       },
     ],
     [
       'invalid-token-without-credential',
       'the challenge names an invalid token although none was sent',
       'getCase 401',
-      (answer) => {
-        answer.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';
+      (response) => {
+        response.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';
       },
     ],
   ]),

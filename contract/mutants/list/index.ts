@@ -1,47 +1,47 @@
-import type { Fault } from '../mutant.ts';
-import { auditFaults } from './audit.ts';
-import { authenticationFaults } from './authentication.ts';
-import { authorisationFaults } from './authorisation.ts';
-import { bodyFormFaults } from './body-forms.ts';
-import { cacheFaults } from './cache.ts';
-import { errorCodeFaults } from './error-codes.ts';
-import { fieldFaults } from './fields.ts';
-import { fileFaults } from './files.ts';
-import { formatFaults } from './formats.ts';
-import { headerFaultList } from './headers.ts';
-import { invalidBodyFaults } from './invalid-bodies.ts';
-import { limitFaults } from './limits.ts';
-import { methodFaults } from './methods.ts';
-import { orderFaults } from './order.ts';
-import { pathFaults } from './paths.ts';
-import { persistenceFaults } from './persistence.ts';
-import { relationFaults } from './relations.ts';
-import { staleAnswerFaults } from './stale-answers.ts';
-import { statusFaults } from './statuses.ts';
-import { tenancyFaults } from './tenancy.ts';
-import { typeFaults } from './types.ts';
+import type { Mutant } from '../mutant.ts';
+import { auditMutants } from './audit.ts';
+import { authenticationMutants } from './authentication.ts';
+import { authorisationMutants } from './authorisation.ts';
+import { bodyFormMutants } from './body-forms.ts';
+import { cacheMutants } from './cache.ts';
+import { errorCodeMutants } from './error-codes.ts';
+import { fieldMutants } from './fields.ts';
+import { fileMutants } from './files.ts';
+import { formatMutants } from './formats.ts';
+import { headerMutantList } from './headers.ts';
+import { invalidBodyMutants } from './invalid-bodies.ts';
+import { limitMutants } from './limits.ts';
+import { methodMutants } from './methods.ts';
+import { orderMutants } from './order.ts';
+import { pathMutants } from './paths.ts';
+import { persistenceMutants } from './persistence.ts';
+import { relationMutants } from './relations.ts';
+import { staleResponseMutants } from './stale-responses.ts';
+import { statusMutants } from './statuses.ts';
+import { tenancyMutants } from './tenancy.ts';
+import { typeMutants } from './types.ts';
 
-/** Every fault, by its kind. */
-export const faultsByKind: Readonly<Record<string, readonly Fault[]>> = {
-  'types and nulls': typeFaults,
-  'enumerations and formats': formatFaults,
-  'missing and extra fields': fieldFaults,
-  relations: relationFaults,
-  'files of a case': fileFaults,
-  statuses: statusFaults,
-  'media types and headers': headerFaultList,
-  'error codes': errorCodeFaults,
-  authentication: authenticationFaults,
-  'permission and feature': authorisationFaults,
-  tenancy: tenancyFaults,
-  persistence: persistenceFaults,
-  'stale answers': staleAnswerFaults,
-  'invalid bodies': invalidBodyFaults,
-  'forms of bodies': bodyFormFaults,
-  'order of checks': orderFaults,
-  'cached results': cacheFaults,
-  'audit log': auditFaults,
-  methods: methodFaults,
-  'paths and identifiers': pathFaults,
-  limits: limitFaults,
+/** Every mutant, by its kind. */
+export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
+  'types and nulls': typeMutants,
+  'enumerations and formats': formatMutants,
+  'missing and extra fields': fieldMutants,
+  relations: relationMutants,
+  'files of a case': fileMutants,
+  statuses: statusMutants,
+  'media types and headers': headerMutantList,
+  'error codes': errorCodeMutants,
+  authentication: authenticationMutants,
+  'permission and feature': authorisationMutants,
+  tenancy: tenancyMutants,
+  persistence: persistenceMutants,
+  'stale responses': staleResponseMutants,
+  'invalid bodies': invalidBodyMutants,
+  'forms of bodies': bodyFormMutants,
+  'order of checks': orderMutants,
+  'cached results': cacheMutants,
+  'audit log': auditMutants,
+  methods: methodMutants,
+  'paths and identifiers': pathMutants,
+  limits: limitMutants,
 };

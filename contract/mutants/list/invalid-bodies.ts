@@ -1,10 +1,10 @@
-import type { Fault, ProxiedRequest } from '../mutant.ts';
+import type { Mutant, ProxiedRequest } from '../mutant.ts';
 import { isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Bodies that are taken although they break the schema or are no JSON. */
-export const invalidBodyFaults = [
+export const invalidBodyMutants = [
   reading('true-as-text-accepted', '"true" and "false" are taken for booleans', ({ enabled }) =>
     enabled === 'true' || enabled === 'false' ? { enabled: enabled === 'true' } : undefined,
   ),
@@ -69,20 +69,20 @@ export const invalidBodyFaults = [
 ];
 
 /** An update that was refused is read in another way, if it can be. */
-function reinterpreting(name: string, breaks: string, read: (request: ProxiedRequest) => string | undefined): Fault {
-  const start: Fault['start'] =
+function reinterpreting(name: string, breaks: string, read: (request: ProxiedRequest) => string | undefined): Mutant {
+  const start: Mutant['start'] =
     ({ forward }) =>
     async (request) => {
-      const answer = await forward(request);
-      const body = isUpdate(request) && [400, 415].includes(answer.status) ? read(request) : undefined;
+      const response = await forward(request);
+      const body = isUpdate(request) && [400, 415].includes(response.status) ? read(request) : undefined;
       return body === undefined
-        ? answer
+        ? response
         : forward(withHeader(withBody(request, body), 'Content-Type', 'application/json'));
     };
   return { name, breaks, start };
 }
 
-function reading(name: string, breaks: string, read: (fields: Fields) => Fields | undefined): Fault {
+function reading(name: string, breaks: string, read: (fields: Fields) => Fields | undefined): Mutant {
   return reinterpreting(name, breaks, (request) => {
     const value = jsonOf(request);
     const fields =

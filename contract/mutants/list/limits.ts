@@ -1,10 +1,10 @@
-import type { Fault, ProxiedAnswer } from '../mutant.ts';
-import { errorAnswer, secretOf } from '../requests.ts';
-import { answerFaults, handlerFaults, headerFaults } from '../tamper.ts';
+import type { Mutant, ProxiedResponse } from '../mutant.ts';
+import { errorResponse, secretOf } from '../requests.ts';
+import { responseMutants, handlerMutants, headerMutants } from '../tampering.ts';
 
 /** Limits that are not kept, or told wrongly. */
-export const limitFaults = [
-  ...headerFaults([
+export const limitMutants = [
+  ...headerMutants([
     ['limit-told-constant', 'RateLimit never counts down', '* 2..', { ratelimit: '"credential";r=249;t=2' }],
     ['limit-told-used-up', 'RateLimit says that nothing is left', '* 2..', { ratelimit: '"credential";r=0;t=1' }],
     [
@@ -21,35 +21,35 @@ export const limitFaults = [
     ],
     ['retry-after-too-late', 'Retry-After is longer than the window', '* 429', { 'retry-after': '9' }],
   ]),
-  ...answerFaults([
+  ...responseMutants([
     [
       'limit-left-after-refusal',
       'RateLimit of a 429 says that one request is left',
       '* 429',
-      (answer) => {
-        answer.headers['ratelimit'] = String(answer.headers['ratelimit']).replace('r=0', 'r=1');
+      (response) => {
+        response.headers['ratelimit'] = String(response.headers['ratelimit']).replace('r=0', 'r=1');
       },
     ],
   ]),
-  ...handlerFaults([
+  ...handlerMutants([
     ['limit-absent', 'no limit is kept', unlimited(() => true)],
     ['limit-absent-for-updates', 'updates are not limited', unlimited((method) => method === 'PUT')],
     ['limit-absent-for-head', 'HEAD is not limited', unlimited((method) => method === 'HEAD')],
     [
       'limit-one-too-many',
-      'one request more than told is answered',
+      'one request more than told is accepted',
       ({ forward }) => {
         const forgiven = new Set<string>();
-        const last = new Map<string, ProxiedAnswer>();
+        const last = new Map<string, ProxiedResponse>();
         return async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
-          if (answer.status !== 429) last.set(key, answer);
+          if (response.status !== 429) last.set(key, response);
           else if (!forgiven.has(key) && last.has(key)) {
             forgiven.add(key);
-            return last.get(key) ?? answer;
+            return last.get(key) ?? response;
           }
-          return answer;
+          return response;
         };
       },
     ],
@@ -58,10 +58,10 @@ export const limitFaults = [
       'requests are refused while half of the limit is left',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          const left = Number(/;r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1] ?? NaN);
-          if (answer.status === 429 || !(left < 125)) return answer;
-          const limited = errorAnswer(answer, 429, 'request.rate-limit.exceeded');
+          const response = await forward(request);
+          const left = Number(/;r=(\d+)/.exec(String(response.headers['ratelimit']))?.[1] ?? NaN);
+          if (response.status === 429 || !(left < 125)) return response;
+          const limited = errorResponse(response, 429, 'request.rate-limit.exceeded');
           limited.headers['retry-after'] = '1';
           return limited;
         },
@@ -72,10 +72,10 @@ export const limitFaults = [
       ({ forward }) => {
         let until = 0;
         return async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 429) until = Date.now() + 1000 * Number(answer.headers['retry-after']);
-          if (answer.status === 429 || Date.now() >= until) return answer;
-          const limited = errorAnswer(answer, 429, 'request.rate-limit.exceeded');
+          const response = await forward(request);
+          if (response.status === 429) until = Date.now() + 1000 * Number(response.headers['retry-after']);
+          if (response.status === 429 || Date.now() >= until) return response;
+          const limited = errorResponse(response, 429, 'request.rate-limit.exceeded');
           limited.headers['retry-after'] = '1';
           return limited;
         };
@@ -86,11 +86,11 @@ export const limitFaults = [
       'failed authentications are not limited',
       ({ forward, credentials }) => {
         const known = Object.values(credentials);
-        let refusal: ProxiedAnswer | undefined;
+        let refusal: ProxiedResponse | undefined;
         return async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 401) refusal = answer;
-          return answer.status === 429 && refusal && !known.includes(secretOf(request) ?? '') ? refusal : answer;
+          const response = await forward(request);
+          if (response.status === 401) refusal = response;
+          return response.status === 429 && refusal && !known.includes(secretOf(request) ?? '') ? refusal : response;
         };
       },
     ],
@@ -100,11 +100,11 @@ export const limitFaults = [
       ({ forward }) => {
         let until = 0;
         return async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 429 && String(answer.headers['ratelimit']).includes('failed'))
+          const response = await forward(request);
+          if (response.status === 429 && String(response.headers['ratelimit']).includes('failed'))
             until = Date.now() + 1000;
-          if (answer.status !== 200 || Date.now() >= until) return answer;
-          const limited = errorAnswer(answer, 429, 'request.rate-limit.exceeded');
+          if (response.status !== 200 || Date.now() >= until) return response;
+          const limited = errorResponse(response, 429, 'request.rate-limit.exceeded');
           limited.headers['retry-after'] = '1';
           return limited;
         };
@@ -113,15 +113,15 @@ export const limitFaults = [
   ]),
 ];
 
-/** A limited request is answered as the same one before it was. */
-function unlimited(condition: (method: string) => boolean): Fault['start'] {
+/** A limited request gets the response of the same one before it. */
+function unlimited(condition: (method: string) => boolean): Mutant['start'] {
   return ({ forward }) => {
-    const last = new Map<string, ProxiedAnswer>();
+    const last = new Map<string, ProxiedResponse>();
     return async (request) => {
-      const answer = await forward(request);
+      const response = await forward(request);
       const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
-      if (answer.status !== 429) last.set(key, answer);
-      return answer.status === 429 && condition(request.method) ? (last.get(key) ?? answer) : answer;
+      if (response.status !== 429) last.set(key, response);
+      return response.status === 429 && condition(request.method) ? (last.get(key) ?? response) : response;
     };
   };
 }

@@ -1,12 +1,12 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 import { withBody } from '../requests.ts';
-import { handlerFaults } from '../tamper.ts';
+import { handlerMutants } from '../tampering.ts';
 
 const setting = '/organisations/features/verification';
 
 /** Methods that do something else than the document says. */
-export const methodFaults = [
-  ...handlerFaults([
+export const methodMutants = [
+  ...handlerMutants([
     [
       'head-refused',
       'HEAD is 405',
@@ -17,12 +17,12 @@ export const methodFaults = [
         },
     ],
     [
-      'head-answers-200',
+      'head-responds-200',
       'HEAD is 200 whoever asks for whatever',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return request.method === 'HEAD' ? { ...answer, status: 200 } : answer;
+          const response = await forward(request);
+          return request.method === 'HEAD' ? { ...response, status: 200 } : response;
         },
     ],
     [
@@ -30,19 +30,19 @@ export const methodFaults = [
       'HEAD has not the headers of GET',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return request.method === 'HEAD' ? { ...answer, headers: {} } : answer;
+          const response = await forward(request);
+          return request.method === 'HEAD' ? { ...response, headers: {} } : response;
         },
     ],
     [
-      'options-answers-204',
-      'OPTIONS is answered as for CORS',
+      'options-responds-204',
+      'OPTIONS gets a response as for CORS',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return request.method === 'OPTIONS'
             ? { status: 204, headers: { 'access-control-allow-origin': '*' }, body: '' }
-            : answer;
+            : response;
         },
     ],
     [
@@ -50,10 +50,10 @@ export const methodFaults = [
       'TRACE echoes the request',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return request.method === 'TRACE'
             ? { status: 200, headers: { 'content-type': 'message/http' }, body: `TRACE ${request.path}` }
-            : answer;
+            : response;
         },
     ],
     [
@@ -75,8 +75,8 @@ export const methodFaults = [
   otherMethod('patch-updates', 'PATCH updates as PUT does', 'PATCH'),
 ];
 
-function otherMethod(name: string, breaks: string, method: string): Fault {
-  const start: Fault['start'] =
+function otherMethod(name: string, breaks: string, method: string): Mutant {
+  const start: Mutant['start'] =
     ({ forward }) =>
     (request) =>
       forward(request.method === method && request.path.startsWith(setting) ? { ...request, method: 'PUT' } : request);

@@ -1,9 +1,9 @@
 import type { Handler, ServerBehind } from '../mutant.ts';
-import { errorAnswer, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
-import { handlerFaults } from '../tamper.ts';
+import { errorResponse, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
+import { handlerMutants } from '../tampering.ts';
 
 /** Checks in another order than decision D11 has them. */
-export const orderFaults = handlerFaults([
+export const orderMutants = handlerMutants([
   ['body-before-authentication', 'an invalid body is 400 whoever sends it', bodyFirst([401], [400])],
   ['body-before-permission', 'an invalid body is 400 before a missing permission is 403', bodyFirst([403], [400])],
   ['media-type-before-authentication', 'another media type is 415 whoever sends it', bodyFirst([401], [415])],
@@ -23,10 +23,10 @@ export const orderFaults = handlerFaults([
     'a case that does not exist is 404 whoever asks',
     ({ forward, credentials }) =>
       async (request) => {
-        const answer = await forward(request);
-        if (answer.status !== 401 || !isOperation('getCase', request)) return answer;
+        const response = await forward(request);
+        if (response.status !== 401 || !isOperation('getCase', request)) return response;
         const found = await forward(withSecret(request, credentials.access_token));
-        return found.status === 404 ? found : answer;
+        return found.status === 404 ? found : response;
       },
   ],
   [
@@ -34,10 +34,10 @@ export const orderFaults = handlerFaults([
     'an unknown method is 401 without a credential',
     ({ forward }) =>
       async (request) => {
-        const answer = await forward(request);
-        return answer.status === 405 && secretOf(request) === undefined
-          ? errorAnswer(answer, 401, 'request.authentication.invalid-token')
-          : answer;
+        const response = await forward(request);
+        return response.status === 405 && secretOf(request) === undefined
+          ? errorResponse(response, 401, 'request.authentication.invalid-token')
+          : response;
       },
   ],
   [
@@ -45,10 +45,10 @@ export const orderFaults = handlerFaults([
     'an unknown path is 401 without a credential',
     ({ forward }) =>
       async (request) => {
-        const answer = await forward(request);
-        return answer.status === 404 && secretOf(request) === undefined
-          ? errorAnswer(answer, 401, 'request.authentication.invalid-token')
-          : answer;
+        const response = await forward(request);
+        return response.status === 404 && secretOf(request) === undefined
+          ? errorResponse(response, 401, 'request.authentication.invalid-token')
+          : response;
       },
   ],
   [
@@ -56,10 +56,10 @@ export const orderFaults = handlerFaults([
     'a body that is too large and of another media type is read',
     ({ forward }) =>
       async (request) => {
-        const answer = await forward(request);
-        return isUpdate(request) && answer.status === 413 && jsonOf(request) === undefined
-          ? errorAnswer(answer, 400, 'request.validation.failed')
-          : answer;
+        const response = await forward(request);
+        return isUpdate(request) && response.status === 413 && jsonOf(request) === undefined
+          ? errorResponse(response, 400, 'request.validation.failed')
+          : response;
       },
   ],
   [
@@ -67,10 +67,10 @@ export const orderFaults = handlerFaults([
     'a revoked key is refused for its permission',
     ({ forward, credentials }) =>
       async (request) => {
-        const answer = await forward(request);
-        return answer.status === 401 && secretOf(request) === credentials.revoked_key
-          ? errorAnswer(answer, 403, 'request.forbidden')
-          : answer;
+        const response = await forward(request);
+        return response.status === 401 && secretOf(request) === credentials.revoked_key
+          ? errorResponse(response, 403, 'request.forbidden')
+          : response;
       },
   ],
   [
@@ -78,23 +78,23 @@ export const orderFaults = handlerFaults([
     'whoever may not update is never limited',
     ({ forward, credentials }) =>
       async (request) => {
-        const answer = await forward(request);
+        const response = await forward(request);
         const lacksPermission = [credentials.viewer_key, credentials.member_key].includes(secretOf(request) ?? '');
-        return answer.status === 429 && isUpdate(request) && lacksPermission
-          ? errorAnswer(answer, 403, 'request.forbidden')
-          : answer;
+        return response.status === 429 && isUpdate(request) && lacksPermission
+          ? errorResponse(response, 403, 'request.forbidden')
+          : response;
       },
   ],
 ]);
 
-/** What the owner would be answered for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
+/** What the owner would get for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
 function bodyFirst(before: number[], statuses: number[]) {
   return ({ forward, credentials }: ServerBehind): Handler =>
     async (request) => {
-      const answer = await forward(request);
-      if (!isUpdate(request) || !before.includes(answer.status) || !isInvalid(request)) return answer;
+      const response = await forward(request);
+      if (!isUpdate(request) || !before.includes(response.status) || !isInvalid(request)) return response;
       const asOwner = await forward(withSecret(request, credentials.owner_key));
-      return statuses.includes(asOwner.status) ? asOwner : answer;
+      return statuses.includes(asOwner.status) ? asOwner : response;
     };
 }
 

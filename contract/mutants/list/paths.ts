@@ -1,52 +1,52 @@
-import type { Fault, ProxiedRequest } from '../mutant.ts';
-import { errorAnswer, isOperation, isUpdate, jsonAnswer, withBody } from '../requests.ts';
-import { handlerFaults } from '../tamper.ts';
+import type { Mutant, ProxiedRequest } from '../mutant.ts';
+import { errorResponse, isOperation, isUpdate, jsonResponse, withBody } from '../requests.ts';
+import { handlerMutants } from '../tampering.ts';
 
 /** Paths, identifiers and queries that lead elsewhere than the document says. */
-export const pathFaults = [
-  ...handlerFaults([
+export const pathMutants = [
+  ...handlerMutants([
     [
-      'id-not-uuid-answers-400',
+      'id-not-uuid-responds-400',
       'an identifier that is no UUID is 400',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return isOddCase(request) && answer.status === 404
-            ? errorAnswer(answer, 400, 'request.validation.failed')
-            : answer;
+          const response = await forward(request);
+          return isOddCase(request) && response.status === 404
+            ? errorResponse(response, 400, 'request.validation.failed')
+            : response;
         },
     ],
     [
-      'id-not-uuid-answers-500',
+      'id-not-uuid-responds-500',
       'an identifier that is no UUID makes the server fail',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return isOddCase(request) && answer.status === 404
-            ? errorAnswer(answer, 500, 'service.internal-error')
-            : answer;
+          const response = await forward(request);
+          return isOddCase(request) && response.status === 404
+            ? errorResponse(response, 500, 'service.internal-error')
+            : response;
         },
     ],
     [
-      'id-long-answers-414',
+      'id-long-responds-414',
       'a long identifier is 414',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return isOddCase(request) && request.path.length > 200
-            ? errorAnswer(answer, 414, 'request.not-found')
-            : answer;
+            ? errorResponse(response, 414, 'request.not-found')
+            : response;
         },
     ],
     [
-      'id-with-quote-answers-500',
+      'id-with-quote-responds-500',
       'a quotation mark in an identifier makes the server fail',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return isOddCase(request) && /'|%27/.test(request.path)
-            ? errorAnswer(answer, 500, 'service.internal-error')
-            : answer;
+            ? errorResponse(response, 500, 'service.internal-error')
+            : response;
         },
     ],
     [
@@ -65,10 +65,10 @@ export const pathFaults = [
       'an unknown query parameter is 400',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return request.path.includes('?') && answer.status === 200
-            ? errorAnswer(answer, 400, 'request.validation.failed')
-            : answer;
+          const response = await forward(request);
+          return request.path.includes('?') && response.status === 200
+            ? errorResponse(response, 400, 'request.validation.failed')
+            : response;
         },
     ],
     [
@@ -90,25 +90,25 @@ export const pathFaults = [
         },
     ],
     [
-      'unknown-path-answers-200',
+      'unknown-path-responds-200',
       'every unknown path is 200',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          return answer.status === 404 && answer.body.includes('request.not-found')
-            ? jsonAnswer(answer, 200, {})
-            : answer;
+          const response = await forward(request);
+          return response.status === 404 && response.body.includes('request.not-found')
+            ? jsonResponse(response, 200, {})
+            : response;
         },
     ],
     [
-      'list-of-cases-answered',
+      'list-of-cases-returned',
       'the path before a case lists all cases',
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           return /^\/cases\/?$/.test(request.path)
-            ? jsonAnswer(answer, 200, [credentials.case_id, credentials.other_case_id])
-            : answer;
+            ? jsonResponse(response, 200, [credentials.case_id, credentials.other_case_id])
+            : response;
         },
     ],
   ]),
@@ -133,13 +133,13 @@ function isOddCase(request: ProxiedRequest): boolean {
 }
 
 /** A path that is unknown is tried in another spelling. */
-function otherPath(name: string, breaks: string, spell: (path: string) => string): Fault {
-  const start: Fault['start'] =
+function otherPath(name: string, breaks: string, spell: (path: string) => string): Mutant {
+  const start: Mutant['start'] =
     ({ forward }) =>
     async (request) => {
-      const answer = await forward(request);
+      const response = await forward(request);
       const path = spell(request.path);
-      return answer.status === 404 && path !== request.path ? forward({ ...request, path }) : answer;
+      return response.status === 404 && path !== request.path ? forward({ ...request, path }) : response;
     };
   return { name, breaks, start };
 }

@@ -1,37 +1,36 @@
-import { demoIds } from '../../../src/demo/demo-data.ts';
-import type { Fault, ProxiedAnswer, ProxiedRequest } from '../mutant.ts';
-import { errorAnswer, isOperation, isUpdate, jsonOf } from '../requests.ts';
-import { handlerFaults } from '../tamper.ts';
+import type { Mutant, ProxiedResponse, ProxiedRequest } from '../mutant.ts';
+import { errorResponse, isOperation, isUpdate, jsonOf } from '../requests.ts';
+import { handlerMutants } from '../tampering.ts';
 
-type Held = (answer: ProxiedAnswer, request: ProxiedRequest, before: boolean) => unknown;
+type Held = (response: ProxiedResponse, request: ProxiedRequest, before: boolean) => unknown;
 
-const succeeds = (answer: ProxiedAnswer, request: ProxiedRequest) => isUpdate(request) && answer.status === 200;
+const succeeds = (response: ProxiedResponse, request: ProxiedRequest) => isUpdate(request) && response.status === 200;
 
-/** Updates whose answer and audit entry are right, but after which another value is held than should be. */
-export const persistenceFaults = [
-  holding('update-not-saved', 'an update is answered, but not saved', (answer, request, before) =>
-    succeeds(answer, request) ? before : undefined,
+/** Updates whose response and audit entry are right, but after which another value is held than should be. */
+export const persistenceMutants = [
+  holding('update-not-saved', 'an update succeeds, but is not saved', (response, request, before) =>
+    succeeds(response, request) ? before : undefined,
   ),
-  holding('switching-on-not-saved', 'switching on is answered, but not saved', (answer, request, before) =>
-    succeeds(answer, request) ? before && enabledOf(request) : undefined,
+  holding('switching-on-not-saved', 'switching on succeeds, but is not saved', (response, request, before) =>
+    succeeds(response, request) ? before && enabledOf(request) : undefined,
   ),
-  holding('switching-off-not-saved', 'switching off is answered, but not saved', (answer, request, before) =>
-    succeeds(answer, request) ? before || enabledOf(request) : undefined,
+  holding('switching-off-not-saved', 'switching off succeeds, but is not saved', (response, request, before) =>
+    succeeds(response, request) ? before || enabledOf(request) : undefined,
   ),
-  holding('update-saves-true', 'every update saves true', (answer, request) =>
-    succeeds(answer, request) ? true : undefined,
+  holding('update-saves-true', 'every update saves true', (response, request) =>
+    succeeds(response, request) ? true : undefined,
   ),
-  holding('update-saves-opposite', 'every update saves the opposite', (answer, request) =>
-    succeeds(answer, request) ? enabledOf(request) !== true : undefined,
+  holding('update-saves-opposite', 'every update saves the opposite', (response, request) =>
+    succeeds(response, request) ? enabledOf(request) !== true : undefined,
   ),
-  holding('update-toggles', 'an update to the value that is held undoes it', (answer, request, before) =>
-    succeeds(answer, request) && enabledOf(request) === before ? !before : undefined,
+  holding('update-toggles', 'an update to the value that is held undoes it', (response, request, before) =>
+    succeeds(response, request) && enabledOf(request) === before ? !before : undefined,
   ),
-  holding('read-flips', 'each reading flips the setting', (answer, request, before) =>
-    isOperation('getVerificationSetting', request) && answer.status === 200 ? !before : undefined,
+  holding('read-flips', 'each reading flips the setting', (response, request, before) =>
+    isOperation('getVerificationSetting', request) && response.status === 200 ? !before : undefined,
   ),
-  holding('head-flips', 'each HEAD flips the setting', (answer, request, before) =>
-    request.method === 'HEAD' && answer.status === 200 ? !before : undefined,
+  holding('head-flips', 'each HEAD flips the setting', (response, request, before) =>
+    request.method === 'HEAD' && response.status === 200 ? !before : undefined,
   ),
   holding('forbidden-update-saved', 'an update without permission is refused, but saved', refused(403)),
   holding('invalid-update-saved', 'an update with an extra field is refused, but saved', refused(400)),
@@ -39,18 +38,18 @@ export const persistenceFaults = [
   holding('too-large-update-saved', 'an update that is too large is refused, but saved', refused(413)),
   holding('unsupported-update-saved', 'an update of another media type is refused, but saved', refused(415)),
   holding('limited-update-saved', 'an update past the limit is refused, but saved', refused(429)),
-  ...handlerFaults([
+  ...handlerMutants([
     [
       'repeated-update-refused',
       'an update to the value that is held is a conflict',
       ({ forward }) => {
         let last: string | undefined;
         return async (request) => {
-          const answer = await forward(request);
-          if (!succeeds(answer, request)) return answer;
-          const repeated = last === answer.body;
-          last = answer.body;
-          return repeated ? errorAnswer(answer, 409, 'request.cases.case.already-locked') : answer;
+          const response = await forward(request);
+          if (!succeeds(response, request)) return response;
+          const repeated = last === response.body;
+          last = response.body;
+          return repeated ? errorResponse(response, 409, 'request.cases.case.already-locked') : response;
         };
       },
     ],
@@ -62,22 +61,22 @@ function enabledOf(request: ProxiedRequest): unknown {
 }
 
 function refused(status: number): Held {
-  return (answer, request) => (isUpdate(request) && answer.status === status ? enabledOf(request) : undefined);
+  return (response, request) => (isUpdate(request) && response.status === status ? enabledOf(request) : undefined);
 }
 
-/** After an answer the value that is held is another one, if it is a boolean. */
-function holding(name: string, breaks: string, held: Held): Fault {
-  const start: Fault['start'] = ({ forward, database }) => {
+/** After a response the value that is held is another one, if it is a boolean. */
+function holding(name: string, breaks: string, held: Held): Mutant {
+  const start: Mutant['start'] = ({ forward, database, organisationId }) => {
     const select = database
       .prepare<[string], number>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
       .pluck();
     const update = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
     return async (request) => {
-      const before = select.get(demoIds.organisation) === 1;
-      const answer = await forward(request);
-      const enabled = held(answer, request, before);
-      if (typeof enabled === 'boolean') update.run(Number(enabled), demoIds.organisation);
-      return answer;
+      const before = select.get(organisationId) === 1;
+      const response = await forward(request);
+      const enabled = held(response, request, before);
+      if (typeof enabled === 'boolean') update.run(Number(enabled), organisationId);
+      return response;
     };
   };
   return { name, breaks, start };

@@ -1,10 +1,10 @@
-import { bodyFaults, eachFile, set } from '../tamper.ts';
+import { bodyMutants, eachFile, set } from '../tampering.ts';
 
 const readCase = 'getCase 200';
 const now = () => new Date().toISOString();
 
 /** States and times of a case that do not agree. */
-export const relationFaults = bodyFaults([
+export const relationMutants = bodyMutants([
   ['locked-without-time', 'is_locked is true without locked_at', readCase, (body) => ({ ...body, is_locked: true })],
   ['open-with-time-of-lock', 'is_locked stays false whatever locked_at says', readCase, set({ is_locked: false })],
   [

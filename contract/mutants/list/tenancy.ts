@@ -1,16 +1,16 @@
-import { errorAnswer, isOperation, secretOf, withSecret } from '../requests.ts';
-import { answerFaults, handlerFaults } from '../tamper.ts';
+import { errorResponse, isOperation, secretOf, withSecret } from '../requests.ts';
+import { responseMutants, handlerMutants } from '../tampering.ts';
 
 /** Organisations that see of each other what they must not. */
-export const tenancyFaults = [
-  ...handlerFaults([
+export const tenancyMutants = [
+  ...handlerMutants([
     [
       'foreign-case-readable',
       "a case is found whoever's it is",
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
-          if (answer.status !== 404 || !isOperation('getCase', request)) return answer;
+          const response = await forward(request);
+          if (response.status !== 404 || !isOperation('getCase', request)) return response;
           const other = await forward(withSecret(request, credentials.other_access_token));
           return other.status === 200 ? other : forward(withSecret(request, credentials.access_token));
         },
@@ -20,11 +20,11 @@ export const tenancyFaults = [
       'the owner of a case is asked for by the very spelling of its id',
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
+          const response = await forward(request);
           const oddSpelling = request.path !== request.path.toLowerCase();
-          return answer.status === 404 && isOperation('getCase', request) && oddSpelling
+          return response.status === 404 && isOperation('getCase', request) && oddSpelling
             ? forward(withSecret(request, credentials.other_access_token))
-            : answer;
+            : response;
         },
     ],
     [
@@ -32,10 +32,10 @@ export const tenancyFaults = [
       "another organisation's case is 403",
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
-          return answer.status === 404 && request.path.includes(credentials.other_case_id)
-            ? errorAnswer(answer, 403, 'request.forbidden')
-            : answer;
+          const response = await forward(request);
+          return response.status === 404 && request.path.includes(credentials.other_case_id)
+            ? errorResponse(response, 403, 'request.forbidden')
+            : response;
         },
     ],
     [
@@ -43,10 +43,10 @@ export const tenancyFaults = [
       "the message tells that the case is another organisation's",
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 404 && request.path.includes(credentials.other_case_id))
-            answer.body = answer.body.replace('no such case', 'a case of another organisation');
-          return answer;
+          const response = await forward(request);
+          if (response.status === 404 && request.path.includes(credentials.other_case_id))
+            response.body = response.body.replace('no such case', 'a case of another organisation');
+          return response;
         },
     ],
     [
@@ -54,9 +54,10 @@ export const tenancyFaults = [
       'a header tells that the case exists',
       ({ forward, credentials }) =>
         async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 404 && request.path.includes(credentials.other_case_id)) answer.headers['etag'] = '"1"';
-          return answer;
+          const response = await forward(request);
+          if (response.status === 404 && request.path.includes(credentials.other_case_id))
+            response.headers['etag'] = '"1"';
+          return response;
         },
     ],
     [
@@ -64,10 +65,14 @@ export const tenancyFaults = [
       'error_details tells an unknown identifier from a wrong one',
       ({ forward }) =>
         async (request) => {
-          const answer = await forward(request);
-          if (answer.status === 404 && isOperation('getCase', request) && !/[\da-f]{8}-[\da-f]{4}-/i.test(request.path))
-            answer.body = answer.body.replace(/\}$/, ',"error_details":{"field":"id"}}');
-          return answer;
+          const response = await forward(request);
+          if (
+            response.status === 404 &&
+            isOperation('getCase', request) &&
+            !/[\da-f]{8}-[\da-f]{4}-/i.test(request.path)
+          )
+            response.body = response.body.replace(/\}$/, ',"error_details":{"field":"id"}}');
+          return response;
         },
     ],
     [
@@ -76,22 +81,22 @@ export const tenancyFaults = [
       ({ forward, credentials }) => {
         let held: string | undefined;
         return async (request) => {
-          const answer = await forward(request);
-          if (answer.status !== 200 || !isOperation('getVerificationSetting', request)) return answer;
-          if (secretOf(request) !== credentials.member_key) return answer;
-          answer.body = held ??= answer.body;
-          return answer;
+          const response = await forward(request);
+          if (response.status !== 200 || !isOperation('getVerificationSetting', request)) return response;
+          if (secretOf(request) !== credentials.member_key) return response;
+          response.body = held ??= response.body;
+          return response;
         };
       },
     ],
   ]),
-  ...answerFaults([
+  ...responseMutants([
     [
       'foreign-token-refused',
       'the token of a second organisation is not valid',
       'getCase 200',
-      (answer, request) => {
-        if (request.path.endsWith('c3')) answer.status = 404;
+      (response, request) => {
+        if (request.path.endsWith('c3')) response.status = 404;
       },
     ],
   ]),

@@ -1,11 +1,11 @@
-import { bodyFaults, eachFile, set } from '../tamper.ts';
+import { bodyMutants, eachFile, set } from '../tampering.ts';
 
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';
 const readCase = 'getCase 200';
 
 /** Values of another type than documented, and nulls where none may be. */
-export const typeFaults = bodyFaults([
+export const typeMutants = bodyMutants([
   ['setting-read-as-text', 'enabled is a text', read, (body) => ({ enabled: String(body.enabled) })],
   ['setting-read-as-number', 'enabled is 0 or 1', read, (body) => ({ enabled: Number(body.enabled) })],
   ['setting-read-off-as-null', 'enabled is null while it is off', read, (body) => ({ enabled: body.enabled || null })],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { ContentLimits } from './read-document.ts';
+import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { ContentLimits } from './read-document.ts';
+import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
 /** UTF-8 takes no more for one character. */

@@ -2,16 +2,9 @@
 import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
+import type { ReadDocument, ReadDocumentOrder } from './document.ts';
 import { plainText } from './plain-text.ts';
-import type { ContentLimits, ReadDocument } from './read-document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
-
-/** Which file is read, and how much of it. */
-export interface ReadDocumentOrder {
-  path: string;
-  mediaType: string;
-  limits: ContentLimits;
-}
 
 export default (async (order) => {
   try {

@@ -1,30 +1,7 @@
 /** Reads what a file says, and what of it an analysis looks for. */
 import { type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
-import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
-import type { ComparableText } from '../details/names-company.ts';
-import type { ReadDocumentOrder } from './read-document-job.ts';
-
-/** What was read of a file. */
-export type ReadDocument =
-  | {
-      outcome: 'text';
-      /** Null for a file without pages. */
-      pages: number | null;
-      characters: number;
-      details: Detail[];
-      /** For `namesCompany`; empty without details. */
-      comparableText: ComparableText;
-    }
-  /** An image, or a file without any text; null for a file without pages. */
-  | { outcome: 'no_text'; pages: number | null }
-  /** With an internal error comes its cause, which is for the log alone: it may hold something of the content. */
-  | { outcome: 'failed'; failure: AnalysisFailure; cause?: string };
-
-/** How much content a document may have; one that has more is not read in part. */
-export interface ContentLimits {
-  pages: number;
-  characters: number;
-}
+import type { AnalysisFailure } from '../../domain/analysis.ts';
+import type { ContentLimits, ReadDocument, ReadDocumentOrder } from './document.ts';
 
 /** What reading one document may take. */
 export type ReadingLimits = Bounds & ContentLimits;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
-import { type Answer, answerViolations } from '../../../contract/conformance/response.ts';
+import { type HttpResponse, responseViolations } from '../../../contract/conformance/response.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
 import { settingPath } from '../../support/harness.ts';
 
@@ -9,55 +10,62 @@ type File = Case['files'][number];
 
 const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
-/** An answer that the document itself shows. */
-function example(operationId: string, status: number): { answer: Answer; body: object } {
-  const found = documentedExamples.get(operationId)?.find((one) => one.status === status);
+/** A response that the document itself shows. */
+function example(operationId: string, status: number): { response: HttpResponse; body: object } {
+  const found = documentedExamples(ownDocument)
+    .get(operationId)
+    ?.find((one) => one.status === status);
   if (!found) throw new Error(`The document shows no ${status} of ${operationId}.`);
   const headers = Object.fromEntries(Object.entries(found.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const text = JSON.stringify(found.body);
-  return { answer: { status, headers: { 'content-type': 'application/json', ...headers }, text }, body: found.body };
+  return {
+    response: { status, headers: { 'content-type': 'application/json', ...headers }, text },
+    body: found.body as object,
+  };
 }
 
-function told(method: string, path: string, answer: Answer, allowExtraFields = false): string[] {
-  return answerViolations(method, path, answer, { allowExtraFields }).map(({ rule, message }) => `${rule}: ${message}`);
+function told(method: string, path: string, response: HttpResponse, allowExtraFields = false): string[] {
+  return responseViolations(method, path, response, { allowExtraFields }).map(
+    ({ rule, message }) => `${rule}: ${message}`,
+  );
 }
 
-const read = example('getVerificationSetting', 200).answer;
-const limited = example('getVerificationSetting', 429).answer;
-const unavailable = example('getVerificationSetting', 503).answer;
-const unknownMethod: Answer = {
+const read = example('getVerificationSetting', 200).response;
+const limited = example('getVerificationSetting', 429).response;
+const unavailable = example('getVerificationSetting', 503).response;
+const unknownMethod: HttpResponse = {
   status: 405,
   headers: { ...read.headers, allow: 'GET, HEAD, PUT' },
   text: JSON.stringify({ error_code: 'request.method-not-allowed', error_message: 'No.' }),
 };
 
-function without(answer: Answer, header: string): Answer {
-  return { ...answer, headers: { ...answer.headers, [header]: undefined } };
+function without(response: HttpResponse, header: string): HttpResponse {
+  return { ...response, headers: { ...response.headers, [header]: undefined } };
 }
 
-function withHeader(answer: Answer, header: string, value: string): Answer {
-  return { ...answer, headers: { ...answer.headers, [header]: value } };
+function withHeader(response: HttpResponse, header: string, value: string): HttpResponse {
+  return { ...response, headers: { ...response.headers, [header]: value } };
 }
 
-function withCode(answer: Answer, code: string): Answer {
-  return { ...answer, text: answer.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
+function withCode(response: HttpResponse, code: string): HttpResponse {
+  return { ...response, text: response.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
 }
 
-describe('an answer that keeps the contract breaks nothing', () => {
-  test.each<[string, string, Answer]>([
+describe('a response that conforms breaks nothing', () => {
+  test.each<[string, string, HttpResponse]>([
     ['a success', 'GET', read],
     ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
-    ['an answer to HEAD', 'HEAD', { ...read, text: '' }],
+    ['a response to HEAD', 'HEAD', { ...read, text: '' }],
     ['a refusal for a rate limit', 'GET', limited],
     ['a server error', 'GET', unavailable],
     ['a refused method', 'DELETE', unknownMethod],
-  ])('%s', (_what, method, answer) => {
-    expect(told(method, settingPath, answer)).toEqual([]);
+  ])('%s', (_what, method, response) => {
+    expect(told(method, settingPath, response)).toEqual([]);
   });
 });
 
-describe('an answer that breaks the contract is told', () => {
-  test.each<[string, string, Answer]>([
+describe('a response that breaks the contract is told', () => {
+  test.each<[string, string, HttpResponse]>([
     [`status: the status 418 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 418 }],
     [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
     ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
@@ -72,7 +80,7 @@ describe('an answer that breaks the contract is told', () => {
     ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
     ['header: the header RateLimit-Policy is missing', 'GET', without(limited, 'ratelimit-policy')],
     ['media type: the media type (none) is not documented', 'GET', without(read, 'content-type')],
-    ['body: an answer to HEAD has a body', 'HEAD', read],
+    ['body: a response to HEAD has a body', 'HEAD', read],
     ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
     ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
     [
@@ -86,8 +94,8 @@ describe('an answer that breaks the contract is told', () => {
       withCode(limited, 'request.not-found'),
     ],
     ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
-  ])('%s', (message, method, answer) => {
-    expect(told(method, settingPath, answer)).toContain(message);
+  ])('%s', (message, method, response) => {
+    expect(told(method, settingPath, response)).toContain(message);
   });
 
   test('but a target that extends the contract may have more fields and codes of its own', () => {
@@ -97,19 +105,19 @@ describe('an answer that breaks the contract is told', () => {
   });
 });
 
-test('an answer to a request that calls no operation is held against what the document says of such', () => {
+test('a response to a request that calls no operation is held against what the document says of such', () => {
   const notFound = withCode({ ...unknownMethod, status: 404 }, 'request.not-found');
   expect(told('GET', '/unknown', notFound)).toEqual([]);
   expect(told('GET', '/unknown', read)).toEqual(['status: the status 200 is not documented for GET /unknown']);
 });
 
 describe('the relations within a case', () => {
-  const { answer, body } = example('getCase', 200);
+  const { response, body } = example('getCase', 200);
   const shown = body as Case;
   const at = (minute: number) => `2026-03-02T12:0${minute}:00Z`;
 
   /** The files are all analysed, one after the other, unless told otherwise. */
-  function caseOf(files: Partial<File>[], changes: Partial<Case>): Answer {
+  function caseOf(files: Partial<File>[], changes: Partial<Case>): HttpResponse {
     const whole = files.map((file, index): File => ({
       file_id: `00000000-0000-4000-8000-00000000000${index}`,
       label: 'a',
@@ -126,7 +134,7 @@ describe('the relations within a case', () => {
       file_analysis_status: 'file_analysis_complete',
       file_analysis_completed_at: at(whole.length),
     } as const;
-    return { ...answer, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
+    return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
   }
 
   const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>

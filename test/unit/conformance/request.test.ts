@@ -15,7 +15,7 @@ function violationsOf(
 
 const enabled = '{"enabled":true}';
 
-describe('a request that keeps the contract breaks nothing', () => {
+describe('a request that conforms breaks nothing', () => {
   test.each<[string, Parameters<typeof violationsOf>[0]]>([
     ['an update', { body: enabled }],
     [

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { documentedOperations, operationIdOf } from '../../../contract/document/document.ts';
-import { createMockApp } from '../../../contract/mock/app.ts';
+import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
+import { createMock } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
-import { type RunningServer, startServer } from '../../../src/api/connections/start-server.ts';
 import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';
 
 let service: RunningServer;
 beforeAll(async () => {
-  const app = await createMockApp({ region: 'ca', logger: pino({ level: 'silent' }) });
-  service = await startServer(app, { host: '127.0.0.1', port: 0 });
+  service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
 });
 afterAll(() => service.close());
 
@@ -19,22 +17,27 @@ const key = { 'x-api-key': 'any' };
 const token = { authorization: 'Bearer any' };
 const json = { 'content-type': 'application/json' };
 
-/** Calls the mock and holds its answer, whatever it is, against the document. */
+/** Calls the mock and checks its response, whatever it is, against the document. */
 async function call(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   const init = body === undefined ? { method, headers } : { method, headers, body };
-  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, init);
+  const response = await fetch(service.url + path, init);
   const text = await response.text();
   expectConformance(method, path, { status: response.status, headers: Object.fromEntries(response.headers), text });
-  const answered = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-  return { status: response.status, headers: response.headers, body: answered };
+  const parsed = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, body: parsed };
 }
 
-const everyExample = documentedOperations.flatMap(({ operationId, method, path }) =>
-  (documentedExamples.get(operationId) ?? []).map((example) => ({ operationId, method, path, ...example })),
+const everyExample = ownDocument.operations.flatMap(({ operationId, method, path }) =>
+  (documentedExamples(ownDocument).get(operationId) ?? []).map((example) => ({
+    operationId,
+    method,
+    path,
+    ...example,
+  })),
 );
 
-test('every answer of every operation has an example', () => {
-  for (const { operationId, responses } of documentedOperations)
+test('every response of every operation has an example', () => {
+  for (const { operationId, responses } of ownDocument.operations)
     for (const status of Object.keys(responses)) {
       const shown = everyExample.filter((example) => example.operationId === operationId);
       expect(
@@ -46,15 +49,15 @@ test('every answer of every operation has an example', () => {
 describe('Prefer chooses', () => {
   test.each(everyExample)('$operationId $status $name', async ({ method, path, status, name, body }) => {
     const prefer = { prefer: `code=${status}, example=${name}` };
-    const answer = await call(
+    const response = await call(
       method.toUpperCase(),
       path.replace('{id}', 'any'),
       { ...key, ...token, ...prefer, ...(method === 'put' && json) },
       method === 'put' ? '{"enabled":true}' : undefined,
     );
-    expect([answer.status, answer.body]).toEqual([status, body]);
-    expect(answer.headers.get('preference-applied')).toBe(prefer.prefer);
-    expect(answer.headers.has('retry-after')).toBe(status === 429 || status === 503);
+    expect([response.status, response.body]).toEqual([status, body]);
+    expect(response.headers.get('preference-applied')).toBe(prefer.prefer);
+    expect(response.headers.has('retry-after')).toBe(status === 429 || status === 503);
   });
 
   test('the first example of a status, and an example of whatever status', async () => {
@@ -78,14 +81,14 @@ describe('Prefer chooses', () => {
 });
 
 describe('without Prefer', () => {
-  test('a success is answered, whatever the case', async () => {
+  test('a success is returned, whatever the case', async () => {
     const { status, body, headers } = await call('GET', '/cases/any', token);
     expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
     expect(headers.get('preference-applied')).toBeNull();
     expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
   });
 
-  test.each([true, false])('an update to %s is answered with that', async (enabled) => {
+  test.each([true, false])('an update to %s gets that', async (enabled) => {
     const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
     expect([status, body]).toEqual([200, { enabled }]);
   });
@@ -108,15 +111,14 @@ describe('a request that the real server refuses is refused, whatever it prefers
     [413, 'a large body', 'PUT', settingPath, { ...key, ...json }, `{"enabled":true}${' '.repeat(16 * 1024)}`],
     [415, 'another media type', 'PUT', settingPath, { ...key, 'content-type': 'text/plain' }, '{"enabled":true}'],
   ])('%i for %s', async (status, _why, method, path, headers = {}, body) => {
-    const answer = await call(method, path, { ...headers, ...prefer }, body);
-    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([status, null]);
+    const response = await call(method, path, { ...headers, ...prefer }, body);
+    expect([response.status, response.headers.get('preference-applied')]).toEqual([status, null]);
   });
 });
 
-test('a challenge names the region, an answer the request, and HEAD has the headers of GET', async () => {
+test('a challenge names the region, a response the request, and HEAD has the headers of GET', async () => {
   const refused = await call('GET', settingPath);
   expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="document-analysis-ca"');
   const head = await call('HEAD', casePath, { ...token, 'x-request-id': 'mine', prefer: 'code=404' });
   expect([head.status, head.headers.get('x-request-id')]).toEqual([404, 'mine']);
-  expect(operationIdOf('HEAD', casePath)).toBe('getCase');
 });

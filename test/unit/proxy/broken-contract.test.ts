@@ -56,7 +56,7 @@ describe('each request that breaks the contract is reported once, and answered a
     expect(findings()).toEqual([`request ${finding}`]);
     expect(records).toMatchObject([
       { type: 'request', method: init.method ?? 'GET', path },
-      { type: 'answer', status },
+      { type: 'response', status },
     ]);
   });
 });
@@ -96,7 +96,7 @@ describe('each answer that breaks the contract is reported once', () => {
       answer(403, documented, error('request.not-found')),
     ],
   ])('%s', async (finding, listener) => {
-    expect(await findingsIn(listener)).toEqual([`answer ${finding}`]);
+    expect(await findingsIn(listener)).toEqual([`response ${finding}`]);
   });
 
   test('relation: total_files is not the number of files', async () => {
@@ -114,7 +114,7 @@ describe('each answer that breaks the contract is reported once', () => {
       total_files: 1,
     };
     expect(await findingsIn(answer(200, documented, JSON.stringify(body)), '/cases/1')).toEqual([
-      'answer relation: total_files is not the number of files',
+      'response relation: total_files is not the number of files',
     ]);
     expect(await findingsIn(answer(200, documented, JSON.stringify({ ...body, total_files: 0 })), '/cases/1')).toEqual(
       [],
@@ -139,19 +139,19 @@ describe('each answer that breaks the contract is reported once', () => {
 describe('a coded answer passes as it is, and', () => {
   const text = '{"enabled":1}';
   test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
-    ['is decoded to be looked at (gzip)', 'gzip', gzipSync(text), /^answer body: the body\/enabled must be boolean$/],
+    ['is decoded to be looked at (gzip)', 'gzip', gzipSync(text), /^response body: the body\/enabled must be boolean$/],
     [
       'is decoded to be looked at (br)',
       'br',
       brotliCompressSync(text),
-      /^answer body: the body\/enabled must be boolean$/,
+      /^response body: the body\/enabled must be boolean$/,
     ],
-    ['is decoded to be looked at (deflate)', 'deflate', deflateSync(text), /^answer body: the body\/enabled must be/],
+    ['is decoded to be looked at (deflate)', 'deflate', deflateSync(text), /^response body: the body\/enabled must be/],
     [
       'is decoded to be looked at (both)',
       'gzip, br',
       brotliCompressSync(gzipSync(text)),
-      /^answer body: the body\/ena/,
+      /^response body: the body\/ena/,
     ],
     [
       'is not looked at in an unknown coding',
@@ -240,6 +240,6 @@ test('a target that speaks no TLS where it should is told', async () => {
     const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
       expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
     });
-    expect(findings()).toEqual([expect.stringMatching(/^answer no answer: .*(SSL|wrong version|EPROTO)/)]);
+    expect(findings()).toEqual([expect.stringMatching(/^response no response: .*(SSL|wrong version|EPROTO)/)]);
   });
 });

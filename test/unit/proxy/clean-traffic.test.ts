@@ -26,7 +26,7 @@ afterAll(() => api.close());
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(urlOf(api), work);
 const json = { 'content-type': 'application/json' };
 
-test('a client sees the same answers, and nothing is found in traffic that keeps the contract', async () => {
+test('a client sees the same answers, and nothing is found in traffic that conforms', async () => {
   const { records, findings } = await through(async ({ url }) => {
     for (const [path, init] of [
       [settingPath, { headers: key }],
@@ -49,10 +49,10 @@ test('a client sees the same answers, and nothing is found in traffic that keeps
   ).toEqual(
     expect.arrayContaining([
       ['request', 'GET', settingPath, 'getVerificationSetting', null],
-      ['answer', 'HEAD', settingPath, 'getVerificationSetting', 200],
-      ['answer', 'PUT', settingPath, 'updateVerificationSetting', 200],
-      ['answer', 'GET', settingPath, 'getVerificationSetting', 401],
-      ['answer', 'GET', '/cases/none', 'getCase', 404],
+      ['response', 'HEAD', settingPath, 'getVerificationSetting', 200],
+      ['response', 'PUT', settingPath, 'updateVerificationSetting', 200],
+      ['response', 'GET', settingPath, 'getVerificationSetting', 401],
+      ['response', 'GET', '/cases/none', 'getCase', 404],
     ]),
   );
   expect(records).toHaveLength(10);

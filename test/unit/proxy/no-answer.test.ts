@@ -30,8 +30,8 @@ test('a target that cannot be reached is told to the client and reported', async
     told = await refused(proxy);
   });
   expect(told).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
-  expect(findings()).toEqual([`answer no answer: ${told}`]);
-  expect(records.at(-1)).toMatchObject({ type: 'answer', status: null, operation_id: 'getVerificationSetting' });
+  expect(findings()).toEqual([`response no response: ${told}`]);
+  expect(records.at(-1)).toMatchObject({ type: 'response', status: null, operation_id: 'getVerificationSetting' });
 });
 
 test('a target with several addresses, none of which can be reached, is told with all of them', async () => {
@@ -97,14 +97,14 @@ test.each<[string, string, RegExp]>([
       expect(await refused(proxy)).toMatch(reason);
     });
     expect(findings()).toHaveLength(1);
-    expect(findings()[0]).toMatch(/^answer no answer: /);
+    expect(findings()[0]).toMatch(/^response no response: /);
   });
 });
 
 test('a target that is silent has not answered in time', async () => {
   await withSocketServer(answering(''), async (target) => {
     const { findings } = await withProxy(target, refused, { timeoutSeconds: 0.3 });
-    expect(findings()).toEqual(['answer no answer: the target has been silent for 0.3 s']);
+    expect(findings()).toEqual(['response no response: the target has been silent for 0.3 s']);
   });
 });
 
@@ -117,7 +117,7 @@ test('an answer that breaks off breaks off for the client too, and is reported',
         expect(response.status).toBe(200);
         await expect(response.text()).rejects.toThrow();
       });
-      expect(findings()).toEqual([expect.stringMatching(/^answer no answer: the answer broke off: /)]);
+      expect(findings()).toEqual([expect.stringMatching(/^response no response: the response broke off: /)]);
     },
   );
 });
@@ -172,7 +172,7 @@ test('a proxy before itself says so, and does not ask itself for ever', async ()
         back = proxy.url;
         expect(await refused(proxy)).toBe('the target is this proxy itself');
       });
-      expect(findings()).toEqual(['answer no answer: the target is this proxy itself']);
+      expect(findings()).toEqual(['response no response: the target is this proxy itself']);
     },
   );
 });

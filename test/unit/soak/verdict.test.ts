@@ -24,7 +24,7 @@ test('a run without a fault holds every promise', () => {
   expect(heldIn(good, [], 0)).toEqual([true, true, true, true, true]);
 });
 
-describe('not held is', () => {
+describe('not met is', () => {
   test.each([
     ['one wrong answer', replaced(phase('hostile', { faults: { ECONNRESET: 1 } })), [], 0, 0],
     ['a run without a request', good.map((one) => ({ ...one, requests: 0 })), [], 0, 0],

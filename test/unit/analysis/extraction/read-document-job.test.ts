@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
-import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.ts';
+import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
 import readDocument from '../../../../src/analysis/extraction/read-document-job.ts';
 import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
 import { pdfOf } from '../../../support/write-pdf.ts';

@@ -1,0 +1,132 @@
+import { textsOfParameter, valueOfParameter } from '../../conformance/text-value.ts';
+import type { Parameter } from '../../document/model.ts';
+import type { Check, RequestSpec } from '../../run/model.ts';
+import { type Baseline, withQuery } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectSameResponse } from '../deterministic-baseline.ts';
+import { expectNoFailure, expectStatus } from '../expect.ts';
+import { queryOf, valueOf } from '../parameters.ts';
+import { mutationsOf } from '../schema/mutations.ts';
+import { oracleOf } from '../schema/oracle.ts';
+import { sampleOf } from '../schema/sample.ts';
+
+/** Checks of each query and header parameter: its type, bounds and values, its default, and that a required one is there. */
+export function parameterChecks(baseline: Baseline): Check[] {
+  return baseline.operation.parameters
+    .filter(({ in: place }) => place === 'query' || place === 'header')
+    .flatMap((parameter) => [
+      ...valueChecks(baseline, parameter),
+      ...repetitionChecks(baseline, parameter),
+      ...missingChecks(baseline, parameter),
+      ...defaultChecks(baseline, parameter),
+    ]);
+}
+
+/** The texts that differ from a valid value in a single respect, each with whether the document allows it. */
+export function parameterTexts(parameter: Parameter): { name: string; texts: string[]; valid: boolean }[] {
+  const { schema } = parameter;
+  const valid = valueOf(parameter) ?? sampleOf(schema);
+  const isValid = oracleOf(schema);
+  const found = new Map<string, { name: string; texts: string[]; valid: boolean }>();
+  // Of several mutations with the same text the last tells most: a bound, rather than a number.
+  for (const { name, value } of [...mutationsOf(schema, valid), { name: 'valid', value: valid }]) {
+    const texts = textsOfParameter(parameter, value);
+    // An empty value stands for none in some servers, and for an empty text in others.
+    if (!texts || texts.some((text) => text === '' || !canBeSent(parameter, text))) continue;
+    const isAllowed = isValid(valueOfParameter(parameter, texts)).length === 0;
+    found.set(JSON.stringify(texts), { name, texts, valid: isAllowed });
+  }
+  return [...found.values()];
+}
+
+function canBeSent({ in: place }: Parameter, text: string): boolean {
+  return place === 'query' ? text.length < 4000 : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+}
+
+function valueChecks(baseline: Baseline, parameter: Parameter): Check[] {
+  return parameterTexts(parameter).map(({ name, texts, valid }) => {
+    const status = valid ? baseline.success : 400;
+    return defineCheck(baseline, {
+      name: `${parameter.in}-parameter.${parameter.name}.${name}`,
+      title: `${parameter.name} with the value ${name} is ${valid ? 'accepted' : 'refused with 400'}`,
+      run: async (context) => {
+        const response = await context.call(withValue(baseline, context, parameter, texts));
+        // A text may have a meaning, as a cursor has, which the document cannot tell.
+        if (valid && isFreeText(parameter)) expectNoFailure(response);
+        else expectStatus(response, status, baseline.conflict);
+      },
+    });
+  });
+}
+
+function isFreeText({ schema }: Parameter): boolean {
+  const { type, enum: values } = schema.type === 'array' ? (schema.items ?? {}) : schema;
+  return values === undefined && !['integer', 'number', 'boolean'].includes(type ?? '');
+}
+
+function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
+  const value = parameterTexts(parameter).find(({ valid }) => valid)?.texts[0];
+  if (parameter.in !== 'query' || parameter.schema.type === 'array' || value === undefined) return [];
+  return [
+    defineCheck(baseline, {
+      name: `query-parameter.${parameter.name}.repeated`,
+      title: `${parameter.name}, which has one value, is refused with 400 if it is sent twice`,
+      run: async (context) => {
+        expectStatus(await context.call(withValue(baseline, context, parameter, [value, value])), 400);
+      },
+    }),
+  ];
+}
+
+function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
+  if (!parameter.required) return [];
+  return [
+    defineCheck(baseline, {
+      name: `${parameter.in}-parameter.${parameter.name}.missing`,
+      title: `a request without ${parameter.name} is refused with 400`,
+      run: async (context) => {
+        expectStatus(await context.call(without(baseline, context, parameter)), 400);
+      },
+    }),
+  ];
+}
+
+function defaultChecks(baseline: Baseline, parameter: Parameter): Check[] {
+  const texts = textsOfParameter(parameter, parameter.schema.default);
+  if (parameter.required || !texts || baseline.operation.method !== 'get') return [];
+  return [
+    defineCheck(baseline, {
+      name: `${parameter.in}-parameter.${parameter.name}.default`,
+      title: `${parameter.name} has its default value if it is absent`,
+      run: (context) =>
+        expectSameResponse(baseline, () => context.call(baseline.request(context)), [
+          () => context.call(withValue(baseline, context, parameter, texts)),
+        ]),
+    }),
+  ];
+}
+
+type Context = Parameters<Check['run']>[0];
+
+/** The request with this value of the parameter in place of the one that it may have. */
+function withValue(baseline: Baseline, context: Context, parameter: Parameter, texts: readonly string[]): RequestSpec {
+  const { name } = parameter;
+  const request = without(baseline, context, parameter);
+  if (parameter.in === 'query') return { ...request, path: withQuery(request.path, queryOf([{ name, texts }])) };
+  return { ...request, headers: [...(request.headers ?? []), [name, texts.join(',')]] };
+}
+
+function without(baseline: Baseline, context: Context, { name, in: place }: Parameter): RequestSpec {
+  if (place === 'query') return baseline.request(context, { path: pathWithout(baseline, context, name) });
+  const request = baseline.request(context);
+  return {
+    ...request,
+    headers: (request.headers ?? []).filter(([header]) => header.toLowerCase() !== name.toLowerCase()),
+  };
+}
+
+function pathWithout(baseline: Baseline, context: Context, name: string): string {
+  const [path = '', query = ''] = baseline.path(context).split('?');
+  const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${encodeURIComponent(name)}=`));
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+}

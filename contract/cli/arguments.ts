@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parses a whole number within bounds. */
+export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+      throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+    return value;
+  };
+}
+
+/** Parses a number of seconds, of at most a day. */
+export function duration(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400)
+    throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 86400.');
+  return value;
+}

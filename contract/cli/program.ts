@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import { mockCommand } from '../mock/command.ts';
+import { proxyCommand } from '../proxy/command.ts';
+import { checkCommand } from './check.ts';
+import type { MakeCommand } from './run-command.ts';
+
+/** The command line of the package. */
+export const program: MakeCommand = (context, end) =>
+  new Command('document-analysis-contract')
+    .description('Check a server, or traffic, against an OpenAPI document; or mock one.')
+    .addCommand(checkCommand('check')(context, end))
+    .addCommand(mockCommand(context, end))
+    .addCommand(proxyCommand(context, end));

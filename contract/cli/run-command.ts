@@ -1,0 +1,52 @@
+import { type Command, CommanderError } from 'commander';
+import { UsageError } from '../run/usage-error.ts';
+import { type Output, print, printable } from './output.ts';
+
+export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The world outside a command. */
+export interface CommandContext {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Interrupts the command: a check reports what has run, a server closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a command, which is to call `end` with its exit code. */
+export type MakeCommand = (context: CommandContext, end: (exitCode: ExitCode) => void) => Command;
+
+/** The target's address does not respond. */
+export class UnreachableError extends Error {}
+
+/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are told on stderr. */
+export async function runCommand(make: MakeCommand, argv: string[], context: CommandContext): Promise<ExitCode> {
+  const { stdout, stderr } = context;
+  // A closed pipe is reported by the write itself; without a listener its event would end the process.
+  for (const output of [stdout, stderr]) output.on('error', () => undefined);
+  let exitCode: ExitCode = exitCodes.done;
+  const root = make(context, (code) => (exitCode = code));
+  for (const command of [root, ...root.commands])
+    command
+      .exitOverride()
+      .helpOption('--help', 'show this help')
+      .showHelpAfterError('Run it with --help to see how it is used.')
+      .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  try {
+    await root.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    const lines = messageOf(error).split('\n').map(printable);
+    await print(stderr, `error: ${lines.join('\n')}\n`).catch(() => undefined);
+    if (error instanceof UsageError) return exitCodes.misused;
+    return error instanceof UnreachableError ? exitCodes.unreachable : exitCodes.failed;
+  }
+}
+
+/** Text that says what went wrong. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

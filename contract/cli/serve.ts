@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { UsageError } from '../run/usage-error.ts';
+
+const drainSeconds = 10;
+
+/** A server that listens. */
+export interface RunningServer {
+  /** The address at which a client on this machine reaches it. */
+  readonly url: string;
+  /** Accepts no new connections, waits up to ten seconds for the requests in flight, and closes. */
+  close(): Promise<void>;
+}
+
+/** @throws {UsageError} if the address cannot be listened on */
+export async function serve(
+  listener: RequestListener,
+  { host, port }: { host: string; port: number },
+  options: ServerOptions = {},
+): Promise<RunningServer> {
+  const server = createServer(options, listener);
+  server.on('checkExpectation', listener);
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new UsageError(`--host and --port cannot be listened on: ${(error as Error).message}`);
+  });
+  const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return {
+    url: `http://${isIPv6(name) ? `[${name}]` : name}:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => {
+        server.closeAllConnections();
+      }, drainSeconds * 1000);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Resolves once the signal is aborted. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

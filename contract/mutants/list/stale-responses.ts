@@ -1,0 +1,112 @@
+import type { Handler } from '../mutant.ts';
+import { isOperation, isUpdate, jsonOf, secretOf } from '../requests.ts';
+import { bodyMutants, handlerMutants, set } from '../tampering.ts';
+
+const read = 'getVerificationSetting 200';
+const update = 'updateVerificationSetting 200';
+
+/** Answers that do not tell what is saved. */
+export const staleResponseMutants = [
+  ...bodyMutants([
+    [
+      'update-responds-opposite',
+      'an update returns the opposite',
+      update,
+      (body) => ({ enabled: body.enabled !== true }),
+    ],
+    ['update-responds-true', 'every update returns true', update, set({ enabled: true })],
+    ['read-responds-false', 'every reading returns false', read, set({ enabled: false })],
+    ['read-responds-true', 'every reading returns true', read, set({ enabled: true })],
+    ['read-inverted', 'every reading returns the opposite', read, (body) => ({ enabled: body.enabled !== true })],
+  ]),
+  ...handlerMutants([
+    [
+      'update-responds-old-value',
+      'an update returns what was held before',
+      ({ forward }) => {
+        let held = '{"enabled":false}';
+        return async (request) => {
+          const response = await forward(request);
+          if (isUpdate(request) && response.status === 200) [response.body, held] = [held, response.body];
+          return response;
+        };
+      },
+    ],
+    [
+      'read-cached-for-ever',
+      'the first reading is returned for ever',
+      ({ forward }) => remembering(forward, () => false),
+    ],
+    [
+      'read-cached-while-off',
+      'a cached reading outlives switching off',
+      ({ forward }) =>
+        remembering(
+          forward,
+          (request) =>
+            isUpdate(request) && (jsonOf(request) as { enabled?: unknown } | null | undefined)?.enabled === true,
+        ),
+    ],
+    [
+      'read-cached-for-each-key',
+      'a reading is cached for each key and outlives the update with another',
+      ({ forward, credentials }) =>
+        remembering(
+          forward,
+          () => false,
+          (request) => secretOf(request) === credentials.member_key,
+        ),
+    ],
+    [
+      'read-one-update-late',
+      'readings return what was held before the last update',
+      ({ forward }) => late(forward, () => false),
+    ],
+    [
+      'read-a-second-late',
+      'an update is seen a second later',
+      ({ forward }) => late(forward, (since) => Date.now() - since > 1000),
+    ],
+    [
+      'case-cached-for-all',
+      'the case that was read first is returned whichever is asked for',
+      ({ forward }) => {
+        let first: string | undefined;
+        return async (request) => {
+          const response = await forward(request);
+          if (isOperation('getCase', request) && response.status === 200) response.body = first ??= response.body;
+          return response;
+        };
+      },
+    ],
+  ]),
+];
+
+function remembering(
+  forward: Handler,
+  forgets: (request: Parameters<Handler>[0]) => boolean,
+  remembers: (request: Parameters<Handler>[0]) => boolean = () => true,
+): Handler {
+  let first: string | undefined;
+  return async (request) => {
+    const response = await forward(request);
+    if (forgets(request)) first = undefined;
+    if (isOperation('getVerificationSetting', request) && response.status === 200 && remembers(request))
+      response.body = first ??= response.body;
+    return response;
+  };
+}
+
+/** Readings after an update response what was held before it, until that is over. */
+function late(forward: Handler, isOver: (since: number) => boolean): Handler {
+  let held = '{"enabled":false}';
+  let before = held;
+  let since = 0;
+  return async (request) => {
+    const response = await forward(request);
+    if (response.status !== 200) return response;
+    if (isUpdate(request)) [before, held, since] = [held, response.body, Date.now()];
+    else if (isOperation('getVerificationSetting', request) && !isOver(since)) response.body = before;
+    return response;
+  };
+}

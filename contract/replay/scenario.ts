@@ -1,0 +1,29 @@
+import type { CredentialName } from '../run/model.ts';
+
+/** What a request must be, and what must be so beforehand, for one documented response. */
+export interface Scenario {
+  /** The credential that is sent in the operation's security scheme. */
+  readonly credential?: CredentialName;
+  /** Sent in place of a credential of the target; the empty text sends none. */
+  readonly secret?: string;
+  /** What stands in the path, by the parameter: a credentials entry. Others have a valid value. */
+  readonly identifiers?: Readonly<Record<string, CredentialName>>;
+  /** What stands in the path, by the parameter, ready for it. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** The query in place of the valid one. */
+  readonly query?: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly given?: 'exhausted-quota' | 'broken-store' | 'repeated';
+  /** The status code that stands for `default`. */
+  readonly status?: number;
+  /** The named example of the document that the response's body must equal. */
+  readonly example?: string;
+  /** The rules of the interface document that it shows. */
+  readonly rules?: readonly string[];
+}
+
+/** Why a response cannot be provoked by anybody who knows the document and the credentials alone. */
+export interface NotProvokable {
+  readonly notProvokable: string;
+}

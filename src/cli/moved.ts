@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { ConfigError } from '../runtime/config.ts';
+
+/** A command that another program has now: it says which, whatever its options are. */
+export function movedCommand(name: string): () => Command {
+  const now = `document-analysis-contract ${name}`;
+  return () =>
+    new Command(name)
+      .description(`Moved: run ${now}`)
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        throw new ConfigError(`${name} is a command of another package: run ${now}`);
+      });
+}

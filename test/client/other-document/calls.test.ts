@@ -1,0 +1,281 @@
+/** Calls of operations of every shape, by a client generated from a document that is not the own one. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ClientOptions } from '../../../client/index.ts';
+import { failureOf } from '../../support/client.ts';
+import { json } from '../../support/misbehaving-servers.ts';
+import { type AnyClient, generateClient } from './generated-client.ts';
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+type Reply = [status: number, headers?: Record<string, string>, body?: string | Buffer];
+
+let generated: Awaited<ReturnType<typeof generateClient>>;
+let server: Server;
+let requests: Seen[];
+let replies: Reply[];
+
+beforeAll(async () => {
+  generated = await generateClient();
+  server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      requests.push({ method: request.method, url: request.url, headers: request.headers, body: body.toString() });
+      const [status, headers = {}, text] = replies.shift() ?? [500];
+      response.writeHead(status, headers).end(text);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}, 300_000);
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await generated.remove();
+});
+beforeEach(() => {
+  requests = [];
+  replies = [];
+});
+
+/** A client, and what the server replies to its calls. */
+function clientFor(reply: Reply[], options: Partial<ClientOptions> = { apiKey: 'key' }): AnyClient {
+  replies = reply;
+  const { port } = server.address() as AddressInfo;
+  return generated.client.createClient({ region: 'uk', baseUrl: `http://127.0.0.1:${port}`, ...options });
+}
+
+const call = (client: AnyClient, operationId: string, ...inputs: unknown[]) => {
+  const method = client[operationId];
+  if (!method) throw new Error(`There is no method ${operationId}.`);
+  return method(...inputs);
+};
+const failed = JSON.stringify({ error_code: 'service.failed', error_message: 'Failed.' });
+
+describe('parameters', () => {
+  test('go into the query, each in its style, and into the header', async () => {
+    const parameters = {
+      limit: 0,
+      cursor: 'a&b=c ü',
+      locked: false,
+      state: ['open', 'done'],
+      tag: ['x', 'y'],
+      'If-None-Match': '"1"',
+      unknown: 1,
+    };
+    await call(clientFor([[200, json, '[]']]), 'listCases', parameters);
+    expect(requests[0]?.url).toBe('/cases?limit=0&cursor=a%26b%3Dc%20%C3%BC&locked=false&state=open,done&tag=x&tag=y');
+    expect(requests[0]?.headers['if-none-match']).toBe('"1"');
+  });
+
+  test('that are absent, undefined or empty are not sent', async () => {
+    const client = clientFor([
+      [200, json, '[]'],
+      [200, json, '[]'],
+    ]);
+    await call(client, 'listCases');
+    await call(client, 'listCases', { limit: undefined, tag: [], 'If-None-Match': undefined });
+    expect(requests.map(({ url }) => url)).toEqual(['/cases', '/cases']);
+    expect(requests[1]?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('are followed by the options', async () => {
+    const aborted = call(clientFor([]), 'listCases', {}, { signal: AbortSignal.abort() });
+    expect(await failureOf(aborted)).toMatchObject({ name: 'AbortError' });
+    expect(requests).toEqual([]);
+  });
+
+  test('of the path come in its order, of their type', async () => {
+    const client = clientFor([[200, { 'Content-Type': 'application/pdf' }, '1']]);
+    await call(client, 'readFileContent', 'a/b', 7);
+    expect(requests[0]?.url).toBe('/cases/a%2Fb/files/7/content');
+    const error = await failureOf(call(client, 'readFileContent', '1', '7'));
+    expect(String(error)).toMatch(/^TypeError: file-id must be a number/);
+  });
+
+  test('that cannot stand in a header are refused before anything is sent', async () => {
+    const error = await failureOf(call(clientFor([]), 'listCases', { 'If-None-Match': 'a\r\nb: c' }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a response', () => {
+  test('with a body of a schema without a name is that body', async () => {
+    const client = clientFor([[200, json, '{"version":"1"}']]);
+    expect(await call(client, 'getStatus')).toEqual({ version: '1' });
+  });
+
+  test('gives its status and headers by withResponse()', async () => {
+    const credentials = { apiKey: 'key', accessToken: 'token' };
+    const created = clientFor([[201, { ...json, Location: '/cases/1' }, '{"case_id":"1"}']], credentials);
+    const { data, status, headers } = await call(created, 'createCase', { label: 'one' }).withResponse();
+    expect([data, status, headers.get('location')]).toEqual([{ case_id: '1' }, 201, '/cases/1']);
+    expect(requests[0]).toMatchObject({ method: 'POST', url: '/cases', body: '{"label":"one"}' });
+  });
+
+  test('without a body is undefined', async () => {
+    const client = clientFor([[204], [304, { ETag: '"1"' }], [202]]);
+    expect(await call(client, 'lockCase', '1')).toBeUndefined();
+    const unmodified = await call(client, 'listCases').withResponse();
+    expect([unmodified.data, unmodified.status, unmodified.headers.get('etag')]).toEqual([undefined, 304, '"1"']);
+    expect(await call(client, 'writeFileContent', '1', 2, { Priority: 1 }, new Uint8Array())).toBeUndefined();
+  });
+
+  test('of bytes is a Blob, also an empty one', async () => {
+    const bytes = Buffer.from([0, 255, 254, 10]);
+    const client = clientFor([
+      [200, { 'Content-Type': 'image/png' }, bytes],
+      [200, { 'Content-Type': 'application/pdf', 'Content-Length': '0' }],
+    ]);
+    const blob = (await call(client, 'readFileContent', '1', 2)) as Blob;
+    expect(Buffer.from(await blob.arrayBuffer())).toEqual(bytes);
+    expect(blob.type).toBe('image/png');
+    expect(await call(client, 'readFileContent', '1', 2)).toMatchObject({ size: 0 });
+  });
+
+  test('of text is a string, and JSON of several media types is asked for', async () => {
+    const client = clientFor([[200, { 'Content-Type': 'text/csv; charset=utf-8' }, 'a;ü']]);
+    expect(await call(client, 'readReport', 2026)).toBe('a;ü');
+    expect(requests[0]?.headers.accept).toBe('application/json');
+  });
+
+  test('of a range of statuses is of the form that the range has', async () => {
+    const client = clientFor([[203, json, '{"case_id":"1"}']]);
+    expect(await call(client, 'readReport', 2026)).toEqual({ case_id: '1' });
+  });
+
+  test.each<[string, string, Reply]>([
+    ['a success that is not described', 'getStatus', [201, json, '{"version":"1"}']],
+    ['a page in place of bytes', 'readFileContent', [200, { 'Content-Type': 'text/html' }, '<h1>Sign in</h1>']],
+    ['a success with no body in place of bytes', 'readFileContent', [204]],
+    ['a redirect', 'lockCase', [302, { Location: '/' }]],
+  ])('is not one of this API: %s', async (_name, operationId, reply) => {
+    const error = await failureOf(call(clientFor([reply]), operationId, '1', 2));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: reply[0] });
+  });
+});
+
+test('a failure that withResponse() tells is told once', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', listener);
+  const client = clientFor([[409, json, '{"error_code":"case.already-locked","error_message":"No."}']]);
+  expect(await failureOf(call(client, 'lockCase', '1').withResponse())).toMatchObject({ status: 409 });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', listener);
+  expect(unhandled).toEqual([]);
+});
+
+describe('security', () => {
+  const sent = () => requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+  const both = { apiKey: 'key', accessToken: 'token' };
+
+  test('a public operation is sent no credential', async () => {
+    await call(clientFor([[200, json, '{}']], both), 'getStatus');
+    await call(clientFor([[200, json, '{}']], {}), 'getStatus');
+    expect(sent()).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('of several schemes, the first that the client has is used', async () => {
+    await call(clientFor([[200, json, '[]']], both), 'listCases');
+    await call(clientFor([[200, json, '[]']], { accessToken: 'token' }), 'listCases');
+    expect(sent()).toEqual([
+      ['key', undefined],
+      [undefined, 'Bearer token'],
+    ]);
+    const error = await failureOf(call(clientFor([], {}), 'listCases'));
+    expect(String(error)).toBe('TypeError: This operation needs apiKey, or accessToken: give it to createClient.');
+  });
+
+  test('schemes that are needed together are sent together', async () => {
+    await call(clientFor([[201, json, '{}']], both), 'createCase', { label: 'one' });
+    expect(sent()).toEqual([['key', 'Bearer token']]);
+    const error = await failureOf(call(clientFor([], { apiKey: 'key' }), 'createCase', { label: 'one' }));
+    expect(String(error)).toBe('TypeError: This operation needs apiKey and accessToken: give it to createClient.');
+  });
+
+  test('an optional credential is sent if there is one', async () => {
+    const pdf = new Blob(['1'], { type: 'application/pdf' });
+    await call(clientFor([[201]], { apiKey: 'key' }), 'addFile', '1', pdf);
+    await call(clientFor([[201]], {}), 'addFile', '1', pdf);
+    expect(sent()).toEqual([
+      ['key', undefined],
+      [undefined, undefined],
+    ]);
+  });
+});
+
+describe('a request body', () => {
+  test.each([
+    ['an array of bytes', () => new TextEncoder().encode('bytes')],
+    ['a Blob', () => new Blob(['bytes'], { type: 'text/html' })],
+    ['a stream', () => new Blob(['bytes']).stream()],
+  ])('of bytes can be %s', async (_name, body) => {
+    await call(clientFor([[202]]), 'writeFileContent', '1', 2, { Priority: 3 }, body());
+    const { headers, body: received } = requests[0] ?? {};
+    expect([headers?.['content-type'], headers?.['priority'], received]).toEqual([
+      'application/octet-stream',
+      '3',
+      'bytes',
+    ]);
+  });
+
+  test('of one of several media types says which', async () => {
+    const client = clientFor([[201]]);
+    await call(client, 'addFile', '1', new Blob(['1'], { type: 'image/png' }));
+    expect(requests[0]?.headers['content-type']).toBe('image/png');
+    const error = await failureOf(call(client, 'addFile', '1', new Blob(['1'])));
+    expect(String(error)).toMatch(/^TypeError: body must be a Blob/);
+  });
+
+  test('may be a form, or absent if it is not required', async () => {
+    const client = clientFor([[204], [204]]);
+    await call(client, 'correctReport', 2026, { rows: 1 });
+    await call(client, 'correctReport', 2026);
+    expect(requests.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
+      ['application/x-www-form-urlencoded', 'rows=1'],
+      [undefined, ''],
+    ]);
+  });
+
+  test('that is a stream is sent once, and any other again', async () => {
+    const body = new Blob(['bytes']);
+    const again = clientFor([[503, json, failed], [202]]);
+    await call(again, 'writeFileContent', '1', 2, { Priority: 3 }, body);
+    expect(requests).toHaveLength(2);
+    const single = clientFor([[503, json, failed], [202]]);
+    const error = await failureOf(call(single, 'writeFileContent', '1', 2, { Priority: 3 }, body.stream()));
+    expect(error).toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('an error', () => {
+  test.each([
+    [409, 'lockCase', true],
+    [500, 'lockCase', true],
+    [502, 'lockCase', true],
+    [599, 'lockCase', false],
+    [404, 'lockCase', false],
+    [502, 'getStatus', true],
+    [404, 'getStatus', false],
+  ])('with status %i is one that %s describes: %j', async (status, operationId, isDescribed) => {
+    const error = await failureOf(call(clientFor([[status, json, failed]]), operationId, '1'));
+    expect(generated.client.isApiError(error, operationId)).toBe(isDescribed);
+  });
+
+  test('of a POST is not tried again', async () => {
+    await failureOf(call(clientFor([[503, json, failed]]), 'lockCase', '1'));
+    expect(requests).toHaveLength(1);
+  });
+});

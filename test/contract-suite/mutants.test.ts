@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
+import { mutantsByKind } from '../../contract/mutants/list/index.ts';
+import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
+import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
+import type { MutantResult } from '../../contract/mutants/run-mutant.ts';
+import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
+import { lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
+import { bodyMutants, eachFile, headerMutants, isWhere, set, unset } from '../../contract/mutants/tampering.ts';
+
+const mutants = Object.values(mutantsByKind).flat();
+
+const request: ProxiedRequest = {
+  method: 'GET',
+  path: '/cases/1',
+  headers: [['Authorization', 'Bearer token']],
+  body: Buffer.alloc(0),
+};
+
+function behind(response: ProxiedResponse): ServerBehind {
+  const forward = () => Promise.resolve(structuredClone(response));
+  return { credentials: {}, database: {}, forward } as unknown as ServerBehind;
+}
+
+describe('the list of mutants', () => {
+  test('has at least 80, each with a name of its own', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+  });
+
+  test.each(mutants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
+    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
+    expect(breaks).toMatch(/^\S.*[^.]$/);
+    expect(breaks).not.toContain('|');
+  });
+});
+
+describe('a mutant', () => {
+  const response: ProxiedResponse = {
+    status: 200,
+    headers: { a: '1', b: '2' },
+    body: '{"label":"x","files":[{"label":"y"}]}',
+  };
+
+  test('is told by the operation and the status of a response', () => {
+    expect(isWhere('getCase 200', request, 200)).toBe(true);
+    expect(isWhere('getCase|updateVerificationSetting 2..', request, 201)).toBe(true);
+    expect(isWhere('* 4..', request, 200)).toBe(false);
+    expect(isWhere('none 404', { ...request, path: '/' }, 404)).toBe(true);
+    expect(isOperation('getCase', { ...request, method: 'HEAD' })).toBe(false);
+  });
+
+  test.each([
+    ['sets a field', set({ label: 1 }), { label: 1, files: [{ label: 'y' }] }],
+    ['leaves a field out', unset('label'), { files: [{ label: 'y' }] }],
+    ['changes each file', eachFile(set({ label: 1 })), { label: 'x', files: [{ label: 1 }] }],
+  ])('%s', async (_name, edit, expected) => {
+    const [mutant] = bodyMutants([['name', 'breaks', 'getCase 200', edit]]);
+    const changed = await mutant?.start(behind(response))(request);
+    expect(JSON.parse(changed?.body ?? '')).toEqual(expected);
+  });
+
+  test('takes a header away', async () => {
+    const [mutant] = headerMutants([['name', 'breaks', '* 200', { a: undefined }]]);
+    const changed = await mutant?.start(behind(response))(request);
+    expect(changed?.headers).toEqual({ a: undefined, b: '2' });
+  });
+
+  test('plays another caller', () => {
+    expect(secretOf(withSecret(request, 'other'))).toBe('other');
+    expect(withSecret({ ...request, path: '/organisations/features/verification' }, 'key').headers).toEqual([
+      ['x-api-key', 'key'],
+    ]);
+    expect(withBody(request, 'é').headers).toContainEqual(['Content-Length', '2']);
+  });
+});
+
+describe('the proxy', () => {
+  test('passes requests and responses on as they are', async () => {
+    const server = http.createServer((incoming, response) => {
+      incoming.resume();
+      response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const proxy = await startProxy(forward);
+    const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
+    outgoing.end();
+    const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+    expect(incoming.statusCode).toBe(418);
+    expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
+    expect((await incoming.toArray()).join('')).toBe('körper');
+    await proxy.close();
+    close();
+    server.close();
+  });
+
+  test('remembers that a mutant has failed by itself', async () => {
+    const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
+    await expect(fetch(proxy.url)).rejects.toThrow();
+    expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
+    await proxy.close();
+  });
+});
+
+describe('the score', () => {
+  const [first, second] = mutants.map(({ name }) => name);
+  const results: MutantResult[] = [
+    { name: first ?? '', stock: 'replay.a.200', replay: 'replay.a.200', problems: [], seconds: 1 },
+    { name: second ?? '', problems: ['a problem'], seconds: 2 },
+  ];
+
+  test('counts what each layer has caught', () => {
+    expect(scoreOf(results)).toEqual({ mutants: 2, stock: 1, replay: 1, suite: 1 });
+    expect(scoreLines(scoreOf(results)).at(-1)).toBe('The whole suite     1 of 2 (50%)');
+  });
+
+  test('tells a mutant that nothing has caught', () => {
+    const [caught, missed] = describeResults(results).map(lineOf);
+    expect(caught).toBe(`caught ${first ?? ''} (1.0 s): replay.a.200`);
+    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem$/);
+    expect(tableOf(describeResults(results))).toContain(second);
+    expect(markdownOf(describeResults(results))).toContain(`| **${second ?? ''}** |`);
+  });
+});

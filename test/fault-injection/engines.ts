@@ -1,0 +1,62 @@
+import Sqlite from 'better-sqlite3';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Where a server keeps its data, and how this process looks at it beside the server. */
+export interface Engine {
+  readonly environment: NodeJS.ProcessEnv;
+  openStore(): Promise<Store>;
+  /** What is wrong with the database itself; waits until nothing that a server began is under way in it. */
+  damages(): Promise<string[]>;
+}
+
+/** A file in a folder. */
+export function sqliteEngine(folder: string): Engine {
+  const path = databasePathIn(folder);
+  return {
+    environment: { DATA_DIR: folder },
+    openStore: () => Promise.resolve(openSqliteStore(path)),
+    damages: () => {
+      const database = new Sqlite(path, { timeout: 5000 });
+      try {
+        const result = String(database.pragma('integrity_check', { simple: true }));
+        return Promise.resolve(result === 'ok' ? [] : [`the database is damaged: ${result}`]);
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** The file that a server makes in its data directory. */
+export function databasePathIn(folder: string): string {
+  return `${folder}/document-analysis-uk.sqlite`;
+}
+
+/** A database of a PostgreSQL server. */
+export function postgresEngine(url: string): Engine {
+  return {
+    environment: { DATABASE_URL: url },
+    openStore: () => openPostgresStore({ url, poolSize: 1 }, 'uk'),
+    damages: async () => {
+      const client = new pg.Client(url);
+      await client.connect();
+      try {
+        for (let attempt = 0; attempt < 1200; attempt += 1) {
+          if ((await client.query(selectBusy)).rowCount === 0) return [];
+          await sleep(25);
+        }
+        return ['a transaction of a server is still open half a minute later'];
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
+
+/** A server process that was killed may have left a statement that PostgreSQL still works on. */
+const selectBusy = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND state NOT IN ('idle', 'disabled')`;

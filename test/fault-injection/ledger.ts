@@ -1,0 +1,83 @@
+/**
+ * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was answered
+ * is kept, one that was not may be kept or not, and each that is kept has had all of its effects, once.
+ */
+import type { SettingUpdateEntry } from '../../src/domain/audit.ts';
+
+/** An update that was sent. */
+export interface Update {
+  readonly requestId: string;
+  readonly enabled: boolean;
+  /** Whether it was answered 200. */
+  answered: boolean;
+}
+
+/** What the store keeps of one organisation. */
+export interface Kept {
+  /** The oldest first. */
+  readonly entries: readonly SettingUpdateEntry[];
+  readonly enabled: boolean;
+  readonly cachedResults: number;
+}
+
+/** Every contradiction between the updates that were sent and what was kept before and after them. */
+export function contradictions(before: Kept, updates: readonly Update[], after: Kept): string[] {
+  const rewritten = before.entries.some(({ id }, index) => after.entries[index]?.id !== id);
+  if (rewritten) return ['entries of the audit log are gone, or in another order'];
+  const entries = after.entries.slice(before.entries.length);
+  return [
+    ...answeredButLost(updates, entries),
+    ...neverSent(updates, entries),
+    ...notOnce(entries),
+    ...brokenChain(before.enabled, entries, after.enabled),
+    ...wronglyCleared(before.cachedResults, entries, after.cachedResults),
+  ];
+}
+
+function answeredButLost(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
+  const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
+  return updates
+    .filter(({ answered, requestId, enabled }) => answered && kept.get(requestId) !== enabled)
+    .map(({ requestId }) => `the update ${requestId} got 200 and is not in the audit log as requested`);
+}
+
+function neverSent(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
+  const sent = new Set(updates.map(({ requestId }) => requestId));
+  return entries
+    .filter((entry) => !sent.has(entry.request_id))
+    .map((entry) => `the audit log holds an update ${entry.request_id} that nobody sent`);
+}
+
+function notOnce(entries: readonly SettingUpdateEntry[]): string[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ request_id: requestId }) => {
+    if (seen.has(requestId)) return [`the update ${requestId} is in the audit log more than once`];
+    seen.add(requestId);
+    return [];
+  });
+}
+
+function brokenChain(enabled: boolean, entries: readonly SettingUpdateEntry[], enabledAfter: boolean): string[] {
+  let held = enabled;
+  const problems: string[] = [];
+  for (const { request_id: requestId, before, after } of entries) {
+    if (before.enabled !== held)
+      problems.push(`the update ${requestId} found another value than the one before it left`);
+    held = after.enabled;
+  }
+  if (held !== enabledAfter) problems.push('the setting is not the value of the last entry of the audit log');
+  return problems;
+}
+
+/** No result is saved between the two states, so the first update that changes the value clears all of them. */
+function wronglyCleared(cached: number, entries: readonly SettingUpdateEntry[], cachedAfter: number): string[] {
+  let held = cached;
+  const problems: string[] = [];
+  for (const { request_id: requestId, before, after, cleared } of entries) {
+    const due = before.enabled === after.enabled ? 0 : held;
+    if (cleared !== due) problems.push(`the update ${requestId} cleared ${cleared} results, not ${due}`);
+    held -= due;
+  }
+  if (held !== cachedAfter) problems.push(`${cachedAfter} cached results are left, not ${held}`);
+  return problems;
+}

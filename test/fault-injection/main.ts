@@ -1,0 +1,110 @@
+/** `npm run fault-injection`: kills the built program and what it depends on while clients call it, and counts what was lost. */
+import { randomInt } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { wholeNumber } from '../../src/cli/arguments.ts';
+import { atExit } from './at-exit.ts';
+import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.ts';
+import { nothingMeasured, type Scenario, seededRandom } from './scenario.ts';
+import { scenarios } from './scenarios/index.ts';
+
+interface Options {
+  readonly only?: string;
+  readonly rounds: number;
+  readonly seed?: number;
+  readonly json: string;
+  readonly markdown?: string;
+}
+
+const exitCodes = { passed: 0, failed: 1, misused: 2 } as const;
+const marker = '<!-- Written by `npm run fault-injection -- --markdown docs/fault-injection.md`. -->';
+const { stdout } = process;
+
+async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
+  const chosen = scenarios.filter(({ name }) => only === undefined || new RegExp(only).test(name));
+  if (chosen.length === 0)
+    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario is named like ${only ?? ''}: ${namesOf()}`);
+  console.log(`${chosen.length} scenarios, ${rounds} rounds, seed ${seed}`);
+  const outcomes: Outcome[] = [];
+  for (const scenario of chosen) {
+    const outcome = await outcomeOf(scenario, rounds, seed);
+    outcomes.push(outcome);
+    console.log(linesOf(outcome).join('\n'));
+  }
+  console.log(tableOf(outcomes));
+  await mkdir(dirname(json), { recursive: true });
+  await writeFile(json, `${JSON.stringify({ seed, rounds, scenarios: outcomes }, null, 2)}\n`);
+  if (markdown !== undefined) {
+    const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
+    await writeFile(markdown, `${method}${marker}\n\n${markdownOf(outcomes, seed)}`);
+  }
+  process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.passed;
+}
+
+/** A scenario that cannot be carried through has not held either, and the next is run all the same. */
+async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Promise<Outcome> {
+  const { name, fault, holds } = scenario;
+  const reason = scenario.missing?.();
+  if (reason !== undefined) return { name, fault, holds, missing: reason };
+  const folder = await mkdtemp(join(tmpdir(), `document-analysis-${name}-`));
+  const remove = atExit(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  // PostgreSQL runs as a user of its own, who has to get at what is below.
+  await chmod(folder, 0o711);
+  const began = performance.now();
+  const progress = (text: string) => {
+    if (stdout.isTTY) stdout.write(`\r\u001b[K${name}: ${text}\r`);
+  };
+  try {
+    const result = await scenario
+      .run({ folder, rounds, random: seededRandom(seed), progress })
+      .catch((error: unknown) => ({ figures: nothingMeasured, problems: [`it failed: ${inspect(error)}`] }));
+    return { name, fault, holds, ...result, seconds: (performance.now() - began) / 1000 };
+  } finally {
+    remove();
+  }
+}
+
+function namesOf(): string {
+  return scenarios.map(({ name }) => name).join(', ');
+}
+
+const program = new Command('npm run fault-injection --')
+  .description('Break what the program depends on, and kill it, while clients call it; see what holds and measure it.')
+  .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
+  .option('--rounds <number>', 'how often the server is killed', wholeNumber(1, 10_000), 50)
+  .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
+  .option('--json <file>', 'where the figures are written', 'reports/fault-injection.json')
+  .option('--markdown <file>', 'renew the tables at the end of a page')
+  .addHelpText(
+    'after',
+    `
+Scenarios: ${namesOf()}
+
+Examples:
+  $ npm run fault-injection
+  $ npm run fault-injection -- --only killed --rounds 5
+
+Exit codes:
+  0  every scenario that could be run here passed
+  1  something did not hold, or a scenario failed
+  2  wrong usage`,
+  )
+  .exitOverride()
+  .action(main);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+await program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    if (error.code === 'only') console.error(error.message);
+    process.exitCode = error.exitCode === 0 ? exitCodes.passed : exitCodes.misused;
+    return;
+  }
+  console.error(`FAIL ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exitCode = exitCodes.failed;
+});

@@ -1,0 +1,87 @@
+import Table from 'cli-table3';
+import type { Figures, Scenario, ScenarioResult } from './scenario.ts';
+
+type Described = Pick<Scenario, 'name' | 'fault' | 'holds'>;
+
+/** A scenario that has ended. */
+export type Ran = Described & ScenarioResult & { readonly seconds: number };
+
+/** A scenario that cannot be run here, and why. */
+export type NotRun = Described & { readonly missing: string };
+
+export type Outcome = Ran | NotRun;
+
+const head = [
+  'Scenario',
+  'Result',
+  'Faults',
+  'Updates 200',
+  'Reads 200',
+  'Refused',
+  'No response',
+  'Longest response',
+  '200 again after',
+];
+
+/** Whether something did not hold. */
+export function isBroken(outcome: Outcome): boolean {
+  return 'problems' in outcome && outcome.problems.length > 0;
+}
+
+/** One line for a scenario that has ended, and one for each thing that did not hold. */
+export function linesOf(outcome: Outcome): string[] {
+  if ('missing' in outcome) return [`not run  ${outcome.name}: ${outcome.missing}`];
+  const problems = outcome.problems.slice(0, 10).map((problem) => `         ${problem}`);
+  return [`${resultOf(outcome).padEnd(8)} ${outcome.name} (${outcome.seconds.toFixed(1)} s)`, ...problems];
+}
+
+/** The table for the terminal. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const outcome of outcomes) table.push([outcome.name, ...cellsOf(outcome)]);
+  return table.toString();
+}
+
+/** The tables for the page of documentation: what was measured, and what each scenario does. */
+export function markdownOf(outcomes: readonly Outcome[], seed: number): string {
+  const run = outcomes.filter((outcome): outcome is Ran => !('missing' in outcome));
+  const missing = outcomes.filter((outcome): outcome is NotRun => 'missing' in outcome);
+  return [
+    `Measured with Node.js ${process.versions.node}, seed ${seed}.`,
+    '',
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...run.map((outcome) => `| ${[`\`${outcome.name}\``, ...cellsOf(outcome)].join(' | ')} |`),
+    '',
+    '| Scenario | What is broken | Guarantee | Also measured |',
+    '|---|---|---|---|',
+    ...run.map(
+      (outcome) => `| \`${outcome.name}\` | ${outcome.fault} | ${outcome.holds} | ${moreOf(outcome.figures)} |`,
+    ),
+    ...missing.map(({ name, missing: reason }) => `\nNot run: \`${name}\` (${reason}).`),
+    '',
+  ].join('\n');
+}
+
+function resultOf(outcome: Outcome): string {
+  if ('missing' in outcome) return 'not run';
+  return isBroken(outcome) ? 'BROKEN' : 'survived';
+}
+
+function cellsOf(outcome: Outcome): string[] {
+  if ('missing' in outcome) return [resultOf(outcome)];
+  const { faults, updates, reads, refused, unanswered, longestAnswerSeconds, recoverySeconds } = outcome.figures;
+  const counts = [faults, updates, reads, refused, unanswered].map(String);
+  return [
+    resultOf(outcome),
+    ...counts,
+    ...[longestAnswerSeconds, recoverySeconds].map((time) => `${time.toFixed(2)} s`),
+  ];
+}
+
+function moreOf({ more = {} }: Figures): string {
+  const parts = Object.entries(more).map(
+    ([name, value]) => `${name}: ${Number.isInteger(value) ? value : value.toFixed(2)}`,
+  );
+  return parts.join('; ') || '-';
+}

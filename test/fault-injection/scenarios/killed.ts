@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, postgresEngine, sqliteEngine } from '../engines.ts';
+import { PostgresCluster } from '../postgres-cluster.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { Site } from '../site.ts';
+import type { Traffic } from '../traffic.ts';
+import { figuresOf, startTraffic } from '../under-fault.ts';
+
+const [earliest, latest] = [50, 500];
+
+const fault = 'the server is killed with SIGKILL 50 to 500 ms after 8 clients have begun to update';
+const holds =
+  'each confirmed update is in the audit log, once; each entry starts from the value of the one before it; setting, cached ' +
+  'results and log agree; the next server starts on the remaining data';
+
+export const killedOnSqlite: Scenario = {
+  name: 'killed-sqlite',
+  fault: `SQLite: ${fault}`,
+  holds,
+  run: (context) => killAgainAndAgain(sqliteEngine(context.folder), context),
+};
+
+export const killedOnPostgres: Scenario = {
+  name: 'killed-postgres',
+  fault: `PostgreSQL: ${fault}`,
+  holds,
+  missing: () => PostgresCluster.missing(),
+  run: async (context) => {
+    const cluster = await PostgresCluster.create(context.folder);
+    try {
+      return await killAgainAndAgain(postgresEngine(cluster.url), context);
+    } finally {
+      cluster.stopNow();
+    }
+  },
+};
+
+async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Promise<ScenarioResult> {
+  const { rounds, random, progress } = context;
+  const site = await Site.create(engine);
+  const traffics: Traffic[] = [];
+  const problems: string[] = [];
+  let recoverySeconds = 0;
+  let [keptUnanswered, entries, cleared] = [0, 0, 0];
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`${round} of ${rounds}`);
+    await site.seed();
+    const began = performance.now();
+    const { child, ended, url } = await site.serve();
+    const traffic = startTraffic(site, url, random, { updateStatuses: [200] });
+    await sleep(earliest + random() * (latest - earliest));
+    child.kill('SIGKILL');
+    await ended;
+    await traffic.stop();
+    recoverySeconds = Math.max(recoverySeconds, ((traffic.firstUpdateAfter(began) ?? began) - began) / 1000);
+    traffics.push(traffic);
+    const settled = await site.settle(traffic.updates);
+    problems.push(...[...settled.problems, ...traffic.problems].map((problem) => `round ${round}: ${problem}`));
+    keptUnanswered += settled.unanswered;
+    entries = settled.kept.entries.length;
+    cleared = settled.kept.entries.reduce((sum, entry) => sum + entry.cleared, 0);
+  }
+  const more = {
+    'entries of the audit log': entries,
+    'saved without a response': keptUnanswered,
+    'results cleared': cleared,
+  };
+  return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds, more }, problems };
+}

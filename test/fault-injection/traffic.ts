@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../../generated/operations.ts';
+import { type HttpResponse, responseViolations } from '../../contract/conformance/response.ts';
+import type { Update } from './ledger.ts';
+
+const { path } = operations.updateVerificationSetting;
+const answerMilliseconds = 60_000;
+const pauseMilliseconds = 20;
+
+/** Who calls, and what they may be answered. */
+export interface TrafficOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly random: () => number;
+  /** How many clients update. */
+  readonly writers: number;
+  /** How many clients read. */
+  readonly readers: number;
+  /** The statuses that an update may be answered with. */
+  readonly updateStatuses: readonly number[];
+  /** The statuses that a read may be answered with. */
+  readonly readStatuses: readonly number[];
+}
+
+interface Answered {
+  readonly method: 'GET' | 'PUT';
+  readonly status: number;
+  /** When the answer was there, in milliseconds of `performance.now()`. */
+  readonly at: number;
+  readonly seconds: number;
+}
+
+/** Clients that call without a pause, each its next request when the last one is answered, until they are stopped. */
+export class Traffic {
+  readonly updates: Update[] = [];
+  readonly answers: Answered[] = [];
+  /** Answers that break the document or have a status that they must not have, and how many are alike. */
+  readonly wrong = new Map<string, number>();
+  unanswered = 0;
+  readonly #options: TrafficOptions;
+  readonly #agent = new http.Agent({ keepAlive: true });
+  readonly #clients: Promise<unknown>;
+  #stopped = false;
+
+  constructor(options: TrafficOptions) {
+    this.#options = options;
+    const clients = (count: number, call: () => Promise<number>) =>
+      Array.from({ length: count }, () => this.#repeat(call));
+    this.#clients = Promise.all([
+      ...clients(options.writers, () => this.#update()),
+      ...clients(options.readers, () => this.#call('GET', {})),
+    ]);
+  }
+
+  /** Resolves when the clients have had their last answers. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#clients;
+    this.#agent.destroy();
+  }
+
+  count(method: Answered['method'], status: number): number {
+    return this.answers.filter((answer) => answer.method === method && answer.status === status).length;
+  }
+
+  /** When the first update was answered 200 after a moment of `performance.now()`; undefined if none was. */
+  firstUpdateAfter(moment: number): number | undefined {
+    return this.answers.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;
+  }
+
+  get problems(): string[] {
+    return [...this.wrong].map(([problem, times]) => `${problem} (${times} times)`);
+  }
+
+  async #repeat(call: () => Promise<number>): Promise<void> {
+    while (!this.#stopped) if ((await call()) !== 200) await sleep(pauseMilliseconds);
+  }
+
+  async #update(): Promise<number> {
+    const update: Update = { requestId: randomUUID(), enabled: this.#options.random() < 0.5, answered: false };
+    this.updates.push(update);
+    const status = await this.#call('PUT', {
+      headers: { 'content-type': 'application/json', 'x-request-id': update.requestId },
+      body: JSON.stringify({ enabled: update.enabled }),
+    });
+    update.answered = status === 200;
+    return status;
+  }
+
+  /** Gives the status of the answer, or 0 if there was none. */
+  async #call(
+    method: Answered['method'],
+    request: { headers?: Record<string, string>; body?: string },
+  ): Promise<number> {
+    const { url, key, updateStatuses, readStatuses } = this.#options;
+    const began = performance.now();
+    try {
+      const answer = await this.#send(
+        new URL(path, url),
+        method,
+        { ...request.headers, 'x-api-key': key },
+        request.body,
+      );
+      const { status } = answer;
+      const at = performance.now();
+      this.answers.push({ method, status, at, seconds: (at - began) / 1000 });
+      for (const { message } of responseViolations(method, path, answer)) this.#note(`${method} ${status}: ${message}`);
+      if (!(method === 'PUT' ? updateStatuses : readStatuses).includes(status)) this.#note(`${method} got ${status}`);
+      return status;
+    } catch (error) {
+      this.unanswered += 1;
+      if (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name))
+        this.#note(`${method} got no response in a minute`);
+      return 0;
+    }
+  }
+
+  /** Sends a request over a kept connection, and never a second time. */
+  async #send(url: URL, method: string, headers: Record<string, string>, body = ''): Promise<HttpResponse> {
+    const signal = AbortSignal.timeout(answerMilliseconds);
+    const sent = http.request(url, { method, agent: this.#agent, signal, headers });
+    sent.end(body);
+    const [response] = (await once(sent, 'response', { signal })) as [http.IncomingMessage];
+    return {
+      status: response.statusCode ?? 0,
+      headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+      text: await text(response),
+    };
+  }
+
+  #note(problem: string): void {
+    this.wrong.set(problem, (this.wrong.get(problem) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Figures, ScenarioContext, ScenarioResult } from './scenario.ts';
+import { type ServerOptions, type Site, stopServer } from './site.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
+
+export const writers = 8;
+const steadyMilliseconds = 1000;
+const longestSeconds = 20;
+const longestRecoverySeconds = 30;
+
+/** A fault that a running server meets, once or several times, while clients call it. */
+export interface FaultUnderTraffic extends ServerOptions {
+  readonly readers?: number;
+  /** The statuses of updates; 200 and 503 unless others are expected. */
+  readonly updateStatuses?: readonly number[];
+  /** The statuses of reads; 200 and 503 unless others are expected. */
+  readonly readStatuses?: readonly number[];
+  /** Whether a request must have been refused: else the fault was not met. */
+  readonly refuses?: boolean;
+  readonly times?: number;
+  /** Makes the fault, and ends it before it resolves. */
+  readonly inflict: (server: { readonly pid: number }) => Promise<void>;
+}
+
+/**
+ * Has clients call a server, makes a fault, waits until updates work again, and looks at what was answered and kept. The
+ * server is not started again, and ends well on SIGTERM.
+ */
+export async function underFault(
+  site: Site,
+  { random, progress }: ScenarioContext,
+  { times = 1, inflict, refuses = true, ...options }: FaultUnderTraffic,
+): Promise<ScenarioResult> {
+  await site.seed();
+  const server = await site.serve(options);
+  const traffic = startTraffic(site, server.url, random, options);
+  const problems: string[] = [];
+  let recoverySeconds = 0;
+  for (let time = 1; time <= times; time += 1) {
+    progress(`${time} of ${times}`);
+    await sleep(steadyMilliseconds);
+    await inflict({ pid: server.child.pid ?? 0 });
+    const over = performance.now();
+    const recovered = await recoveredAfter(traffic, over);
+    if (recovered === undefined) problems.push(`no update got 200 within ${longestRecoverySeconds} s`);
+    recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - over) / 1000);
+  }
+  await sleep(steadyMilliseconds);
+  await traffic.stop();
+  const { problems: contradictions } = await site.settle(traffic.updates);
+  await stopServer(server);
+  const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
+  if (figures.longestAnswerSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
+  if (figures.unanswered > 0) problems.push(`${figures.unanswered} requests got no response`);
+  if (refuses && figures.refused === 0) problems.push('no request was refused: the fault was not met');
+  return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
+}
+
+/** Starts clients on a server. */
+export function startTraffic(
+  { key }: Site,
+  url: string,
+  random: () => number,
+  { readers = 0, updateStatuses = [200, 503], readStatuses = [200, 503] }: Partial<TrafficOptions> = {},
+): Traffic {
+  return new Traffic({ url, key, random, writers, readers, updateStatuses, readStatuses });
+}
+
+/** Adds up what clients have counted. */
+export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' | 'recoverySeconds'> {
+  const answers = traffics.flatMap((traffic) => traffic.answers);
+  const count = (method: 'GET' | 'PUT') => traffics.reduce((sum, traffic) => sum + traffic.count(method, 200), 0);
+  return {
+    updates: count('PUT'),
+    reads: count('GET'),
+    refused: answers.filter(({ status }) => status !== 200).length,
+    unanswered: traffics.reduce((sum, { unanswered }) => sum + unanswered, 0),
+    longestAnswerSeconds: answers.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
+  };
+}
+
+/** When updates work again; undefined if that takes too long. */
+export async function recoveredAfter(traffic: Traffic, moment: number): Promise<number | undefined> {
+  while (performance.now() - moment < longestRecoverySeconds * 1000) {
+    const at = traffic.firstUpdateAfter(moment);
+    if (at !== undefined) return at;
+    await sleep(20);
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+/** The client's package: compared with its guide, checked by publint and attw, compiled against, bundled and run. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { addressOf } from '../support/client.ts';
+import { startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { compareWithGuide, type PackageUser, packForUser, run, tool } from './packed.ts';
+
+let user: PackageUser;
+beforeAll(async () => {
+  user = await packForUser('client');
+}, 300_000);
+afterAll(() => user.remove());
+
+describe('the package holds', () => {
+  test('what its guide names, and nothing else', async () => {
+    const { unnamed, absent } = compareWithGuide(user.packed, await readFile('docs/client.md', 'utf8'));
+    expect({ unnamed, absent }).toEqual({ unnamed: [], absent: [] });
+  });
+
+  test('the licence of each package that it contains, and its own', async () => {
+    const licences = await readFile(join(user.installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const names = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+ \(MIT\)$/gm)].map(([, name]) => name);
+    expect(names).toEqual(['is-network-error', 'p-retry']);
+    expect(await readFile(join(user.installed, 'LICENSE'), 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
+  });
+
+  test('imports of its only dependency', async () => {
+    const code = await readFile(join(user.installed, 'dist/index.js'), 'utf8');
+    const imports = [...code.matchAll(/^import .* from "([^"]*)";$/gm)].map(([, name]) => name);
+    expect(new Set(imports)).toEqual(new Set(['openapi-fetch']));
+    expect(Object.keys(user.manifest.dependencies)).toEqual(['openapi-fetch']);
+  });
+});
+
+test('a project that installs it gets three packages: itself, openapi-fetch and its types', async () => {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dependencies?: object } | undefined>;
+  };
+  const needed = new Set(Object.keys(user.manifest.dependencies));
+  for (const name of needed)
+    for (const further of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) needed.add(further);
+  expect([...needed]).toEqual(['openapi-fetch', 'openapi-typescript-helpers']);
+});
+
+test('publint finds no fault', async () => {
+  expect((await run(tool('publint'), ['run', user.tarball, '--strict'])).stdout).toContain('All good!');
+}, 60_000);
+
+test('attw finds no fault for users of ES modules', async () => {
+  const { stdout } = await run(tool('attw'), [user.tarball, '--profile', 'esm-only', '--format', 'ascii']);
+  expect(stdout).toMatch(/"document-analysis-client"\s+node16 \(from ESM\): 🟢 \(ESM\)\s+bundler: 🟢/);
+}, 60_000);
+
+describe('a project that has installed it', () => {
+  test.each([
+    ['NodeNext', 'NodeNext'],
+    ['ESNext', 'bundler'],
+  ])(
+    'compiles against its types with module %s',
+    async (module, moduleResolution) => {
+      await writeFile(
+        join(user.project, 'user.ts'),
+        `import { createClient, isApiError, type Case } from 'document-analysis-client';
+         const client = createClient({ region: 'ca', accessToken: 'token' });
+         const files: Case['files'] = (await client.getCase('1')).files;
+         const { data, headers } = await client.getCase('1').withResponse();
+         const label: string | null = data.label ?? headers.get('x-request-id');
+         // @ts-expect-error -- typed, not any
+         const wrong: string = files;
+         export { wrong, label, isApiError };`,
+      );
+      const options = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
+      const compilerOptions = { ...options, skipLibCheck: false, module, moduleResolution };
+      await writeFile(join(user.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
+      const compiled = await run(resolve('node_modules/.bin/tsc'), ['-p', user.project]).catch(
+        (error: unknown) => error as { stdout: string },
+      );
+      expect(compiled.stdout).toBe('');
+    },
+    60_000,
+  );
+
+  test('calls a server, and reaches nothing else', async () => {
+    const api = await startHarness();
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    await writeFile(
+      join(user.project, 'user.mjs'),
+      `import { createClient } from 'document-analysis-client';
+       const { API_KEY: apiKey, BASE_URL: baseUrl } = process.env;
+       const client = createClient({ region: 'uk', apiKey, baseUrl });
+       const inner = await import('document-analysis-client/dist/index.js').catch(({ code }) => code);
+       console.log(JSON.stringify([await client.getVerificationSetting(), inner]));`,
+    );
+    const env = { ...process.env, API_KEY: key, BASE_URL: addressOf(api) };
+    try {
+      const { stdout } = await run(process.execPath, ['user.mjs'], { cwd: user.project, env });
+      expect(JSON.parse(stdout)).toEqual([{ enabled: false }, 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
+    } finally {
+      await api.close();
+    }
+  }, 60_000);
+
+  test('bundles only what it uses', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: "export { isApiError } from 'document-analysis-client'", resolveDir: user.project },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      logLevel: 'silent',
+    });
+    expect(gzipSync(outputFiles[0]?.contents ?? '').length).toBeLessThan(2000);
+  });
+});

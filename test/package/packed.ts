@@ -1,0 +1,70 @@
+/** A package as its user gets it: packed, and unpacked into a project of its own beside nothing but its dependencies. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, matchesGlob, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+export const run = promisify(execFile);
+
+/** Where a program that judges packages is installed. */
+export const tool = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
+
+export interface PackageUser {
+  readonly tarball: string;
+  /** The folder of the project that has installed the package. */
+  readonly project: string;
+  /** The folder of the package in the project. */
+  readonly installed: string;
+  /** The package's files. */
+  readonly packed: readonly string[];
+  readonly manifest: { readonly name: string; readonly version: string; readonly dependencies: Record<string, string> };
+  remove(): Promise<void>;
+}
+
+/** Packs the package of a folder, which builds it, and installs it into a project. */
+export async function packForUser(folder: string): Promise<PackageUser> {
+  const project = await mkdtemp(join(tmpdir(), 'document-analysis-package-'));
+  const { stdout } = await run('npm', ['pack', '--pack-destination', project], { cwd: folder }).catch(
+    (error: unknown) => {
+      const { stdout: said, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`npm pack failed:\n${said}${stderr}`);
+    },
+  );
+  const tarball = join(project, stdout.trim().split('\n').at(-1) ?? '');
+  const list = (await run('tar', ['-tzf', tarball])).stdout;
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageUser['manifest'];
+  const installed = join(project, 'node_modules', manifest.name);
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '--directory', installed]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true });
+    await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
+  }
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'a-user', type: 'module' }));
+  return {
+    tarball,
+    project,
+    installed,
+    packed: list
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', '')),
+    manifest,
+    remove: () => rm(project, { recursive: true }),
+  };
+}
+
+/** The files that the table `What the package holds` of a guide does not name, and what it names in vain. */
+export function compareWithGuide(packed: readonly string[], guide: string): { unnamed: string[]; absent: string[] } {
+  const [, section = ''] = guide.split('## What the package holds');
+  const named = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+  );
+  const isIn = (path: string, place: string) =>
+    place.endsWith('/') ? path.startsWith(place) : matchesGlob(path, place);
+  return {
+    unnamed: packed.filter((path) => !named.some((place) => isIn(path, place))),
+    absent: named.filter((place) => !packed.some((path) => isIn(path, place))),
+  };
+}

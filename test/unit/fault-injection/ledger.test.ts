@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
+import { contradictions, type Kept, type Update } from '../../fault-injection/ledger.ts';
+
+const before: Kept = { entries: [entry('0', false, true, 3)], enabled: true, cachedResults: 5 };
+const updates: Update[] = [
+  { requestId: '1', enabled: true, answered: true },
+  { requestId: '2', enabled: false, answered: true },
+  { requestId: '3', enabled: true, answered: false },
+];
+const [first, second, third] = [entry('1', true, true, 0), entry('2', true, false, 5), entry('3', false, true, 0)];
+
+function entry(requestId: string, from: boolean, to: boolean, cleared: number): SettingUpdateEntry {
+  return {
+    id: `entry ${requestId}`,
+    occurred_at: '2026-03-02T12:00:00.000Z',
+    organisation_id: 'an organisation',
+    credential_id: 'a credential',
+    action: 'organisation.verification-setting.updated',
+    before: { enabled: from },
+    after: { enabled: to },
+    request_id: requestId,
+    cleared,
+  };
+}
+
+function kept(entries: SettingUpdateEntry[], enabled: boolean, cachedResults = 0): Kept {
+  return { entries: [...before.entries, ...entries], enabled, cachedResults };
+}
+
+test('an update without a response may be kept or not', () => {
+  expect(contradictions(before, updates, kept([first, second], false))).toEqual([]);
+  expect(contradictions(before, updates, kept([first, second, third], true))).toEqual([]);
+});
+
+test.each<[string, Kept, RegExp]>([
+  ['a confirmed update is lost', kept([first], true, 5), /^the update 2 got 200 and is not in the audit log/],
+  [
+    'a confirmed update was saved otherwise',
+    kept([first, entry('2', true, true, 0)], true, 5),
+    /^the update 2 got 200/,
+  ],
+  ['an update is kept twice', kept([first, first, second], false), /^the update 1 is in the audit log more than once/],
+  ['an update comes from nowhere', kept([first, second, entry('9', false, true, 0)], true), /9 that nobody sent/],
+  ['an update is without its entry', kept([first, second], true), /^the setting is not the value of the last entry/],
+  [
+    'an update overtook another',
+    kept([first, second, entry('3', true, true, 0)], true),
+    /^the update 3 found another value/,
+  ],
+  ['results outlive a change', kept([first, second], false, 5), /^5 cached results are left, not 0/],
+  [
+    'a change cleared a part',
+    kept([first, entry('2', true, false, 2)], false, 3),
+    /^the update 2 cleared 2 results, not 5/,
+  ],
+  [
+    'an old entry is gone',
+    { entries: [first, second], enabled: false, cachedResults: 0 },
+    /entries of the audit log are gone/,
+  ],
+])('it is told when %s', (_, after, problem) => {
+  expect(contradictions(before, updates, after)).toContainEqual(expect.stringMatching(problem));
+});
