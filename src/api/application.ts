@@ -30,7 +30,7 @@ export function createApplication(operations: Iterable<MatchedOperation>, steps:
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const ordered = [...operations].sort((a, b) => (specificity(a.path) < specificity(b.path) ? -1 : 1));
+  const ordered = [...operations].sort((a, b) => compare(sortKey(a.path), sortKey(b.path)));
   // The steps of one route follow each other directly; given to `use`, each would be matched with the path.
   for (const operation of ordered) {
     const matched: RequestHandler = (request, _response, next) => {
@@ -53,9 +53,13 @@ export function createApplication(operations: Iterable<MatchedOperation>, steps:
   return Object.assign(listener, messageClassesOf(app));
 }
 
-/** Sorts a path before those that have a parameter where it has none, since Express takes the first that matches. */
-function specificity(path: string): string {
+/** Puts a path before those that have a parameter where it has none, since Express takes the first that matches. */
+function sortKey(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '\uffff');
+}
+
+function compare(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
 }
 
 /** A path template in the form that Express knows. */
