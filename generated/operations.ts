@@ -14,6 +14,7 @@ export const operations = {
     "requiredFeature": "verification",
     "maxBodyBytes": null,
     "requestMediaTypes": [],
+    "parametersWithDefault": [],
     "hasRequestRules": false,
     "statuses": [
       "200",
@@ -37,6 +38,7 @@ export const operations = {
     "requestMediaTypes": [
       "application/json"
     ],
+    "parametersWithDefault": [],
     "hasRequestRules": true,
     "statuses": [
       "200",
@@ -61,6 +63,7 @@ export const operations = {
     "requiredFeature": null,
     "maxBodyBytes": null,
     "requestMediaTypes": [],
+    "parametersWithDefault": [],
     "hasRequestRules": false,
     "statuses": [
       "200",

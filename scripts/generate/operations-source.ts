@@ -38,6 +38,7 @@ export function declared({ method, path, security, requestBody, ...operation }: 
     requiredFeature: operation.requiredFeature,
     maxBodyBytes: requestBody?.maxBytes ?? null,
     requestMediaTypes: Object.keys(requestBody?.content ?? {}),
+    parametersWithDefault: operation.parameters.filter(({ schema }) => 'default' in schema).map(({ name }) => name),
     hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
     statuses: Object.keys(operation.responses),
   };

@@ -14,14 +14,19 @@ import type { Refusal } from './errors.ts';
 
 type JsonMediaType = 'application/json' | `application/${string}+json`;
 
-type Parameters<
+type ParametersOf<
   Id extends OperationId,
   Place extends 'path' | 'query' | 'header',
 > = operations[Id]['parameters'] extends { [P in Place]?: infer Values }
   ? [NonNullable<Values>] extends [never]
-    ? Readonly<Record<string, never>>
-    : Readonly<NonNullable<Values>>
+    ? Record<string, never>
+    : WithDefaults<NonNullable<Values>, (typeof table)[Id]['parametersWithDefault'][number]>
   : never;
+
+/** A parameter with a default always has a value. */
+type WithDefaults<Values, Defaulted> = {
+  readonly [Name in keyof Values as Name extends Defaulted ? Name : never]-?: Exclude<Values[Name], undefined>;
+} & { readonly [Name in keyof Values as Name extends Defaulted ? never : Name]: Values[Name] };
 
 type RequestContent<Body> = Body extends { content: infer Content }
   ? { [Type in keyof Content]: Type extends JsonMediaType ? Content[Type] : Uint8Array }[keyof Content]
@@ -67,11 +72,11 @@ type BodyOf<Response> = Response extends { content: infer Content }
 
 /** What the operation `Id` is given: validated input and, unless it is public, who asks. */
 export type OperationRequest<Id extends OperationId> = {
-  readonly path: Parameters<Id, 'path'>;
+  readonly path: ParametersOf<Id, 'path'>;
   /** The documented parameters alone, with their defaults. */
-  readonly query: Parameters<Id, 'query'>;
+  readonly query: ParametersOf<Id, 'query'>;
   /** The documented parameters alone, by their documented names. */
-  readonly headers: Parameters<Id, 'header'>;
+  readonly headers: ParametersOf<Id, 'header'>;
   readonly body: RequestBody<Id>;
   readonly requestId: string;
   readonly now: Date;
