@@ -19,6 +19,8 @@ export interface Changes {
 /** A test of one request that is refused. */
 export interface RefusedRequest {
   readonly code: string;
+  /** Whether no credential is sent. */
+  readonly anonymous?: boolean;
   /** What the caller lacks, as code. */
   readonly caller?: string;
   readonly body?: string;
@@ -48,6 +50,11 @@ export class StubWriter {
     return this.scheme?.type === 'apiKey' ? 'api-key' : 'access-token';
   }
 
+  /** Whether several credentials are needed together. */
+  get needsSeveral(): boolean {
+    return (this.operation.security[0] ?? []).length > 1;
+  }
+
   import(name: string, helper: string): void {
     this.importFrom(name, `../../support/${helper}.ts`);
   }
@@ -64,9 +71,10 @@ export class StubWriter {
 
   /** The code of a call. */
   call({ headers, body, path = this.request.path }: Changes): string {
-    const own = Object.entries(this.request.headers);
-    const allHeaders =
-      own.length === 0 ? headers : `{ ${headers ? `...${headers}, ` : ''}${own.map(field).join(', ')} }`;
+    const own = Object.entries(this.request.headers).filter(([name]) => headers?.includes(`"${name}"`) !== true);
+    const given = headers?.startsWith('{') === true ? headers.slice(1, -1).trim() : headers && `...${headers}`;
+    const fields = [...own.map(field), ...(given === undefined ? [] : [given])];
+    const allHeaders = own.length === 0 ? headers : `{ ${fields.join(', ')} }`;
     const sent = body ?? (this.request.body === undefined ? undefined : JSON.stringify(this.request.body));
     const options = [
       ...(allHeaders === undefined ? [] : [allHeaders === 'headers' ? 'headers' : `headers: ${allHeaders}`]),
@@ -85,17 +93,18 @@ export class StubWriter {
   }
 
   /** The code of a test of a refused request. */
-  test(title: string, { code, caller, body, query, headers = {} }: RefusedRequest): string {
+  test(title: string, { code, caller, body, query, headers = {}, anonymous = false }: RefusedRequest): string {
+    const hasCaller = this.scheme !== undefined && !anonymous;
     const described = Object.entries(headers).map(field);
-    const all = [...(this.scheme ? ['...headers'] : []), ...described];
+    const all = [...(hasCaller ? ['...headers'] : []), ...described];
     const path = query === undefined ? {} : { path: withQuery(this.request.path, query) };
     const call = this.call({
-      ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : this.scheme && { headers: 'headers' }),
+      ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : hasCaller && { headers: 'headers' }),
       ...(body !== undefined && { body }),
       ...path,
     });
     return `test(${JSON.stringify(title)}, async () => {
-      ${this.caller('headers', caller)}
+      ${hasCaller ? this.caller('headers', caller) : ''}
       const { status, body } = await ${call};
       expect([status, body]).toMatchObject([${this.status}, { error_code: '${code}' }]);
     });`;

@@ -13,6 +13,8 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
   default: failures,
 };
 
+const invalidToken = 'request.authentication.invalid-token';
+
 /**
  * The text of the tests of one documented response. Where the document is not enough, they fail until somebody has
  * written the data that gives the response.
@@ -26,7 +28,9 @@ export function testStub(operation: Operation, status: string, schemes: ApiDocum
 
 function refusedCredentials(writer: StubWriter): Stub | undefined {
   const { scheme, kind } = writer;
-  if (!scheme || writer.operation.security[0]?.length !== 1) return undefined;
+  if (!scheme) return undefined;
+  if (writer.needsSeveral)
+    return { tests: writer.test('refuses a request without credentials', { code: invalidToken, anonymous: true }) };
   writer.import('testRefusedCredentials', 'refused-credentials');
   return {
     tests: `testRefusedCredentials(api, {
@@ -101,15 +105,17 @@ function invalidRequest(writer: StubWriter): Stub | undefined {
 }
 
 function exhaustedLimit(writer: StubWriter): Stub {
-  if (writer.operation.security.length === 0)
+  if (!writer.scheme || writer.needsSeveral)
     return {
-      tests: `test('refuses an address that has used up its quota', async () => {
+      tests: `test('refuses the third request of a quota of two', async () => {
+      ${writer.caller('headers')}
       const statuses: number[] = [];
-      for (let index = 0; index < 3; index += 1) statuses.push((await ${writer.call({})}).status);
+      for (let index = 0; index < 3; index += 1)
+        statuses.push((await ${writer.call(writer.scheme ? { headers: 'headers' } : {})}).status);
       expect(statuses[1]).not.toBe(429);
       expect(statuses[2]).toBe(429);
     });`,
-      options: '{ rateLimits: { publicRequests: 2 } }',
+      options: `{ rateLimits: { ${writer.scheme ? 'requests' : 'publicRequests'}: 2 } }`,
     };
   writer.import('addCaller', 'callers');
   writer.import('smallLimits', 'exhausted-limit');

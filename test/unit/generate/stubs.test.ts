@@ -104,7 +104,7 @@ export const addNote: OperationHandler<'addNote'> = () => {
 });
 
 describe('the tests of', () => {
-  const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { ...headers, "If-Match": "3" }, body: {"text":"Hello"} })`;
+  const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
 
   test.each([
     [
@@ -129,7 +129,9 @@ describe('the tests of', () => {
       '413',
       [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
     ],
-    ['putFile', '401', ['expect(status).toBe(401)']],
+    ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
+    ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
+    ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
   ])('%s %s', (operationId, status, parts) => {
     const text = stub(operationId, status);
     for (const part of parts) expect(text).toContain(part);
