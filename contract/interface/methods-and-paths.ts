@@ -1,3 +1,5 @@
+import { matchOperation, operationsOfPath } from '../document/index.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { HttpResponse, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { expectResponse, expectThat, shown } from './expect.ts';
 import {
@@ -15,15 +17,11 @@ import { savedSetting } from './setting.ts';
 
 const someCase = `/cases/${unknownCaseId}`;
 
-const undocumented: [method: string, path: string][] = [
-  ...['POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].flatMap((method): [string, string][] => [
-    [method, settingPath],
-    [method, someCase],
-  ]),
-  ['PUT', someCase],
-];
+const undocumented = ['POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PUT']
+  .flatMap((method) => [settingPath, someCase].map((path) => ({ method, path })))
+  .filter(({ method, path }) => !matchOperation(ownDocument, method, path));
 
-const unknownPaths: Record<string, string> = {
+const otherPaths: Record<string, string> = {
   root: '/',
   'first-part': '/organisations',
   'first-parts': '/organisations/features',
@@ -39,6 +37,8 @@ const unknownPaths: Record<string, string> = {
   'case-in-capital': `/Cases/${unknownCaseId}`,
   'no-such-path': '/no-such-path',
 };
+
+const unknownPaths = Object.entries(otherPaths).filter(([, path]) => operationsOfPath(ownDocument, path).length === 0);
 
 const reads: [name: string, needs: CredentialName[], request: (context: CheckContext) => RequestSpec][] = [
   ['the-setting', ['owner_key'], (context) => readSetting(apiKey(context.credential('owner_key')))],
@@ -64,7 +64,7 @@ const queries = ['?unknown=1', '?enabled=true&enabled=false', '?unknown[x]=1&=&%
 
 /** Decisions D15 and D17. */
 export const methodAndPathChecks: readonly Check[] = [
-  ...undocumented.map(([method, path]) =>
+  ...undocumented.map(({ method, path }) =>
     ruleCheck({
       id: `D17.${method}-${path === settingPath ? 'setting' : 'case'}`,
       title: `${method} is no method of ${path}`,
@@ -78,7 +78,7 @@ export const methodAndPathChecks: readonly Check[] = [
       },
     }),
   ),
-  ...Object.entries(unknownPaths).map(([name, path]) =>
+  ...unknownPaths.map(([name, path]) =>
     ruleCheck({
       id: `D17.path-${name}`,
       title: `${path} is no path, whatever the method and the credential`,
