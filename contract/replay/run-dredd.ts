@@ -3,6 +3,7 @@
  * sent goes through the caller, so that timeouts, pacing and the largest response are those of the whole suite.
  */
 import type { EventEmitter } from 'node:events';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Dredd from 'dredd';
 import logger from 'dredd/build/logger.js';
@@ -45,18 +46,18 @@ export async function runDredd(
   };
   const dredd = new Dredd({
     endpoint,
-    path: [documentFile],
+    path: [resolve(documentFile)],
     hookfiles: [fileURLToPath(new URL('./hooks.cjs', import.meta.url))],
     loglevel: 'warning',
     emitter,
     custom: { cwd: folder, register: registering(steps) },
   });
 
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((done, reject) => {
     dredd.run((error) => {
       if (error) faults.unshift(error.message);
       if (faults.length > 0) reject(new Error(faults.join('\n')));
-      else resolve();
+      else done();
     });
   });
 }
