@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { suites } from './test/jest/suites.ts';
 
 const shared = {
-  roots: ['contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['client', 'contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
   transform: {},
   runner: '<rootDir>/test/jest/runner.ts',
 };
@@ -21,7 +21,10 @@ export default {
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
-  collectCoverageFrom: globSync('src/**/*.ts', { cwd: import.meta.dirname }).filter(hasCode),
+  collectCoverageFrom: globSync(
+    ['src/**/*.ts', 'client/**/*.ts', 'contract/{cli,conformance,document,mock,proxy}/**/*.ts'],
+    { cwd: import.meta.dirname, exclude: ['**/node_modules/**', '**/dist/**'] },
+  ).filter(hasCode),
   coverageReporters: ['text-summary', 'html'],
   coverageThreshold: { global: { lines: 98, branches: 96 } },
 };
