@@ -132,7 +132,7 @@ describe('a failure', () => {
   test.each([
     ['a full disk is told', 'ENOSPC', 'error: ENOSPC: write\n'],
     ['a reader that has seen enough is not', 'EPIPE', ''],
-  ])('to write the answer ends with 1; %s', async (_name, code, told) => {
+  ])('to write the result ends with 1; %s', async (_name, code, told) => {
     const closed = new Writable({
       write: (_chunk, _encoding, done) => {
         done(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));
