@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { suites } from './test/jest/suites.ts';
 
 const shared = {
-  roots: ['contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['client', 'contract', 'scripts', 'src', 'test'].map((folder) => `<rootDir>/${folder}`),
   transform: {},
   runner: '<rootDir>/test/jest/runner.ts',
 };
