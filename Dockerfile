@@ -3,13 +3,16 @@
 FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 
-# The packages that the program itself needs: a layer that changes with them alone.
+# The packages that the program itself needs: a layer that changes with them alone. Without the folders of the workspaces
+# npm leaves out what those need.
 FROM base AS packages
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM base AS build
 COPY package.json package-lock.json ./
+COPY contract/package.json ./contract/
+COPY client/package.json ./client/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build

@@ -10,4 +10,5 @@ export const suites = {
   services: ['services'],
   package: ['package'],
   image: ['image'],
+  exercises: ['exercises'],
 } as const;

@@ -4,7 +4,11 @@ export default {
   plugins: ['./test/mutation/stryker/runner.ts', './test/mutation/stryker/ignore-help-texts.ts'],
   coverageAnalysis: 'perTest',
   // src/main.ts is the entry of the process, which only the tests that start processes run.
-  mutate: ['src/**/*.ts', '!src/main.ts'],
+  mutate: [
+    ...['src/**/*.ts', '!src/main.ts'],
+    ...['client/**/*.ts', 'contract/{conformance,document,mock,proxy}/**/*.ts'],
+    '!**/{dist,generated,node_modules}/**',
+  ],
   ignorers: ['help-texts'],
   concurrency: 3,
   maxTestRunnerReuse: 150,

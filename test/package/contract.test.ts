@@ -1,13 +1,13 @@
 /** The contract package as its user gets it, who has neither the server nor Dredd beside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import { packForUser, type PackageUser, run, tool } from './packed.ts';
+import { compareWithGuide, packForUser, type PackageUser, run, tool } from './packed.ts';
 
 let user: PackageUser;
 beforeAll(async () => {
@@ -18,15 +18,10 @@ afterAll(() => user.remove());
 const program = () => join(user.installed, 'dist/main.js');
 
 describe('the package holds', () => {
-  test('the program, the document and what Dredd is installed by, and no sources', () => {
-    expect(user.packed).toEqual(
-      expect.arrayContaining([
-        'dist/main.js',
-        'dist/page.eta',
-        'dist/replay/package-lock.json',
-        'generated/openapi.json',
-      ]),
-    );
+  test('the files that its README names, what Dredd is installed from, and no sources', async () => {
+    const { unnamed, absent } = compareWithGuide(user.packed, await readFile('contract/README.md', 'utf8'));
+    expect({ unnamed, absent }).toEqual({ unnamed: [], absent: [] });
+    expect(user.packed).toContain('dist/replay/package-lock.json');
     expect(user.packed.filter((path) => path.endsWith('.ts'))).toEqual([]);
   });
 

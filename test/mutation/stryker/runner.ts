@@ -37,6 +37,10 @@ const now = performance.now.bind(performance);
 /** Modules that only processes of their own load, which they would take for one. */
 const processEntries = /\/bounded-process\/(job-process|watchdog)\b/;
 
+/** Whether an address is that of a module that is mutated, or may be. */
+const isMutable = (url: string) =>
+  ['client', 'contract', 'src'].some((folder) => url.startsWith(`${addressOf(folder)}/`));
+
 class SharedProcessRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.logger);
   readonly #logger: Logger;
@@ -74,7 +78,7 @@ class SharedProcessRunner implements TestRunner {
       const startedAt = now();
       const outcomes = await runTestFile(await this.#load(file));
       tests.push(...testResults(file, outcomes, now() - startedAt + (loadingTimes.get(file) ?? 0)));
-      const modules = [...reachedFrom(addressOf(file))].filter((url) => url.startsWith(addressOf('src')));
+      const modules = [...reachedFrom(addressOf(file))].filter(isMutable);
       const milliseconds = Object.fromEntries(outcomes.map((outcome) => [outcome.id, outcome.milliseconds]));
       this.#logger.debug('%s took %s ms', file, Math.round(now() - startedAt));
       learned.push({ file, modules, milliseconds });
