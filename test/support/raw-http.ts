@@ -8,7 +8,8 @@ export interface RawResponse {
   text: string;
 }
 
-const silentAfterResponseMilliseconds = 100;
+/** Long enough for the next response of a loaded machine. */
+const silentAfterResponseMilliseconds = 300;
 
 /** Sends bytes over one connection to a server, or to where one is on this machine, and returns every response that came until the server fell silent or closed. */
 export async function sendRaw(
