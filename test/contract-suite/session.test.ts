@@ -22,7 +22,7 @@ function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
       mayExhaustLimits: false,
       close: () => Promise.resolve(),
     },
-    client: createHttpClient(0.3),
+    client: createHttpClient(3),
     pacing: new Pacing(['dak_uk_1'], () => undefined),
     seed: 1,
     allowExtraFields: false,
