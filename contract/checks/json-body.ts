@@ -7,6 +7,8 @@ export interface JsonBody {
   readonly valid: unknown;
   readonly text: string;
   readonly required: boolean;
+  /** Whether a text is within the largest body that the operation reads. */
+  readonly fits: (body: string | Buffer) => boolean;
   readonly faultsOf: Oracle;
 }
 
@@ -18,5 +20,6 @@ export function jsonBodyOf({ requestBody }: Operation): JsonBody | undefined {
   const valid = Object.values(media.examples)[0]?.value ?? schema.example;
   const faultsOf = oracleOf(schema);
   if (faultsOf(valid).length > 0) return undefined;
-  return { schema, valid, text: JSON.stringify(valid), required: requestBody.required, faultsOf };
+  const fits = (body: string | Buffer) => Buffer.byteLength(body) <= requestBody.maxBytes;
+  return { schema, valid, text: JSON.stringify(valid), required: requestBody.required, fits, faultsOf };
 }

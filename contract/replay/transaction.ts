@@ -10,10 +10,20 @@ export function findReplayCase(
   const ofOperation = [...unclaimed].filter(
     ({ operation: { method, path } }) => method.toUpperCase() === request.method && path === origin.resourceName,
   );
+  const mediaType = mediaTypeOf(expected.headers);
+  const documents = ({ operation, status }: ReplayCase) =>
+    mediaType === undefined || Object.keys(operation.responses[status]?.content ?? {}).includes(mediaType);
   return (
-    ofOperation.find(({ status }) => status === expected.statusCode) ??
-    ofOperation.find(({ status }) => status === 'default' && expected.statusCode === '200')
+    ofOperation.find((replayCase) => replayCase.status === expected.statusCode && documents(replayCase)) ??
+    ofOperation.find(
+      (replayCase) => replayCase.status === 'default' && expected.statusCode === '200' && documents(replayCase),
+    )
   );
+}
+
+function mediaTypeOf(headers: Transaction['expected']['headers']): string | undefined {
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  return value?.replace(/;.*/, '').trim();
 }
 
 /**

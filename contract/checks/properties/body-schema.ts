@@ -11,7 +11,9 @@ import { mutationsOf } from '../schema/mutations.ts';
 export function bodySchemaChecks(baseline: Baseline): Check[] {
   const { json } = baseline;
   if (!json) return [];
-  return mutationsOf(json.schema, json.valid).map((mutation) => mutationCheck(baseline, json, mutation));
+  return mutationsOf(json.schema, json.valid)
+    .filter(({ value }) => json.fits(JSON.stringify(value)))
+    .map((mutation) => mutationCheck(baseline, json, mutation));
 }
 
 function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks }: Mutation): Check {
