@@ -97,6 +97,19 @@ describe('the build context has', () => {
   });
 });
 
+test('the stage that builds has the package.json of each workspace before it installs, and the runtime has none', () => {
+  const copiedBefore = (command: RegExp) =>
+    readDockerfile(readFileSync('Dockerfile', 'utf8')).flatMap((stage) => {
+      const install = stage.steps.findIndex(({ keyword, content }) => keyword === 'RUN' && command.test(content));
+      return install < 0 ? [] : stage.steps.slice(0, install).flatMap(({ words }) => words);
+    });
+  const manifests = workspaces.map((folder) => `${folder}/package.json`);
+  expect(copiedBefore(/^npm ci (?!--omit=dev)/)).toEqual(expect.arrayContaining(manifests));
+  expect(copiedBefore(/^npm ci --omit=dev/)).toEqual(expect.arrayContaining(['package.json', 'package-lock.json']));
+  expect(copiedBefore(/^npm ci --omit=dev/)).not.toContain('.');
+  for (const manifest of manifests) expect(copiedBefore(/^npm ci --omit=dev/)).not.toContain(manifest);
+});
+
 test('every base image is pinned by its exact version', () => {
   const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'));
   const names = new Set(stages.map(({ name }) => name));
