@@ -21,7 +21,10 @@ export default {
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
-  collectCoverageFrom: globSync('src/**/*.ts', { cwd: import.meta.dirname }).filter(hasCode),
+  collectCoverageFrom: globSync(
+    ['src/**/*.ts', 'client/**/*.ts', 'contract/{cli,conformance,document,mock,proxy}/**/*.ts'],
+    { cwd: import.meta.dirname, exclude: ['**/node_modules/**', '**/dist/**'] },
+  ).filter(hasCode),
   coverageReporters: ['text-summary', 'html'],
   coverageThreshold: { global: { lines: 98, branches: 96 } },
 };

@@ -31,7 +31,7 @@ export interface MeasureOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts the server anew, warms it up with the workload, and measures it. @throws {Error} if an answer is wrong */
+/** Starts the server anew, warms it up with the workload, and measures it. @throws {Error} if a response is wrong */
 export async function measure(server: BenchServer, workload: Workload, options: MeasureOptions): Promise<Figures> {
   const { cores, signal, data, warmupSeconds, seconds } = options;
   const running = await startServer(server, options.runData, { core: cores.server, signal });

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answersOf, type CheckedAnswer, requireSameAnswers } from './check-answers.ts';
+import { responsesOf, type CheckedResponse, requireSameResponses } from './check-responses.ts';
 import { provideData } from './dataset/make-data.ts';
 import type { Workload } from './load/workloads.ts';
 import { type Figures, measure, type MeasureOptions } from './measure.ts';
@@ -29,7 +29,7 @@ export interface Cell {
 /**
  * Compares the servers: in each round, under each workload, each server in turn, so that whatever changes on the machine
  * meets all of them.
- * @throws {Error} if a server does not start or answers wrongly, or the signal ends it
+ * @throws {Error} if a server does not start or responds wrongly, or the signal ends it
  */
 export async function runBench(
   options: RunOptions,
@@ -44,7 +44,7 @@ export async function runBench(
   const runData = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite') };
   const measuring: MeasureOptions = { warmupSeconds, seconds, cores, data, runData, signal };
   try {
-    await checkAnswers(options, measuring, tell);
+    await checkResponses(options, measuring, tell);
     await copyData(measuring);
     const pairs = workloads.flatMap((workload) =>
       options.servers
@@ -83,12 +83,12 @@ async function copyData({ data, runData }: MeasureOptions): Promise<void> {
   await copyFile(data.databaseFile, runData.databaseFile, constants.COPYFILE_FICLONE);
 }
 
-async function checkAnswers(
+async function checkResponses(
   options: RunOptions,
   measuring: MeasureOptions,
   tell: (line: string) => void,
 ): Promise<void> {
-  const expected = new Map<Workload, CheckedAnswer[]>();
+  const expected = new Map<Workload, CheckedResponse[]>();
   const reference = serverNamed('ours');
   for (const server of [reference, ...options.servers.filter((each) => each !== reference)]) {
     const { runData, signal, cores, data } = measuring;
@@ -98,10 +98,10 @@ async function checkAnswers(
       const suited = options.workloads.filter(({ name }) => server.workloads?.includes(name) ?? true);
       for (const workload of suited) {
         signal.throwIfAborted();
-        const answers = await answersOf(running.origin, workload, data);
-        const wanted = expected.get(workload) ?? answers;
+        const responses = await responsesOf(running.origin, workload, data);
+        const wanted = expected.get(workload) ?? responses;
         expected.set(workload, wanted);
-        requireSameAnswers(server, answers, wanted);
+        requireSameResponses(server, responses, wanted);
       }
       tell(`The responses of ${server.title} are correct`);
     } finally {

@@ -19,8 +19,8 @@ export interface RunData {
 }
 
 /**
- * Starts a server on this core, and resolves when it answers.
- * @throws {Error} if it ends or does not answer; the message ends with what it wrote
+ * Starts a server on this core, and resolves when it responds.
+ * @throws {Error} if it ends or does not respond; the message ends with what it wrote
  */
 export async function startServer(
   server: BenchServer,
@@ -37,7 +37,7 @@ export async function startServer(
   );
   const origin = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startSeconds * 1000;
-  while (!(await answers(origin))) {
+  while (!(await responds(origin))) {
     if (isRunning() && !signal.aborted && performance.now() < deadline) {
       await sleep(20);
       continue;
@@ -50,7 +50,7 @@ export async function startServer(
   return { pid, origin, stop };
 }
 
-function answers(origin: string): Promise<boolean> {
+function responds(origin: string): Promise<boolean> {
   return fetch(`${origin}/`).then(
     async (response) => {
       await response.arrayBuffer();

@@ -21,7 +21,7 @@ export interface BenchServer {
   readonly workloads?: readonly string[];
   /** Statuses that it gives in place of the right ones; its bodies are its own, too. */
   readonly statuses?: Readonly<Record<number, number>>;
-  /** Headers that each of its answers must have. */
+  /** Headers that each of its responses must have. */
   readonly headers: readonly RegExp[];
   command(place: ServerPlace): string[];
   environment(place: ServerPlace): NodeJS.ProcessEnv;

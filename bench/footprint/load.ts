@@ -11,12 +11,12 @@ export interface LoadFigures {
   readonly seconds: number;
 }
 
-/** Connections that ask a server over and over, each for its next answer when it has the last one. */
+/** Connections that ask a server over and over, each for its next response when it has the last one. */
 export class Load {
   readonly #requests: readonly TimedRequest[];
   readonly #working: Promise<void>[] = [];
   #sent = 0;
-  #answered = 0;
+  #responses = 0;
   #ended = false;
 
   private constructor(requests: readonly TimedRequest[]) {
@@ -35,14 +35,14 @@ export class Load {
     return load;
   }
 
-  /** Counts answers for so long. */
+  /** Counts responses for so long. */
   async measure(seconds: number): Promise<LoadFigures> {
-    const [startedAt, before] = [performance.now(), this.#answered];
+    const [startedAt, before] = [performance.now(), this.#responses];
     await sleep(seconds * 1000);
-    return { requests: this.#answered - before, seconds: (performance.now() - startedAt) / 1000 };
+    return { requests: this.#responses - before, seconds: (performance.now() - startedAt) / 1000 };
   }
 
-  /** Waits for the answers under way. @throws {Error} if one has had another status than it must have */
+  /** Waits for the responses under way. @throws {Error} if one has had another status than it must have */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#working);
@@ -56,7 +56,7 @@ export class Load {
         this.#sent += 1;
         const { status } = await connection.exchange(request.bytes);
         if (status !== request.status) throw new Error(`A request got ${status}, not ${request.status}.`);
-        this.#answered += 1;
+        this.#responses += 1;
       }
     } finally {
       connection.close();

@@ -10,13 +10,13 @@ export type DataPlace = Omit<ServerPlace, 'port'>;
 
 /** One start of a server. */
 export interface Start {
-  /** From the start of its process to the last byte of its first right answer. */
+  /** From the start of its process to the last byte of its first right response. */
   readonly milliseconds: number;
   /** The processor time that it had used by then, of all its threads. */
   readonly cpuMilliseconds: number;
 }
 
-/** Starts a server, asks it once, and ends it. @throws {Error} if the answer is not the right one */
+/** Starts a server, asks it once, and ends it. @throws {Error} if the response is not the right one */
 export async function timeStart(server: BenchServer, place: DataPlace, request: TimedRequest): Promise<Start> {
   const launched = await launch(server, place);
   try {

@@ -58,8 +58,8 @@ export function describeFootprint({ machine, options, servers, workers }: Footpr
 }
 
 /**
- * Two workers and the load share two cores, so what they answer together is bounded by the sum of both their costs: the
- * like of that is one worker that shares its core with the load. What two would answer if the load came from elsewhere
+ * Two workers and the load share two cores, so what they serve together is bounded by the sum of both their costs: the
+ * like of that is one worker that shares its core with the load. What two would serve if the load came from elsewhere
  * follows from how much more processor time a request takes than with one.
  */
 function describeGain(workload: string, workers: readonly WorkersFootprint[]): string[] {

@@ -54,7 +54,7 @@ const requestsBeforeMemory = 1000;
 
 /**
  * Measures start, memory and workers, each server in turn.
- * @throws {Error} if a server does not start or answers wrongly, or the signal ends it
+ * @throws {Error} if a server does not start or responds wrongly, or the signal ends it
  */
 export async function measureFootprint(
   options: FootprintOptions,

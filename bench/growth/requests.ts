@@ -3,7 +3,7 @@ import { generateSecret } from '../../src/domain/secret.ts';
 import { requestBytes } from '../support/connection.ts';
 import type { OwnedCase, Tenant } from './store.ts';
 
-/** A request that is sent over and over with others of its kind, and the status that its answer must have. */
+/** A request that is sent over and over with others of its kind, and the status that its response must have. */
 export interface TimedRequest {
   readonly bytes: Buffer;
   readonly status: number;

@@ -51,7 +51,7 @@ const warmUpCases = 200;
 
 /**
  * Times the operations while the store grows, then by the size of a case, then by the number of connections.
- * @throws {Error} if the store cannot be made, the server does not start or answers wrongly, or the signal ends it
+ * @throws {Error} if the store cannot be made, the server does not start or responds wrongly, or the signal ends it
  */
 export async function measureGrowth(
   options: GrowthOptions,

@@ -1,4 +1,4 @@
-import { type Answer, KeptConnection } from '../support/connection.ts';
+import { type TimedResponse, KeptConnection } from '../support/connection.ts';
 import { percentile } from '../support/statistics.ts';
 import type { TimedRequest } from './requests.ts';
 
@@ -19,8 +19,8 @@ export interface Duration {
 }
 
 /**
- * Times requests over so many connections, each of which sends its next one when it has its answer.
- * @throws {Error} if an answer has another status than it must have
+ * Times requests over so many connections, each of which sends its next one when it has its response.
+ * @throws {Error} if a response has another status than it must have
  */
 export async function timeRequests(
   port: number,
@@ -28,7 +28,7 @@ export async function timeRequests(
   { times, seconds, connections = 1 }: Duration & { connections?: number },
 ): Promise<Timing> {
   const opened = await Promise.all(Array.from({ length: connections }, () => KeptConnection.open(port)));
-  const answers: Answer[] = [];
+  const responses: TimedResponse[] = [];
   const startedAt = performance.now();
   const deadline = startedAt + seconds * 1000;
   let sent = 0;
@@ -39,24 +39,24 @@ export async function timeRequests(
           const request = requests[sent % requests.length];
           if (!request) throw new Error('There is no request to time.');
           sent += 1;
-          const answer = await connection.exchange(request.bytes);
-          if (answer.status !== request.status)
+          const response = await connection.exchange(request.bytes);
+          if (response.status !== request.status)
             throw new Error(
-              `A request got ${answer.status}, not ${request.status}:\n${request.bytes.toString().split('\r\n')[0]}`,
+              `A request got ${response.status}, not ${request.status}:\n${request.bytes.toString().split('\r\n')[0]}`,
             );
-          answers.push(answer);
+          responses.push(response);
         }
       }),
     );
   } finally {
     for (const connection of opened) connection.close();
   }
-  const milliseconds = answers.map((answer) => answer.milliseconds);
+  const milliseconds = responses.map((response) => response.milliseconds);
   return {
     p50: percentile(milliseconds, 0.5),
     p99: percentile(milliseconds, 0.99),
-    times: answers.length,
-    requestsPerSecond: (answers.length / (performance.now() - startedAt)) * 1000,
-    bodyBytes: answers.reduce((most, { bodyBytes }) => Math.max(most, bodyBytes), 0),
+    times: responses.length,
+    requestsPerSecond: (responses.length / (performance.now() - startedAt)) * 1000,
+    bodyBytes: responses.reduce((most, { bodyBytes }) => Math.max(most, bodyBytes), 0),
   };
 }

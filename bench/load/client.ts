@@ -16,7 +16,7 @@ function end(message: LoadMessage): void {
   process.send?.(message, () => process.exit());
 }
 
-/** Measures from the first answer after the warm-up to the first one after the time: whole answers, however long each is. */
+/** Measures from the first response after the warm-up to the first one after the time: whole responses, however long each is. */
 function measure({ warmupSeconds, seconds }: LoadOrder): (latencyMilliseconds: number) => void {
   const startedAt = performance.now();
   const latencies = createHistogram();
@@ -62,13 +62,12 @@ process.once('message', (order: LoadOrder) => {
         const requests = requestsOf(connection, order.data);
         connection += 1;
         client.setRequests(requests.map(({ status: _status, ...request }) => request) as autocannon.Request[]);
-        let answers = 0;
+        let responses = 0;
         client.on('response', (status: number, _bytes: number, milliseconds: number) => {
-          const request = requests[answers % requests.length];
-          answers += 1;
+          const request = requests[responses % requests.length];
+          responses += 1;
           const right = request && (order.statuses[request.status] ?? request.status);
-          if (status !== right)
-            end({ fault: `${request?.method} ${request?.path} was answered ${status}, not ${right}` });
+          if (status !== right) end({ fault: `${request?.method} ${request?.path} got ${status}, not ${right}` });
           else record(milliseconds);
         });
       },
@@ -76,7 +75,7 @@ process.once('message', (order: LoadOrder) => {
     () => undefined,
   );
   load.on('reqError', (error: Error) => {
-    end({ fault: `a request had no answer: ${error.message}` });
+    end({ fault: `a request had no response: ${error.message}` });
   });
 });
 process.once('disconnect', () => process.exit());

@@ -8,7 +8,7 @@ export interface LoadOrder {
   /** Statuses that a server gives in place of the right ones, by the right one. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly warmupSeconds: number;
-  /** Of measuring; it ends with the first answer after that. */
+  /** Of measuring; it ends with the first response after that. */
   readonly seconds: number;
 }
 

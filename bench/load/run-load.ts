@@ -6,7 +6,7 @@ import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
 
 /**
  * Loads a server as ordered from a process on this core; `onBegin` is called when the warm-up is over.
- * @throws {Error} if an answer is wrong or missing, or the signal ends it
+ * @throws {Error} if a response is wrong or missing, or the signal ends it
  */
 export async function runLoad(
   order: LoadOrder,

@@ -2,7 +2,7 @@ import type { BenchData } from '../dataset/make-data.ts';
 import { identifierOf, largeCases, ownerOf, sizes, usualCases } from '../dataset/plan.ts';
 import { generateUnknownKeys } from './unknown-keys.ts';
 
-/** One request, and the status of its right answer. */
+/** One request, and the status of its right response. */
 export interface BenchRequest {
   readonly method: 'GET' | 'PUT';
   readonly path: string;

@@ -9,7 +9,7 @@ import { authenticateWithRights, type CallerWithRights, challenge } from './supp
 import { describeCase } from './support/case.ts';
 import { readDocumentWithoutNullExtensions } from './support/document.ts';
 import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.ts';
-import { type Answered, createLogger } from './support/log.ts';
+import { type CompletedRequest, createLogger } from './support/log.ts';
 import { invalidBodyOf, refusalBody } from './support/refusals.ts';
 import { cacheControl, helmetOptions } from './support/security-headers.ts';
 import { store } from './support/store.ts';
@@ -23,7 +23,7 @@ declare module 'fastify' {
 const logger = createLogger();
 const app = fastify({
   loggerInstance: logger,
-  // One line an answer, as the program itself logs, instead of Fastify's two; and no logger for each request.
+  // One line a response, as the program itself logs, instead of Fastify's two; and no logger for each request.
   disableRequestLogging: true,
   childLoggerFactory: (parent) => parent,
   genReqId: () => randomUUID(),
@@ -70,7 +70,7 @@ app.addHook('preParsing', (request, reply, _payload, next) => {
   else next();
 });
 app.addHook('onResponse', (request, reply, next) => {
-  const answered: Answered = {
+  const completed: CompletedRequest = {
     requestId: request.id,
     method: request.method,
     operationId: operationOf(request)?.operationId,
@@ -78,7 +78,7 @@ app.addHook('onResponse', (request, reply, next) => {
     durationMs: reply.elapsedTime,
     credentialId: request.caller?.credentialId,
   };
-  logger.info(answered, 'request completed');
+  logger.info(completed, 'request completed');
   next();
 });
 app.setErrorHandler((error: { validation?: Parameters<typeof invalidBodyOf>[0] }, _request, reply) => {

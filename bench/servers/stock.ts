@@ -123,7 +123,7 @@ interface ValidatorError {
   readonly status?: number;
   readonly errors?: readonly { path: string; message: string; errorCode?: string }[];
 }
-const answerError: ErrorRequestHandler = (error: ValidatorError, request, response, _next) => {
+const respondWithError: ErrorRequestHandler = (error: ValidatorError, request, response, _next) => {
   if (error.status === 401) {
     response.setHeader('WWW-Authenticate', challenge((request as unknown as Identified).kind ?? 'api-key'));
     response.status(401).json(refusalBody('request.authentication.invalid-token'));
@@ -135,5 +135,5 @@ const answerError: ErrorRequestHandler = (error: ValidatorError, request, respon
     response.status(400).json(invalidBody(faults));
   } else response.status(500).json(refusalBody('service.internal-error'));
 };
-app.use(answerError);
+app.use(respondWithError);
 app.listen(environment.port, '127.0.0.1');

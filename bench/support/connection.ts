@@ -1,11 +1,11 @@
 /**
- * One kept connection that sends a request and waits for the whole answer, with next to no cost of its own: what a client
+ * One kept connection that sends a request and waits for the whole response, with next to no cost of its own: what a client
  * library does for each request would be a large part of what is measured here.
  */
 import { connect, type Socket } from 'node:net';
 
-/** An answer, as far as it is looked at. */
-export interface Answer {
+/** A response, as far as it is looked at. */
+export interface TimedResponse {
   readonly status: number;
   readonly bodyBytes: number;
   /** From the first byte sent to the last one received. */
@@ -63,11 +63,11 @@ export class KeptConnection {
     });
   }
 
-  /** Sends a request. @throws {Error} if the connection ends before the whole answer has come */
-  exchange(request: Buffer): Promise<Answer> {
+  /** Sends a request. @throws {Error} if the connection ends before the whole response has come */
+  exchange(request: Buffer): Promise<TimedResponse> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const reader = new AnswerReader();
+      const reader = new ResponseReader();
       this.#lost = reject;
       this.#taken = (chunk) => {
         const read = reader.take(chunk);
@@ -83,8 +83,8 @@ export class KeptConnection {
   }
 }
 
-/** Finds the end of one answer. Its body is JSON, which holds no line break of its own, so the end of chunks cannot be mistaken. */
-class AnswerReader {
+/** Finds the end of one response. Its body is JSON, which holds no line break of its own, so the end of chunks cannot be mistaken. */
+class ResponseReader {
   #head = '';
   #status = 0;
   #bodyBytes = 0;

@@ -17,7 +17,16 @@ export interface MockOptions {
   /** By default the project's own. */
   readonly document?: ApiDocument;
   /** Told of each response. */
-  readonly onResponse?: (method: string, path: string, status: number) => void;
+  readonly onResponse?: (record: MockRecord) => void;
+}
+
+/** A response of the mock, in the form of its log. */
+export interface MockRecord {
+  readonly method: string;
+  readonly path: string;
+  /** Null for a request that calls no operation. */
+  readonly operationId: string | null;
+  readonly status: number;
 }
 
 /** Why a request is refused: one of the operation's documented statuses, or of the service's. */
@@ -36,13 +45,19 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
 
   return (request, response) => {
     const [method, target] = [String(request.method), originForm(request.url)];
-    response.once('finish', () => onResponse?.(method, target.replace(/\?.*/s, ''), response.statusCode));
-    void respond(request, response, method, target).catch(() => response.destroy());
+    const operation = matchOperation(document, method, target);
+    const [path, operationId] = [target.replace(/\?.*/s, ''), operation?.operationId ?? null];
+    response.once('finish', () => onResponse?.({ method, path, operationId, status: response.statusCode }));
+    void respond(request, response, operation, target).catch(() => response.destroy());
   };
 
-  async function respond(request: IncomingMessage, response: ServerResponse, method: string, target: string) {
+  async function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    operation: Operation | undefined,
+    target: string,
+  ) {
     const requestId = requestIdOf(request);
-    const operation = matchOperation(document, method, target);
     if (!operation) {
       request.resume();
       refuse(response, requestId, undefined, refusalOfPath(target));

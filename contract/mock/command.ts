@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../cli/arguments.ts';
+import { port, portOf } from '../cli/port-option.ts';
 import { documentToCheck } from '../cli/document-option.ts';
 import { print, table } from '../cli/output.ts';
 import type { MakeCommand } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { createMock } from './app.ts';
+import { createMock, type MockRecord } from './app.ts';
 import { curlLines, exampleRows } from './describe-mock.ts';
 
 const help = `
@@ -19,7 +19,7 @@ Examples:
 interface Options {
   readonly region: string;
   readonly host: string;
-  readonly port: number;
+  readonly port?: number;
   readonly openapi?: string;
 }
 
@@ -29,33 +29,21 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .description("Respond with the document's examples until SIGINT or SIGTERM, for developers of clients.")
     .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
-    .option(
-      '--port <port>',
-      'the port to listen on; 0 chooses a free one',
-      wholeNumber(0, 65_535),
-      portOf(environment, 8080),
-    )
+    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)', port)
     .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
     .addHelpText('after', help)
-    .action(async ({ region, host, port, openapi }: Options) => {
+    .action(async ({ region, host, openapi, ...options }: Options) => {
       const document = await documentToCheck(openapi);
-      const onResponse = (method: string, path: string, status: number) => {
-        stderr.write(`${JSON.stringify({ method, path, status })}\n`);
-      };
+      const onResponse = (record: MockRecord) => stderr.write(`${JSON.stringify(record)}\n`);
       const server = await serve(
         createMock({ region, document, onResponse }),
-        { host, port },
+        { host, port: portOf(options, environment, 8080) },
         { requireHostHeader: false },
       );
       await print(stdout, describe(region, server.url, document));
       await stopped(signal);
       await server.close();
     });
-
-/** The port that the environment sets. */
-export function portOf({ PORT: port = '' }: NodeJS.ProcessEnv, otherwise: number): number {
-  return /^\d+$/.test(port) ? Number(port) : otherwise;
-}
 
 function describe(region: string, baseUrl: string, document: ApiDocument): string {
   const examples = table(['operation', 'status', 'examples'], exampleRows(document));

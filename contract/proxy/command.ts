@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { duration, wholeNumber } from '../cli/arguments.ts';
+import { duration } from '../cli/arguments.ts';
 import { documentToCheck } from '../cli/document-option.ts';
+import { port, portOf } from '../cli/port-option.ts';
 import { print } from '../cli/output.ts';
 import { type CommandContext, exitCodes, type ExitCode, type MakeCommand } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import { baseUrlOf } from '../cli/base-address.ts';
-import { portOf } from '../mock/command.ts';
 import { createProxy } from './app.ts';
-import { describeRecord, describeTally } from './describe-traffic.ts';
+import { describeBroken, describeRecord, describeTally } from './describe-traffic.ts';
 import type { ProxyRecord } from './proxy-record.ts';
 import { Tally } from './tally.ts';
 
@@ -22,7 +22,7 @@ interface Options {
   readonly target: string;
   readonly caseTarget?: string;
   readonly host: string;
-  readonly port: number;
+  readonly port?: number;
   readonly timeoutSeconds: number;
   readonly json?: boolean;
   readonly strict?: boolean;
@@ -36,12 +36,7 @@ export const proxyCommand: MakeCommand = (context, end) =>
     .requiredOption('--target <url>', 'the base address of the server to pass requests on to')
     .option('--case-target <url>', 'the base address of its case operations, if it is another one')
     .option('--host <host>', 'the address to listen on', context.environment['HOST'] ?? '127.0.0.1')
-    .option(
-      '--port <port>',
-      'the port to listen on; 0 chooses a free one',
-      wholeNumber(0, 65_535),
-      portOf(context.environment, 8081),
-    )
+    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8081)', port)
     .option('--timeout-seconds <seconds>', 'how long the target may be silent', duration, 60)
     .option('--json', 'print JSON lines: one for each such request and response, and a summary')
     .option('--strict', 'end with exit code 1 if a request or a response broke the document')
@@ -51,8 +46,8 @@ export const proxyCommand: MakeCommand = (context, end) =>
       end(await runProxy(context, options));
     });
 
-async function runProxy({ stdout, signal }: CommandContext, options: Options): Promise<ExitCode> {
-  const { host, port, timeoutSeconds, json = false, strict = false } = options;
+async function runProxy({ stdout, environment, signal }: CommandContext, options: Options): Promise<ExitCode> {
+  const { host, timeoutSeconds, json = false, strict = false } = options;
   const target = baseUrlOf(options.target, '--target');
   const caseTarget = options.caseTarget === undefined ? target : baseUrlOf(options.caseTarget, '--case-target');
   const document = await documentToCheck(options.openapi);
@@ -64,7 +59,11 @@ async function runProxy({ stdout, signal }: CommandContext, options: Options): P
       tell(record, describeRecord(record)).catch(() => undefined);
   };
   const proxy = createProxy({ target, caseTarget, timeoutSeconds, document, report, now: () => new Date() });
-  const server = await serve(proxy.listener, { host, port }, { requireHostHeader: false });
+  const server = await serve(
+    proxy.listener,
+    { host, port: portOf(options, environment, 8081) },
+    { requireHostHeader: false },
+  );
   const targets = caseTarget === target ? target : `${target} and ${caseTarget}`;
   await tell({ type: 'start', url: server.url, target, case_target: caseTarget }, [
     `Proxying ${server.url} to ${targets}`,
@@ -74,7 +73,8 @@ async function runProxy({ stdout, signal }: CommandContext, options: Options): P
   await proxy.close();
   const { passed, broken, rows } = tally;
   await tell({ type: 'summary', passed, broken, broken_rules: rows }, ['', describeTally(tally)]);
-  return strict && rows.length > 0 ? exitCodes.failed : exitCodes.done;
+  if (strict && rows.length > 0) throw new Error(`${describeBroken(tally)}.`);
+  return exitCodes.done;
 }
 
 /** JSON that cannot steer the terminal: `JSON.stringify` leaves DEL and the C1 control characters as they are. */

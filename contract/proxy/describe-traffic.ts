@@ -27,8 +27,10 @@ export function describeTally({ passed, broken, rows }: Tally): string {
   const numbers = `${count(passed.request, 'request')}, ${count(passed.response, 'response')}`;
   if (rows.length === 0) return `${numbers}; none broke the contract`;
   const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
-  return (
-    `${numbers}; ${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract\n\n` +
-    table(['', 'operation', 'rule', 'times'], lines)
-  );
+  return `${numbers}; ${describeBroken({ broken })}\n\n` + table(['', 'operation', 'rule', 'times'], lines);
+}
+
+/** How much has broken the contract. */
+export function describeBroken({ broken }: Pick<Tally, 'broken'>): string {
+  return `${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract`;
 }

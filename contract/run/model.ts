@@ -95,7 +95,7 @@ export interface Check {
   /** The rules of the interface document that it shows, by their ids. */
   readonly rules: readonly string[];
   readonly needs: readonly Need[];
-  /** Rejects with a readable message if the promise is broken. Answers that break the document count by themselves. */
+  /** Rejects with a readable message if the promise is broken. Responses that break the document count by themselves. */
   run(context: CheckContext): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export interface CheckContext {
   readonly seed: number;
   /** What is checked against; by default the project's own document. */
   readonly document?: ApiDocument;
-  /** Sends a request and holds the response, whatever it is, against the document. */
+  /** Sends a request and checks the response, whatever it is, against the document. */
   call(request: RequestSpec): Promise<HttpResponse>;
   /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;

@@ -42,7 +42,7 @@ function watchFile(folder: string, name: string): void {
   });
 }
 
-const answer: RequestListener = (request, response) => {
+const serve: RequestListener = (request, response) => {
   const send = (type: string, content: string) => {
     response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content);
   };
@@ -73,7 +73,7 @@ const answer: RequestListener = (request, response) => {
 
 async function preview({ port }: { port: number }): Promise<void> {
   await renew(generated);
-  const server = createServer(answer).listen(port, '127.0.0.1');
+  const server = createServer(serve).listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
     throw new Error(`${(error as Error).message}. Choose another port with --port.`, { cause: error });
   });

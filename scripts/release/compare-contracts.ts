@@ -5,7 +5,7 @@ import { breaking, type Change, type Comparison, compatible, type Kind } from '.
 import { type Json, object, sameButTexts } from './document.ts';
 import { ownRules } from './own-rules.ts';
 
-/** The answers that belong to no operation, in the shape of one, so that they are judged like the others. */
+/** The responses that belong to no operation, in the shape of one, so that they are judged like the others. */
 const servicePath = '/x-service-responses';
 
 /** What is breaking here and harmless by oasdiff: names that generated clients carry, and promises that are taken back. */

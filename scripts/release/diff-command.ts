@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../src/cli/errors.ts';
-import { answer } from '../../src/cli/output.ts';
+import { printResult } from '../../src/cli/output.ts';
 import { runScript, type ScriptContext } from '../script.ts';
 import { judgeContract } from './verdict.ts';
 import { verdictText } from './verdict-text.ts';
@@ -30,7 +30,7 @@ export function runDiffContract(argv: string[], context: ScriptContext): Promise
     const { stdout, environment, root } = context;
     const verdict = await judgeContract(root);
     const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-    await answer(context, command.opts(), verdict, () => verdictText(verdict, coloured).trimEnd());
+    await printResult(context, command.opts(), verdict, () => verdictText(verdict, coloured).trimEnd());
     return verdict.announced ? exitCodes.done : exitCodes.failed;
   });
 }

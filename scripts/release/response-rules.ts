@@ -3,7 +3,7 @@ import { type Json, keysOf, object } from './document.ts';
 import { contentRules, schemaRules } from './schema-rules.ts';
 import { unjudged } from './unjudged.ts';
 
-/** Judges an operation's answers: their error codes, headers and bodies. Of added and removed statuses oasdiff tells. */
+/** Judges an operation's responses: their error codes, headers and bodies. Of added and removed statuses oasdiff tells. */
 export function responseRules(where: string, before: Json, after: Json): Change[] {
   return keysOf(before, after).flatMap((status): Change[] => {
     const [old, current] = [object(before[status]), object(after[status])];
@@ -19,7 +19,7 @@ export function responseRules(where: string, before: Json, after: Json): Change[
   });
 }
 
-/** Which error codes can stand in an answer is told by its examples. */
+/** Which error codes can stand in a response is told by its examples. */
 function errorCodeRules(where: string, status: string, before: Json, after: Json): Change[] {
   const [old, current] = [errorCodesOf(before), errorCodesOf(after)];
   const lost = old.filter((code) => !current.includes(code));

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.ts';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
 import { createLogger } from '../runtime/logger.ts';
-import { answeringCommand } from './arguments.ts';
+import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { answer, count, print } from './output.ts';
+import { printResult, count, print } from './output.ts';
 import { withProgress } from './progress.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
@@ -19,7 +19,7 @@ again within 15 seconds. SIGINT and SIGTERM let the file in hand come to its end
 
 /** Analyses the files that wait, and with `--watch` those that come. */
 export function analyseCommand(context: CliContext): Command {
-  return answeringCommand('analyse', 'Analyse the files that wait, and end when none does.', [
+  return reportingCommand('analyse', 'Analyse the files that wait, and end when none does.', [
     'analyse',
     'analyse --watch',
   ])
@@ -55,7 +55,7 @@ export function analyseCommand(context: CliContext): Command {
           await (stopping ?? worker.stop());
           stop.release();
         }
-        await answer(context, options, { outcomes }, () => describe(outcomes));
+        await printResult(context, options, { outcomes }, () => describe(outcomes));
         if (!options.watch && stopping && (await worker.countWaiting()) > 0)
           throw new CliError('It was stopped before all files were analysed. Run it again, or start a server.');
       }),

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileAnalysis } from '../store/analysis-store.ts';
-import { answeringCommand, identifier } from './arguments.ts';
+import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer, count, table } from './output.ts';
+import { printResult, count, table } from './output.ts';
 import { withStore } from './with-store.ts';
 
 /** A file's analysis as it is printed. */
@@ -18,7 +18,7 @@ export function analysisCommand(context: CliContext): Command {
 }
 
 function showCommand(context: CliContext): Command {
-  return answeringCommand('show', 'Show how the analysis of a file ended: its findings, and the evidence on them.', [
+  return reportingCommand('show', 'Show how the analysis of a file ended: its findings, and the evidence on them.', [
     'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11',
     'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json',
   ])
@@ -26,7 +26,7 @@ function showCommand(context: CliContext): Command {
     .action((fileId: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const shown = shownOf(await store.readAnalysis(fileId));
-        await answer(context, options, shown, () => describe(shown));
+        await printResult(context, options, shown, () => describe(shown));
       }),
     );
 }

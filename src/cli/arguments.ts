@@ -8,8 +8,8 @@ export function describedCommand(name: string, description: string, examples: st
     .addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
 }
 
-/** A command that answers something: beside its text for people it has `--json`. */
-export function answeringCommand(
+/** A command that reports something: beside its text for people it has `--json`. */
+export function reportingCommand(
   name: string,
   description: string,
   examples: string[],

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { type AuditEntry, isSettingUpdate } from '../domain/audit.ts';
-import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer, table } from './output.ts';
+import { printResult, table } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
@@ -17,7 +17,7 @@ export function auditCommand(context: CliContext): Command {
 }
 
 function listCommand(context: CliContext): Command {
-  return answeringCommand('list', 'List the entries of the audit log, the newest first.', [
+  return reportingCommand('list', 'List the entries of the audit log, the newest first.', [
     'audit list --limit 10',
     'audit list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
   ])
@@ -28,7 +28,7 @@ function listCommand(context: CliContext): Command {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const entries = await store.listAuditEntries({ organisationId, limit });
-        await answer(context, options, entries, () =>
+        await printResult(context, options, entries, () =>
           entries.length === 0
             ? `There is no such audit entry in ${store.name}.`
             : table(

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { readCases } from '../domain/case-import.ts';
-import { answeringCommand, identifier } from './arguments.ts';
+import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { answer, count } from './output.ts';
+import { printResult, count } from './output.ts';
 import { withProgress } from './progress.ts';
 import { nameOfInput, readJsonArray } from './read-json.ts';
 import { readOrganisation, withStore } from './with-store.ts';
@@ -19,7 +19,7 @@ All cases are imported or none. A case that exists already is refused; files are
 
 /** Imports cases from a file. */
 export function caseImportCommand(context: CliContext): Command {
-  return answeringCommand('import', 'Import cases with their files.', [
+  return reportingCommand('import', 'Import cases with their files.', [
     'case import cases.json --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
     'case show CASE --json | jq --slurp . | document-analysis case import - --region ca --organisation ID',
   ])
@@ -42,7 +42,7 @@ export function caseImportCommand(context: CliContext): Command {
           imported_files: files,
           case_ids: cases.map((imported) => imported.case_id),
         };
-        await answer(
+        await printResult(
           context,
           options,
           result,

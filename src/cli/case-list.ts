@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer, table } from './output.ts';
+import { printResult, table } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
@@ -12,7 +12,7 @@ interface ListOptions {
 
 /** Lists cases without their files. */
 export function caseListCommand(context: CliContext): Command {
-  return answeringCommand('list', 'List cases, the newest first.', [
+  return reportingCommand('list', 'List cases, the newest first.', [
     'case list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
   ])
     .option('--organisation <id>', 'only the cases of this organisation', identifier)
@@ -22,7 +22,7 @@ export function caseListCommand(context: CliContext): Command {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const cases = await store.listCases({ organisationId, limit });
-        await answer(context, options, cases, () =>
+        await printResult(context, options, cases, () =>
           cases.length === 0
             ? `There is no such case in ${store.name}. Add some with: document-analysis case import`
             : table(

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { type Case, describeCase } from '../domain/case.ts';
 import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { answeringCommand, identifier } from './arguments.ts';
+import { reportingCommand, identifier } from './arguments.ts';
 import { caseImportCommand } from './case-import.ts';
 import { caseListCommand } from './case-list.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
-import { answer, count, table } from './output.ts';
+import { printResult, count, table } from './output.ts';
 import { withStore } from './with-store.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -50,13 +50,13 @@ function oneCaseCommand(
   description: string,
   { work, text }: { work: (store: Store, caseId: string) => Promise<void>; text: (found: Case) => string },
 ): Command {
-  return answeringCommand(name, description, [`case ${name} ${example}`])
+  return reportingCommand(name, description, [`case ${name} ${example}`])
     .argument('<case>', "the case's identifier", identifier)
     .action((caseId: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         await work(store, caseId);
         const found = await readCase(store, caseId);
-        await answer(context, options, found, () => text(found));
+        await printResult(context, options, found, () => text(found));
       }),
     );
 }

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../domain/issue-credential.ts';
 import { type CredentialKind, credentialKinds } from '../domain/secret.ts';
-import { answeringCommand, identifier, wholeNumber } from './arguments.ts';
+import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer } from './output.ts';
+import { printResult } from './output.ts';
 import { withStore } from './with-store.ts';
 
 interface IssueOptions {
@@ -18,7 +18,7 @@ const millisecondsOfDay = 86_400_000;
 
 /** Issues an API key or an access token. */
 export function credentialIssueCommand(context: CliContext): Command {
-  return answeringCommand(
+  return reportingCommand(
     'issue',
     'Issue an API key or an access token and print its secret. It is shown this once: only its hash is stored.',
     [
@@ -52,7 +52,7 @@ export function credentialIssueCommand(context: CliContext): Command {
           created_at: now.toISOString(),
           expires_at: expiresInDays ? new Date(now.getTime() + expiresInDays * millisecondsOfDay).toISOString() : null,
         });
-        await answer(context, options, issued, () => describeIssued(issued));
+        await printResult(context, options, issued, () => describeIssued(issued));
       });
     });
 }

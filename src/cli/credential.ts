@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { credentialState } from '../domain/credential.ts';
 import { generateSecret, hashSecret } from '../domain/secret.ts';
-import { answeringCommand, identifier } from './arguments.ts';
+import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { credentialIssueCommand, describeIssued } from './credential-issue.ts';
 import { CliError } from './errors.ts';
-import { answer, table } from './output.ts';
+import { printResult, table } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
@@ -22,7 +22,7 @@ export function credentialCommand(context: CliContext): Command {
 }
 
 function listCommand(context: CliContext): Command {
-  return answeringCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
+  return reportingCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
     'credential list',
     'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
   ])
@@ -35,7 +35,7 @@ function listCommand(context: CliContext): Command {
           ...credential,
           state: credentialState(credential, now),
         }));
-        await answer(context, options, credentials, () =>
+        await printResult(context, options, credentials, () =>
           credentials.length === 0
             ? `There is no such credential in ${store.name}. Issue one with: document-analysis credential issue`
             : table(
@@ -56,7 +56,7 @@ function listCommand(context: CliContext): Command {
 }
 
 function rotateCommand(context: CliContext): Command {
-  return answeringCommand(
+  return reportingCommand(
     'rotate',
     'Revoke a credential and issue its successor, with the same organisation, kind, role and expiry. The old secret ' +
       'is refused at once; to change secrets without a gap, issue a second credential and revoke the first later.',
@@ -78,13 +78,13 @@ function rotateCommand(context: CliContext): Command {
           at: now.toISOString(),
         });
         const issued = { ...successor, secret };
-        await answer(context, options, issued, () => `Revoked ${credentialId}.\n${describeIssued(issued)}`);
+        await printResult(context, options, issued, () => `Revoked ${credentialId}.\n${describeIssued(issued)}`);
       }),
     );
 }
 
 function revokeCommand(context: CliContext): Command {
-  return answeringCommand('revoke', 'Refuse a credential from now on. This cannot be undone.', [
+  return reportingCommand('revoke', 'Refuse a credential from now on. This cannot be undone.', [
     `credential revoke ${example}`,
   ])
     .argument('<credential>', "the credential's identifier", identifier)
@@ -92,7 +92,7 @@ function revokeCommand(context: CliContext): Command {
       withStore(context, command, async (store) => {
         await store.revokeCredential(credentialId, context.now().toISOString());
         const credential = await store.readCredential(credentialId);
-        await answer(
+        await printResult(
           context,
           options,
           credential,

@@ -4,12 +4,12 @@ import { type Config, ConfigError } from '../runtime/config.ts';
 import { type AddedFile, addFiles, RefusedFilesError } from '../files/add-files.ts';
 import { RefusedFileError } from '../files/intake.ts';
 import { mediaTypes } from '../files/media-type.ts';
-import { answeringCommand, identifier } from './arguments.ts';
+import { reportingCommand, identifier } from './arguments.ts';
 import { baseUrlOf } from './base-url.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
-import { answer, count, printable, table } from './output.ts';
+import { printResult, count, printable, table } from './output.ts';
 import { withProgress } from './progress.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
@@ -27,7 +27,7 @@ Environment variables:
 
 /** Adds files to a case. */
 export function fileAddCommand(context: CliContext): Command {
-  return answeringCommand('add', 'Add files to a case, to be analysed.', [
+  return reportingCommand('add', 'Add files to a case, to be analysed.', [
     'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf receipt.png',
     'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 scan-0042.pdf --label "Certificate of incorporation"',
   ])
@@ -51,7 +51,9 @@ export function fileAddCommand(context: CliContext): Command {
             ),
           );
         });
-        await answer(context, options, { case_id: caseId, files: added.map(shown) }, () => describe(caseId, added));
+        await printResult(context, options, { case_id: caseId, files: added.map(shown) }, () =>
+          describe(caseId, added),
+        );
       });
     });
 }

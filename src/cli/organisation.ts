@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { declaredFeatures } from '../domain/declared-rights.ts';
 import type { Organisation } from '../domain/organisation.ts';
-import { answeringCommand, collect, identifier } from './arguments.ts';
+import { reportingCommand, collect, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { answer, printable, table } from './output.ts';
+import { printResult, printable, table } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 const featureDescription = `a feature that the API knows: ${declaredFeatures.join(', ')}`;
@@ -21,7 +21,7 @@ export function organisationCommand(context: CliContext): Command {
 }
 
 function createCommand(context: CliContext): Command {
-  return answeringCommand('create', 'Create an organisation.', [
+  return reportingCommand('create', 'Create an organisation.', [
     'organisation create "Acme Ltd" --feature verification',
   ])
     .argument('<name>', `a name that no other organisation has, at most ${nameLength} characters`, nameOf)
@@ -37,19 +37,24 @@ function createCommand(context: CliContext): Command {
           verification_enabled: false,
         };
         await store.createOrganisation(organisation);
-        await answer(context, options, organisation, () => `Created organisation ${organisation.organisation_id}.`);
+        await printResult(
+          context,
+          options,
+          organisation,
+          () => `Created organisation ${organisation.organisation_id}.`,
+        );
       }),
     );
 }
 
 function listCommand(context: CliContext): Command {
-  return answeringCommand('list', 'List all organisations, the oldest first.', [
+  return reportingCommand('list', 'List all organisations, the oldest first.', [
     'organisation list',
     'organisation list --region ca --json',
   ]).action((options: { json?: boolean }, command: Command) =>
     withStore(context, command, async (store) => {
       const organisations = await store.listOrganisations();
-      await answer(context, options, organisations, () =>
+      await printResult(context, options, organisations, () =>
         organisations.length === 0
           ? `There is no organisation in ${store.name}. Create one with: document-analysis organisation create NAME`
           : table(
@@ -68,7 +73,7 @@ function listCommand(context: CliContext): Command {
 }
 
 function featureCommand(context: CliContext): Command {
-  return answeringCommand('feature', 'Give an organisation a feature, or take it away.', [
+  return reportingCommand('feature', 'Give an organisation a feature, or take it away.', [
     'organisation feature 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 verification on',
   ])
     .argument('<organisation>', "the organisation's identifier", identifier)
@@ -80,7 +85,7 @@ function featureCommand(context: CliContext): Command {
         if (state === 'on' || !before.features.includes(feature)) refuseUnlessDeclared(feature);
         await store.setFeature(id, feature, state === 'on');
         const organisation = await readOrganisation(store, id);
-        await answer(
+        await printResult(
           context,
           options,
           organisation,

@@ -16,7 +16,7 @@ export function print(output: Output, text: string): Promise<void> {
 }
 
 /** Prints what a command found or did: for machines as one JSON document, else as text for people. */
-export function answer(
+export function printResult(
   context: Pick<CliContext, 'stdout'>,
   { json }: { json?: boolean },
   value: unknown,

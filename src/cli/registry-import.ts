@@ -8,10 +8,10 @@ import type {
   CompanyRegisterStore,
   RegisterOrigin,
 } from '../store/company-register-store.ts';
-import { answeringCommand } from './arguments.ts';
+import { reportingCommand } from './arguments.ts';
 import type { CliContext, Output } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
-import { answer, count, printable } from './output.ts';
+import { printResult, count, printable } from './output.ts';
 import { withProgress } from './progress.ts';
 import { nameOfInput } from './read-json.ts';
 import { withStore } from './with-store.ts';
@@ -27,7 +27,7 @@ const nameOfPart = /-part\d+_\d+\.csv$/i;
 
 /** Imports the bulk file of the UK register. */
 export function registryImportCommand(context: CliContext): Command {
-  return answeringCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
+  return reportingCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
     'registry import BasicCompanyDataAsOneFile.csv',
     'registry import - < companies.csv',
   ])
@@ -50,7 +50,7 @@ export function registryImportCommand(context: CliContext): Command {
           .catch((error: unknown) => {
             throw describe(error, printable(nameOfInput(file)));
           });
-        await answer(context, options, { ...register, replaced: former ?? null }, () =>
+        await printResult(context, options, { ...register, replaced: former ?? null }, () =>
           [
             `Imported ${companies(register.companies)} from ${printable(nameOfInput(file))}.`,
             ...(former ? [`They take the place of ${companies(former.companies)} of ${former.imported_at}.`] : []),

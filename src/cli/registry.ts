@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { answeringCommand } from './arguments.ts';
+import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer, printable } from './output.ts';
+import { printResult, printable } from './output.ts';
 import { companies, registryImportCommand } from './registry-import.ts';
 import { withStore } from './with-store.ts';
 
@@ -14,7 +14,7 @@ export function registryCommand(context: CliContext): Command {
 }
 
 function statusCommand(context: CliContext): Command {
-  return answeringCommand('status', 'Show which registry is asked, and what is imported.', [
+  return reportingCommand('status', 'Show which registry is asked, and what is imported.', [
     'registry status',
     'registry status --json',
   ]).action((options: { json?: boolean }, command: Command) =>
@@ -22,7 +22,7 @@ function statusCommand(context: CliContext): Command {
       const register = await store.readCompanyRegister();
       const url = companyRegistry.kind === 'http' ? companyRegistry.url.href : null;
       const result = { registry: companyRegistry.kind, url, imported: register ?? null };
-      await answer(context, options, result, () =>
+      await printResult(context, options, result, () =>
         [
           url === null ? 'The imported register is asked.' : `The API at ${printable(url)} is asked.`,
           register

@@ -3,10 +3,10 @@ import { declaredPermissions } from '../domain/declared-rights.ts';
 import type { Role } from '../domain/organisation.ts';
 import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { answeringCommand } from './arguments.ts';
+import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { answer, table } from './output.ts';
+import { printResult, table } from './output.ts';
 import { withStore } from './with-store.ts';
 
 /** The commands for roles and the permissions that they hold. */
@@ -19,11 +19,11 @@ export function roleCommand(context: CliContext): Command {
 }
 
 function listCommand(context: CliContext): Command {
-  return answeringCommand('list', 'List the roles and the permissions that each holds.', ['role list']).action(
+  return reportingCommand('list', 'List the roles and the permissions that each holds.', ['role list']).action(
     (options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const roles = await store.listRoles();
-        await answer(context, options, roles, () =>
+        await printResult(context, options, roles, () =>
           table(
             ['ROLE', 'PERMISSIONS'],
             roles.map(({ role, permissions }) => [role, permissions.join(', ') || null]),
@@ -37,7 +37,7 @@ function permissionCommand(context: CliContext, granted: boolean): Command {
   const [name, description] = granted
     ? ['grant', 'Give a role a permission. It counts at once for every API key of the role.']
     : ['revoke', 'Take a permission away from a role, at once for every API key of the role.'];
-  return answeringCommand(name, description, [`role ${name} member organisation_settings:write`])
+  return reportingCommand(name, description, [`role ${name} member organisation_settings:write`])
     .argument('<role>', 'one of those that `role list` shows')
     .argument('<permission>', `a permission that the API knows: ${declaredPermissions.join(', ')}`)
     .action((roleName: string, permission: string, options: { json?: boolean }, command: Command) =>
@@ -46,7 +46,7 @@ function permissionCommand(context: CliContext, granted: boolean): Command {
         if (granted || !before.permissions.includes(permission)) refuseUnlessDeclared(permission);
         await store.setPermission(roleName, permission, granted);
         const role = await readRole(store, roleName);
-        await answer(
+        await printResult(
           context,
           options,
           role,

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CopyError, copyStore, countRows, isSame, type TableCopy } from '../store/transfer.ts';
-import { answeringCommand } from './arguments.ts';
+import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { answer, count, table } from './output.ts';
+import { printResult, count, table } from './output.ts';
 import { withProgress } from './progress.ts';
 import { storeAt } from './store-location.ts';
 import { configOf } from './with-store.ts';
@@ -28,7 +28,7 @@ export function storeCommand(context: CliContext): Command {
 }
 
 function copyCommand(context: CliContext): Command {
-  return answeringCommand(
+  return reportingCommand(
     'copy',
     "Copy a region's data into an empty store, of whatever engine, and compare both sides before the copy is kept.",
     [
@@ -47,7 +47,7 @@ function copyCommand(context: CliContext): Command {
       const total = await countRows(source);
       const show = (tables: readonly TableCopy[], closing: string) => {
         const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables };
-        return answer(context, options, result, () => `${describe(tables)}${closing}`);
+        return printResult(context, options, result, () => `${describe(tables)}${closing}`);
       };
       try {
         const copies = await withProgress(stderr, { doing: 'Copying', nouns: 'rows', total }, (onRows) =>

@@ -3,7 +3,7 @@ import { createClient } from '../../client/index.ts';
 import { openApiDocument } from '../../src/api/document.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 
-/** Answers nothing, and keeps what was asked. */
+/** Sends no response, and keeps what was asked. */
 function recorder() {
   const requests: Request[] = [];
   const fetch = (request: Request) => {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { ApiError, ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { respondWith, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const brewed = JSON.stringify({ error_code: 'request.brewed', error_message: 'Short and stout.' });
 
 test('a code that the document does not list is an error like any other', async () => {
-  await withHttpServer(answer(404, json, brewed), async (url) => {
+  await withHttpServer(respondWith(404, json, brewed), async (url) => {
     const error = await failureOf(clientOf(url).getCase('1'));
     expect(error).toMatchObject({ status: 404, code: 'request.brewed', details: undefined });
     expect(isApiError(error, 'getCase')).toBe(true);
@@ -14,7 +14,7 @@ test('a code that the document does not list is an error like any other', async 
 });
 
 test('a status that the document does not list is told from those of the operation', async () => {
-  await withHttpServer(answer(418, json, brewed), async (url) => {
+  await withHttpServer(respondWith(418, json, brewed), async (url) => {
     const error = await failureOf(clientOf(url).getCase('1'));
     expect(error).toBeInstanceOf(ApiError);
     expect(isApiError(error, 'getCase')).toBe(false);
@@ -28,8 +28,8 @@ test.each([
   ['a page in place of the result', 200, { 'Content-Type': 'text/html' }, '<h1>Sign in</h1>'],
   ['an empty success', 200, json, ''],
   ['a success without a body', 204, {}, ''],
-])('%s is an answer that is not of this API', async (_name, status, headers, body) => {
-  await withHttpServer(answer(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body), async (url) => {
+])('%s is a response that is not of this API', async (_name, status, headers, body) => {
+  await withHttpServer(respondWith(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body), async (url) => {
     const error = await failureOf(clientOf(url).getCase('1'));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', status, requestId: 'of-the-proxy' });
@@ -58,7 +58,7 @@ test('a redirect is not followed, so that no credential goes elsewhere', async (
 test.each([
   ['before its head', ''],
   ['within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"enabled"'],
-])('an answer that is cut off %s is a failed connection', async (_name, bytes) => {
+])('a response that is cut off %s is a failed connection', async (_name, bytes) => {
   await withSocketServer(cutOff(bytes), async (url) => {
     const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
     expect(error).toBeInstanceOf(ConnectionError);
@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('a call without an answer still names the request as it was sent', async () => {
+test('a call without a response still names the request as it was sent', async () => {
   let sent: string | undefined;
   await withHttpServer(
     (request) => {

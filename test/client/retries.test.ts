@@ -12,11 +12,11 @@ interface Attempt {
   headers: IncomingHttpHeaders;
 }
 
-/** Answers each attempt with the next of these, the last for ever: a status, `cut` or what the listener does. */
-function flaky(answers: (number | 'cut' | RequestListener)[], headers: Record<string, string> = {}) {
+/** Responds to each attempt with the next of these, the last for ever: a status, `cut` or what the listener does. */
+function flaky(responses: (number | 'cut' | RequestListener)[], headers: Record<string, string> = {}) {
   const attempts: Attempt[] = [];
   const handler: RequestListener = (request, response) => {
-    const next = answers[Math.min(attempts.length, answers.length - 1)];
+    const next = responses[Math.min(attempts.length, responses.length - 1)];
     attempts.push({ atMilliseconds: performance.now(), headers: request.headers });
     request.resume();
     if (next === 'cut') request.destroy();
@@ -50,7 +50,7 @@ describe('an idempotent call is tried again', () => {
     expect((second?.atMilliseconds ?? 0) - (first?.atMilliseconds ?? 0)).toBeGreaterThan(999);
   });
 
-  test('as often as it was told, and then fails with the last answer', async () => {
+  test('as often as it was told, and then fails with the last response', async () => {
     const { attempts, handler } = flaky([429]);
     await withHttpServer(handler, async (url) => {
       const error = await failureOf(clientOf(url, { retries: 1 }).getVerificationSetting());

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Credential } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { answer, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { respondWith, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const secret = 'dak_uk_THE-SECRET';
 const told = (value: unknown) =>
@@ -10,13 +10,13 @@ const told = (value: unknown) =>
 const refusal = JSON.stringify({ error_code: 'request.forbidden', error_message: 'No.' });
 
 describe('a credential is not in what is thrown', () => {
-  test('when the service refuses, and when what answers is not the service', async () => {
+  test('when the service refuses, and when what responds is not the service', async () => {
     for (const [status, body] of [
       [403, refusal],
       [502, 'no'],
       [200, 'no'],
     ] as const)
-      await withHttpServer(answer(status, json, body), async (url) => {
+      await withHttpServer(respondWith(status, json, body), async (url) => {
         expect(told(await failureOf(clientOf(url, { apiKey: secret }).getVerificationSetting()))).not.toContain(secret);
       });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { ContractRun, credentials } from '../support/contract.ts';
-import { answering, trickling, withSocketServer } from '../support/misbehaving-servers.ts';
+import { responding, trickling, withSocketServer } from '../support/misbehaving-servers.ts';
 
 describe('a target that cannot be reached is told in one line, with exit code 3', () => {
   test.each([
@@ -26,7 +26,7 @@ describe('a target that cannot be reached is told in one line, with exit code 3'
     ['it closes connections', (socket) => socket.destroy(), '(socket hang up|ECONNRESET)'],
     ['it closes connections once it is asked', (socket) => socket.once('data', () => socket.end()), 'socket hang up'],
     ['it is not HTTP', (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'Parse Error: Expected HTTP/'],
-    ['it switches protocols', answering('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'), '.+'],
+    ['it switches protocols', responding('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'), '.+'],
     ['it trickles interim responses', trickling('HTTP/1.1 103 Early Hints\r\n\r\n'), 'no response within 0.5 s'],
     ['its head has no end', trickling(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(900)}`), '(Header overflow|no response.*)'],
   ])(

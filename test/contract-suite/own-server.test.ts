@@ -3,8 +3,8 @@ import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { ContractRun, credentials, lastLine } from '../support/contract.ts';
 import {
-  answer,
-  answering,
+  respondWith,
+  responding,
   cutOff,
   json,
   trickling,
@@ -16,11 +16,11 @@ const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const ample = ['--run-timeout-seconds', '60'];
 const jestTimeout = 30_000;
 
-describe('a target that gives no whole answer stops the run', () => {
+describe('a target that gives no whole response stops the run', () => {
   test.each<[string, (socket: Socket) => void, string]>([
     [
       'broken chunks',
-      answering(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
+      responding(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
       'the response broke off: Parse Error',
     ],
     ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the response broke off: aborted'],
@@ -46,7 +46,7 @@ describe('a target that gives no whole answer stops the run', () => {
     'no response any more, after a while',
     async () => {
       let requests = 0;
-      const first = answer(200, json, '{"enabled":false}');
+      const first = respondWith(200, json, '{"enabled":false}');
       const handler: http.RequestListener = (request, response) => {
         if ((requests += 1) < 20) first(request, response);
       };
@@ -64,19 +64,24 @@ describe('a target that gives no whole answer stops the run', () => {
   );
 });
 
-describe('a target that answers wrongly fails every check that has run when the time is over', () => {
+describe('a target that responds wrongly fails every check that has run when the time is over', () => {
   const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
   // By the first check or by a later one: how many the time is enough for depends on the machine.
   const noLimits = /Missing required property: ratelimit\n|the header RateLimit is missing/;
   const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
   test.each<[string, http.RequestListener, RegExp, string[]]>([
-    ['HTML', answer(200, { 'Content-Type': 'text/html' }, '<h1>It works!</h1>'), /text\/html is not documented/, []],
-    ['a redirect', answer(301, { Location: 'https://x.invalid/' }), /the status 301 is not documented/, []],
-    ['no limits', answer(200, json, '{"enabled":false}'), noLimits, ['--provoke-429']],
-    ['deep garbage', answer(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
-    ['an endless limit', answer(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
-    ['a limit for a day', answer(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
-    ['a limit that it does not keep', answer(200, limits, '{"enabled":false}'), longest, []],
+    [
+      'HTML',
+      respondWith(200, { 'Content-Type': 'text/html' }, '<h1>It works!</h1>'),
+      /text\/html is not documented/,
+      [],
+    ],
+    ['a redirect', respondWith(301, { Location: 'https://x.invalid/' }), /the status 301 is not documented/, []],
+    ['no limits', respondWith(200, json, '{"enabled":false}'), noLimits, ['--provoke-429']],
+    ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
+    ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
+    ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
+    ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
   ])(
     '%s',
     (name, handler, message, args) =>

@@ -7,7 +7,7 @@ import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/run/restore-setting.ts';
 import { RunStop } from '../../contract/run/run-stop.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
-import { answer, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { respondWith, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const get = {
   method: 'GET',
@@ -39,7 +39,7 @@ const silent = { onStart: () => undefined, onResult: () => undefined };
 describe('a session', () => {
   test('waits out a 429 by its Retry-After, twice at most', async () => {
     let requests = 0;
-    const handler = answer(429, { ...json, 'Retry-After': '1' }, '{}');
+    const handler = respondWith(429, { ...json, 'Retry-After': '1' }, '{}');
     await withHttpServer(
       (request, response) => {
         requests += 1;
@@ -53,7 +53,7 @@ describe('a session', () => {
     );
   });
 
-  test('sends nothing more after three requests without an answer', async () => {
+  test('sends nothing more after three requests without a response', async () => {
     let connections = 0;
     await withSocketServer(
       (socket) => {
@@ -119,8 +119,8 @@ describe('running checks', () => {
     expect(results.map(mayBeLeft)).toEqual([false, true, true]);
   });
 
-  test('an answer that breaks the document fails a check that has not noticed', async () => {
-    await withHttpServer(answer(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
+  test('a response that breaks the document fails a check that has not noticed', async () => {
+    await withHttpServer(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
       const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
       const [result] = await run([quiet], optionsFor(url));
       expect(result?.outcome).toBe('failed');
@@ -151,7 +151,7 @@ describe('running checks', () => {
 
   test('a stopped run: a promise that is already broken stays broken', async () => {
     const stop = new RunStop({});
-    await withHttpServer(answer(200, json, '{}'), async (url) => {
+    await withHttpServer(respondWith(200, json, '{}'), async (url) => {
       const broken = check('broken', async (context) => {
         await context.call(get);
         stop.stop('enough');
@@ -211,7 +211,7 @@ describe('the setting', () => {
   }
 
   test('that cannot be read is told before anything is done', async () => {
-    const { notices, problems, order } = await restoring(answer(401, json, '{}'));
+    const { notices, problems, order } = await restoring(respondWith(401, json, '{}'));
     expect(notices).toEqual([
       'the verification setting cannot be put back afterwards: it cannot be read with owner_key (it responded 401)',
     ]);
@@ -220,7 +220,7 @@ describe('the setting', () => {
 
   test('that has not changed is not written', async () => {
     const methods: string[] = [];
-    const handler = answer(200, json, '{"enabled":true}');
+    const handler = respondWith(200, json, '{"enabled":true}');
     const { notices, problems } = await restoring((request, response) => {
       methods.push(request.method ?? '');
       handler(request, response);
@@ -232,7 +232,7 @@ describe('the setting', () => {
     let reads = 0;
     const { problems } = await restoring((request, response) => {
       const status = request.method === 'PUT' ? 403 : 200;
-      answer(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
+      respondWith(status, json, `{"enabled":${(reads += 1) === 1}}`)(request, response);
     });
     expect(problems).toEqual(['the verification setting could not be put back to true: it responded 403']);
   });

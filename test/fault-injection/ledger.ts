@@ -1,5 +1,5 @@
 /**
- * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was answered
+ * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was confirmed
  * is kept, one that was not may be kept or not, and each that is kept has had all of its effects, once.
  */
 import type { SettingUpdateEntry } from '../../src/domain/audit.ts';
@@ -8,8 +8,8 @@ import type { SettingUpdateEntry } from '../../src/domain/audit.ts';
 export interface Update {
   readonly requestId: string;
   readonly enabled: boolean;
-  /** Whether it was answered 200. */
-  answered: boolean;
+  /** Whether it got 200. */
+  confirmed: boolean;
 }
 
 /** What the store keeps of one organisation. */
@@ -26,7 +26,7 @@ export function contradictions(before: Kept, updates: readonly Update[], after: 
   if (rewritten) return ['entries of the audit log are gone, or in another order'];
   const entries = after.entries.slice(before.entries.length);
   return [
-    ...answeredButLost(updates, entries),
+    ...confirmedButLost(updates, entries),
     ...neverSent(updates, entries),
     ...notOnce(entries),
     ...brokenChain(before.enabled, entries, after.enabled),
@@ -34,10 +34,10 @@ export function contradictions(before: Kept, updates: readonly Update[], after: 
   ];
 }
 
-function answeredButLost(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
+function confirmedButLost(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
   return updates
-    .filter(({ answered, requestId, enabled }) => answered && kept.get(requestId) !== enabled)
+    .filter(({ confirmed, requestId, enabled }) => confirmed && kept.get(requestId) !== enabled)
     .map(({ requestId }) => `the update ${requestId} got 200 and is not in the audit log as requested`);
 }
 

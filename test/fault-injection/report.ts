@@ -70,12 +70,12 @@ function resultOf(outcome: Outcome): string {
 
 function cellsOf(outcome: Outcome): string[] {
   if ('missing' in outcome) return [resultOf(outcome)];
-  const { faults, updates, reads, refused, unanswered, longestAnswerSeconds, recoverySeconds } = outcome.figures;
-  const counts = [faults, updates, reads, refused, unanswered].map(String);
+  const { faults, updates, reads, refused, withoutResponse, longestResponseSeconds, recoverySeconds } = outcome.figures;
+  const counts = [faults, updates, reads, refused, withoutResponse].map(String);
   return [
     resultOf(outcome),
     ...counts,
-    ...[longestAnswerSeconds, recoverySeconds].map((time) => `${time.toFixed(2)} s`),
+    ...[longestResponseSeconds, recoverySeconds].map((time) => `${time.toFixed(2)} s`),
   ];
 }
 

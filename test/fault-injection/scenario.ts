@@ -24,15 +24,15 @@ export interface ScenarioContext {
 export interface Figures {
   /** How often the fault was made. */
   readonly faults: number;
-  /** Updates that were answered 200: each must be in the audit log. */
+  /** Updates that got 200: each must be in the audit log. */
   readonly updates: number;
-  /** Reads that were answered 200. */
+  /** Reads that got 200. */
   readonly reads: number;
-  /** Answers that refuse, each as the document declares it: 503, or 429 where limits are met. */
+  /** Responses that refuse, each as the document declares it: 503, or 429 where limits are met. */
   readonly refused: number;
-  readonly unanswered: number;
-  readonly longestAnswerSeconds: number;
-  /** From the end of the fault to the next update that was answered 200; the longest of all faults. */
+  readonly withoutResponse: number;
+  readonly longestResponseSeconds: number;
+  /** From the end of the fault to the next update that got 200; the longest of all faults. */
   readonly recoverySeconds: number;
   /** What only this scenario counts. */
   readonly more?: Readonly<Record<string, number>>;
@@ -44,8 +44,8 @@ export const nothingMeasured: Figures = {
   updates: 0,
   reads: 0,
   refused: 0,
-  unanswered: 0,
-  longestAnswerSeconds: 0,
+  withoutResponse: 0,
+  longestResponseSeconds: 0,
   recoverySeconds: 0,
 };
 

@@ -67,16 +67,16 @@ export class Site {
   }
 
   /** What does not hold of the updates since the results were saved, now that none of them is under way. */
-  async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; unanswered: number }> {
+  async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; withoutResponse: number }> {
     const damages = await this.#engine.damages();
     const [before, kept] = [this.#before, await this.#kept()];
     this.#before = kept;
-    const answered = new Set(updates.filter((update) => update.answered).map(({ requestId }) => requestId));
+    const confirmed = new Set(updates.filter((update) => update.confirmed).map(({ requestId }) => requestId));
     const entries = kept.entries.slice(before.entries.length);
     return {
       problems: [...damages, ...contradictions(before, updates, kept)],
       kept,
-      unanswered: entries.filter((entry) => !answered.has(entry.request_id)).length,
+      withoutResponse: entries.filter((entry) => !confirmed.has(entry.request_id)).length,
     };
   }
 

@@ -8,10 +8,10 @@ import { type HttpResponse, responseViolations } from '../../contract/conformanc
 import type { Update } from './ledger.ts';
 
 const { path } = operations.updateVerificationSetting;
-const answerMilliseconds = 60_000;
+const responseMilliseconds = 60_000;
 const pauseMilliseconds = 20;
 
-/** Who calls, and what they may be answered. */
+/** Who calls, and the statuses that they may get. */
 export interface TrafficOptions {
   readonly url: string;
   readonly key: string;
@@ -20,27 +20,27 @@ export interface TrafficOptions {
   readonly writers: number;
   /** How many clients read. */
   readonly readers: number;
-  /** The statuses that an update may be answered with. */
+  /** The statuses that an update may get. */
   readonly updateStatuses: readonly number[];
-  /** The statuses that a read may be answered with. */
+  /** The statuses that a read may get. */
   readonly readStatuses: readonly number[];
 }
 
-interface Answered {
+interface CompletedRequest {
   readonly method: 'GET' | 'PUT';
   readonly status: number;
-  /** When the answer was there, in milliseconds of `performance.now()`. */
+  /** When the response was there, in milliseconds of `performance.now()`. */
   readonly at: number;
   readonly seconds: number;
 }
 
-/** Clients that call without a pause, each its next request when the last one is answered, until they are stopped. */
+/** Clients that call without a pause until they are stopped, each its next request when it has the last response. */
 export class Traffic {
   readonly updates: Update[] = [];
-  readonly answers: Answered[] = [];
-  /** Answers that break the document or have a status that they must not have, and how many are alike. */
+  readonly responses: CompletedRequest[] = [];
+  /** Responses that break the document or have a status that they must not have, and how many are alike. */
   readonly wrong = new Map<string, number>();
-  unanswered = 0;
+  withoutResponse = 0;
   readonly #options: TrafficOptions;
   readonly #agent = new http.Agent({ keepAlive: true });
   readonly #clients: Promise<unknown>;
@@ -56,20 +56,20 @@ export class Traffic {
     ]);
   }
 
-  /** Resolves when the clients have had their last answers. */
+  /** Resolves when the clients have had their last responses. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#clients;
     this.#agent.destroy();
   }
 
-  count(method: Answered['method'], status: number): number {
-    return this.answers.filter((answer) => answer.method === method && answer.status === status).length;
+  count(method: CompletedRequest['method'], status: number): number {
+    return this.responses.filter((response) => response.method === method && response.status === status).length;
   }
 
-  /** When the first update was answered 200 after a moment of `performance.now()`; undefined if none was. */
+  /** When the first update got 200 after a moment of `performance.now()`; undefined if none was. */
   firstUpdateAfter(moment: number): number | undefined {
-    return this.answers.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;
+    return this.responses.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;
   }
 
   get problems(): string[] {
@@ -81,38 +81,39 @@ export class Traffic {
   }
 
   async #update(): Promise<number> {
-    const update: Update = { requestId: randomUUID(), enabled: this.#options.random() < 0.5, answered: false };
+    const update: Update = { requestId: randomUUID(), enabled: this.#options.random() < 0.5, confirmed: false };
     this.updates.push(update);
     const status = await this.#call('PUT', {
       headers: { 'content-type': 'application/json', 'x-request-id': update.requestId },
       body: JSON.stringify({ enabled: update.enabled }),
     });
-    update.answered = status === 200;
+    update.confirmed = status === 200;
     return status;
   }
 
-  /** Gives the status of the answer, or 0 if there was none. */
+  /** Gives the status of the response, or 0 if there was none. */
   async #call(
-    method: Answered['method'],
+    method: CompletedRequest['method'],
     request: { headers?: Record<string, string>; body?: string },
   ): Promise<number> {
     const { url, key, updateStatuses, readStatuses } = this.#options;
     const began = performance.now();
     try {
-      const answer = await this.#send(
+      const response = await this.#send(
         new URL(path, url),
         method,
         { ...request.headers, 'x-api-key': key },
         request.body,
       );
-      const { status } = answer;
+      const { status } = response;
       const at = performance.now();
-      this.answers.push({ method, status, at, seconds: (at - began) / 1000 });
-      for (const { message } of responseViolations(method, path, answer)) this.#note(`${method} ${status}: ${message}`);
+      this.responses.push({ method, status, at, seconds: (at - began) / 1000 });
+      for (const { message } of responseViolations(method, path, response))
+        this.#note(`${method} ${status}: ${message}`);
       if (!(method === 'PUT' ? updateStatuses : readStatuses).includes(status)) this.#note(`${method} got ${status}`);
       return status;
     } catch (error) {
-      this.unanswered += 1;
+      this.withoutResponse += 1;
       if (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name))
         this.#note(`${method} got no response in a minute`);
       return 0;
@@ -121,7 +122,7 @@ export class Traffic {
 
   /** Sends a request over a kept connection, and never a second time. */
   async #send(url: URL, method: string, headers: Record<string, string>, body = ''): Promise<HttpResponse> {
-    const signal = AbortSignal.timeout(answerMilliseconds);
+    const signal = AbortSignal.timeout(responseMilliseconds);
     const sent = http.request(url, { method, agent: this.#agent, signal, headers });
     sent.end(body);
     const [response] = (await once(sent, 'response', { signal })) as [http.IncomingMessage];

@@ -23,7 +23,7 @@ export interface FaultUnderTraffic extends ServerOptions {
 }
 
 /**
- * Has clients call a server, makes a fault, waits until updates work again, and looks at what was answered and kept. The
+ * Has clients call a server, makes a fault, waits until updates work again, and checks the responses and what was kept. The
  * server is not started again, and ends well on SIGTERM.
  */
 export async function underFault(
@@ -50,8 +50,8 @@ export async function underFault(
   const { problems: contradictions } = await site.settle(traffic.updates);
   await stopServer(server);
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
-  if (figures.longestAnswerSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
-  if (figures.unanswered > 0) problems.push(`${figures.unanswered} requests got no response`);
+  if (figures.longestResponseSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
+  if (figures.withoutResponse > 0) problems.push(`${figures.withoutResponse} requests got no response`);
   if (refuses && figures.refused === 0) problems.push('no request was refused: the fault was not met');
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
 }
@@ -68,14 +68,14 @@ export function startTraffic(
 
 /** Adds up what clients have counted. */
 export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' | 'recoverySeconds'> {
-  const answers = traffics.flatMap((traffic) => traffic.answers);
+  const responses = traffics.flatMap((traffic) => traffic.responses);
   const count = (method: 'GET' | 'PUT') => traffics.reduce((sum, traffic) => sum + traffic.count(method, 200), 0);
   return {
     updates: count('PUT'),
     reads: count('GET'),
-    refused: answers.filter(({ status }) => status !== 200).length,
-    unanswered: traffics.reduce((sum, { unanswered }) => sum + unanswered, 0),
-    longestAnswerSeconds: answers.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
+    refused: responses.filter(({ status }) => status !== 200).length,
+    withoutResponse: traffics.reduce((sum, { withoutResponse }) => sum + withoutResponse, 0),
+    longestResponseSeconds: responses.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
   };
 }
 

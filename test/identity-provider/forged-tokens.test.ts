@@ -117,7 +117,7 @@ describe('a token is refused', () => {
     expect(status).toBe(401);
   });
 
-  test('of random parts, always by the same answer', async () => {
+  test('of random parts, always by the same response', async () => {
     const part = fc.oneof(
       fc.jsonValue().map((value) => JSON.stringify(value)),
       fc.string(),

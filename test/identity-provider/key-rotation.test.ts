@@ -96,15 +96,15 @@ describe('keys', () => {
 
 describe('while the provider is away', () => {
   const faults: Record<string, ProviderHarness['issuer']['fault']> = {
-    'answers 500': { status: 500, body: '{}' },
+    'responds with 500': { status: 500, body: '{}' },
     'leads elsewhere': { status: 302, body: '' },
-    'answers with no JSON': { status: 200, body: '<html>' },
-    'answers with no key set': { status: 200, body: '{"keys":{}}' },
-    'does not answer': 'silent',
+    'responds with no JSON': { status: 200, body: '<html>' },
+    'responds with no key set': { status: 200, body: '{"keys":{}}' },
+    'does not respond': 'silent',
   };
 
   test.each(Object.entries(faults))(
-    'and %s, a token is answered 503, and accepted when it is back',
+    'and %s, a token gets 503, and is accepted when it is back',
     async (_name, fault) => {
       server.issuer.fault = fault;
       const { status, headers, body } = await server.callWith();
@@ -116,7 +116,7 @@ describe('while the provider is away', () => {
     },
   );
 
-  test('and its address is closed, a token is answered 503', async () => {
+  test('and its address is closed, a token gets 503', async () => {
     await server.issuer.close();
     expect(await statusOf()).toBe(503);
     server.issuer.close = () => Promise.resolve();

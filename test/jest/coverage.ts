@@ -7,17 +7,17 @@ type Coverage = NonNullable<TestResult['v8Coverage']>;
 /** Has V8 count what is executed in this process, and tells what was since it was asked last, in the form that Jest reads. */
 export class CoverageCounter {
   readonly #session = new Session();
-  readonly #folder: string;
+  readonly #files: ReadonlySet<string>;
   readonly #told = new Set<string>();
 
-  /** @param folder the address of the folder whose modules count */
-  private constructor(folder: string) {
-    this.#folder = folder;
+  /** @param files the addresses of the modules that count */
+  private constructor(files: readonly string[]) {
+    this.#files = new Set(files);
     this.#session.connect();
   }
 
-  static async start(folder: string): Promise<CoverageCounter> {
-    const counter = new CoverageCounter(folder);
+  static async start(files: readonly string[]): Promise<CoverageCounter> {
+    const counter = new CoverageCounter(files);
     await counter.#session.post('Profiler.enable');
     await counter.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
     return counter;
@@ -26,7 +26,7 @@ export class CoverageCounter {
   async take(): Promise<Coverage> {
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     return result
-      .filter(({ url }) => url.startsWith(this.#folder))
+      .filter(({ url }) => this.#files.has(url))
       .map((script) => ({ codeTransformResult: undefined, result: this.#news(script) }));
   }
 

@@ -23,7 +23,10 @@ let coverage: Promise<CoverageCounter> | undefined;
 
 /** Runs a test file. A fault of the file itself, or one that no test awaited, fails it too. */
 export default async function runTestFile({ testPath, config, globalConfig }: Order): Promise<TestResult> {
-  if (globalConfig.collectCoverage) coverage ??= CoverageCounter.start(pathToFileURL(`${config.rootDir}/src/`).href);
+  if (globalConfig.collectCoverage)
+    coverage ??= CoverageCounter.start(
+      globalConfig.collectCoverageFrom.map((file) => pathToFileURL(`${config.rootDir}/${file}`).href),
+    );
   const counter = await coverage;
   const start = Date.now();
   prepare(testPath, globalConfig);

@@ -34,7 +34,7 @@ test('the API shows each state of a file as it comes', async () => {
   await registry.asked();
   expect(await site.statusOf(fileId)).toBe('analysing');
 
-  registry.answer('ACME LIMITED');
+  registry.respondWith('ACME LIMITED');
   expect(await worker.ended).toBe(0);
   expect(JSON.parse(worker.stdout())).toMatchObject({ outcomes: { complete: 1, failed: 0 } });
   const { file_analysis_status: status, files } = await site.readCase();
@@ -55,7 +55,7 @@ test('a file whose worker was killed is taken up again by another one', async ()
   expect(await killed.ended).toBe('SIGKILL');
   expect(await site.statusOf(fileId)).toBe('analysing');
 
-  registry.answer('ANOTHER LIMITED');
+  registry.respondWith('ANOTHER LIMITED');
   const other = site.start(['analyse', '--watch'], registry.environment);
   await site.until(fileId, 'analysis_complete');
   expect(await site.store.readAnalysis(fileId)).toMatchObject({ attempts: 2, from_cache: false });
@@ -94,7 +94,7 @@ test('a result is not cached if the setting was switched while the file was anal
   await registry.asked();
   await site.setVerification(false);
   await site.setVerification(true);
-  registry.answer('ACME LIMITED');
+  registry.respondWith('ACME LIMITED');
   await site.until(first, 'analysis_complete');
   expect(await verdictsOf(first)).toEqual(['match']);
 

@@ -31,7 +31,7 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
     const fileIds = await site.addFiles(...paths);
     const workers = [1, 2].map(() => site.run(['analyse', '--json'], registry.environment));
     await registry.asked(2);
-    registry.answer('ACME LIMITED');
+    registry.respondWith('ACME LIMITED');
     const counts = (await Promise.all(workers)).map((text) => (JSON.parse(text) as Summary).outcomes.complete);
     expect(counts.reduce((sum, count) => sum + count)).toBe(6);
     for (const count of counts) expect(count).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { settingPath } from '../support/harness.ts';
-import { parseAnswers } from '../support/raw-http.ts';
+import { parseResponses } from '../support/raw-http.ts';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
 
 const clients = 50;
@@ -26,14 +26,14 @@ async function withServer(
   });
 }
 
-/** One request of a keep-alive client: its answer, or the code of the error that it met in place of one. */
+/** One request of a keep-alive client: its response, or the code of the error that it met in place of one. */
 async function request(url: URL, key: string, agent: Agent): Promise<IncomingMessage | string> {
   try {
     const sent = get(url, { agent, headers: { 'x-api-key': key } });
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    answer.resume();
-    await once(answer, 'end');
-    return answer;
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
@@ -43,13 +43,13 @@ test.each([
   ['one process', []],
   ['two workers', ['--workers', '2']],
 ])(
-  'SIGTERM to %s under load: each request is answered, the last of a connection says so, no new one is taken',
+  'SIGTERM to %s under load: each request gets a response, the last of a connection says so, no new one is taken',
   async (_, options) => {
     await withServer(options, async ({ child }, url, key) => {
-      let answered = 0;
+      let responded = 0;
       const untilRefused = async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        for (let last: IncomingMessage | undefined; ; answered += 1) {
+        for (let last: IncomingMessage | undefined; ; responded += 1) {
           const outcome = await request(url, key, agent);
           if (typeof outcome === 'string') return [outcome, last?.headers.connection];
           expect(outcome.statusCode).toBe(200);
@@ -57,7 +57,7 @@ test.each([
         }
       };
       const outcomes = Array.from({ length: clients }, untilRefused);
-      while (answered < 10 * clients) await sleep(10);
+      while (responded < 10 * clients) await sleep(10);
       child.kill('SIGTERM');
       for (const [code, last] of await Promise.all(outcomes)) {
         expect(last).toBe('close');
@@ -69,7 +69,7 @@ test.each([
   60_000,
 );
 
-test('SIGTERM: of requests sent in one go each is answered, and a client that never ends its request is given up', async () => {
+test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
   await withServer([], async ({ child }, { hostname, port }, key) => {
     const [stuck, idle] = [connect(Number(port), hostname), connect(Number(port), hostname)];
     await Promise.all([once(stuck, 'connect'), once(idle, 'connect')]);
@@ -84,8 +84,8 @@ test('SIGTERM: of requests sent in one go each is answered, and a client that ne
     while ((await request(new URL(`http://${hostname}:${port}`), key, new Agent())) !== 'ECONNREFUSED') await sleep(5);
     idle.write(`GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`.repeat(3));
     await once(idle, 'close');
-    const answers = parseAnswers(text).map(({ status, headers }) => [status, headers['connection']]);
-    expect(answers).toEqual([
+    const responses = parseResponses(text).map(({ status, headers }) => [status, headers['connection']]);
+    expect(responses).toEqual([
       [200, 'keep-alive'],
       [200, 'keep-alive'],
       [200, 'close'],

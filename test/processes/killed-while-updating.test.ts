@@ -14,7 +14,7 @@ import { serving, startProgram, withDataDir } from '../support/process.ts';
 const rounds = 3;
 const clients = 4;
 
-test('every update that was answered is kept, and none is half done, when the server is killed', async () => {
+test('every update that was confirmed is kept, and none is half done, when the server is killed', async () => {
   await withDataDir(async (dataDir) => {
     const environment = { DATA_DIR: dataDir };
     await updateUnderFire(environment, 1, () =>
@@ -41,7 +41,7 @@ async function updateUnderFire(
   const demo = startProgram(['demo', '--json'], environment);
   expect(await demo.ended).toBe(0);
   const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
-  const answered: string[] = [];
+  const confirmed: string[] = [];
 
   for (let round = 0; round < rounds; round += 1) {
     const programs = Array.from({ length: servers }, () =>
@@ -49,10 +49,10 @@ async function updateUnderFire(
     );
     const urls = await Promise.all(programs.map(serving));
     const clientsEnded = urls.flatMap((url) =>
-      Array.from({ length: clients }, () => updateUntilItFails(url, key, answered)),
+      Array.from({ length: clients }, () => updateUntilItFails(url, key, confirmed)),
     );
-    const before = answered.length;
-    while (answered.length <= before + clients) await sleep(10);
+    const before = confirmed.length;
+    while (confirmed.length <= before + clients) await sleep(10);
     await sleep(Math.random() * 300);
     for (const { child } of programs) child.kill('SIGKILL');
     await Promise.all(clientsEnded);
@@ -64,23 +64,23 @@ async function updateUnderFire(
   const [organisation] = entries.map((entry) => entry.organisation_id);
   const enabled = await store.readVerificationSetting(organisation ?? '');
   await store.close();
-  expect(answered.length).toBeGreaterThan(rounds * clients);
+  expect(confirmed.length).toBeGreaterThan(rounds * clients);
   const recorded = entries.map((entry) => entry.request_id);
-  expect(answered.filter((id) => !recorded.includes(id))).toEqual([]);
+  expect(confirmed.filter((id) => !recorded.includes(id))).toEqual([]);
   expect(new Set(recorded).size).toBe(recorded.length);
   const held = [false, ...entries.map(({ after }) => after.enabled)];
   expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
   expect(enabled).toBe(held.at(-1));
 }
 
-async function updateUntilItFails(url: string, key: string, answered: string[]): Promise<void> {
+async function updateUntilItFails(url: string, key: string, confirmed: string[]): Promise<void> {
   try {
     for (;;) {
       const id = randomUUID();
       const headers = { 'x-api-key': key, 'content-type': 'application/json', 'x-request-id': id };
       const body = JSON.stringify({ enabled: Math.random() < 0.5 });
       const response = await fetch(url + settingPath, { method: 'PUT', headers, body });
-      if (response.status === 200) answered.push(id);
+      if (response.status === 200) confirmed.push(id);
     }
   } catch {
     return;

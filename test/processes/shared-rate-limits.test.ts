@@ -49,8 +49,10 @@ describeRedis('several servers that share Redis', () => {
       // The first request of a process takes long.
       await Promise.all(urls.map((url) => fetch(url + settingPath, { headers: { 'x-forwarded-for': '203.0.113.1' } })));
       const statuses = async (headers: Record<string, string>) => {
-        const answers = urls.flatMap((url) => Array.from({ length: 30 }, () => fetch(url + settingPath, { headers })));
-        const seen = (await Promise.all(answers)).map(({ status }) => status);
+        const responses = urls.flatMap((url) =>
+          Array.from({ length: 30 }, () => fetch(url + settingPath, { headers })),
+        );
+        const seen = (await Promise.all(responses)).map(({ status }) => status);
         return Object.fromEntries(
           [200, 401, 429].map((status) => [status, seen.filter((one) => one === status).length]),
         );

@@ -7,7 +7,7 @@ import type { SoakReport } from '../soak/report.ts';
 const short = ['--program', 'src/main.ts', '--rate', '20', '--idle-connections', '50'];
 const main = 'test/soak/main.ts';
 
-test('a short soak answers every steady request, with hostile clients too, and tells what it saw', async () => {
+test('a short soak responds to every steady request, with hostile clients too, and tells what it saw', async () => {
   await withDataDir(async (folder) => {
     const json = join(folder, 'soak.json');
     const run = startScript(main, [...short, '--minutes', '0.2', '--json', json]);

@@ -23,8 +23,8 @@ test.each([
 
       const body = JSON.stringify({ enabled: true });
       const socket = connect(Number(port), '127.0.0.1');
-      let answer = '';
-      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      let response = '';
+      socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
       socket.write(
         `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
           `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
@@ -36,7 +36,7 @@ test.each([
       }
       socket.write(body.slice(5));
       await once(socket, 'close');
-      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       expect(await program.ended).toBe(0);
     });
   },

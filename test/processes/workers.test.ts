@@ -51,7 +51,7 @@ async function stop({ child, ended }: ProgramProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
-/** Reads the setting again and again with several clients while `work` runs, and gives what each was answered. */
+/** Reads the setting again and again with several clients while `work` runs, and gives the status of each response. */
 async function underLoad({ url, key }: Served, work: () => Promise<void>): Promise<(number | string)[]> {
   const seen: (number | string)[] = [];
   let working = true;
@@ -99,11 +99,11 @@ const numbersOf = ({ log }: Served) => new Set(log().flatMap(({ worker }) => (wo
 test('serve on one port, count together without Redis, and all end with 0', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '50', RATE_LIMIT_WINDOW_SECONDS: '600' }, async (served) => {
     const headers = { 'x-api-key': served.key };
-    const answers = await Promise.all(Array.from({ length: 90 }, () => fetch(served.url + settingPath, { headers })));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 90 }, () => fetch(served.url + settingPath, { headers })));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
-    const remaining = answers.flatMap(({ status, headers: got }) => (status === 200 ? [got.get('ratelimit')] : []));
+    const remaining = responses.flatMap(({ status, headers: got }) => (status === 200 ? [got.get('ratelimit')] : []));
     expect(new Set(remaining).size).toBe(50);
     expect(served.program.stdout()).toMatch(/^Serving region uk on http:\/\/127\.0\.0\.1:\d+ with 2 workers\n/);
     await stop(served.program);
@@ -114,15 +114,15 @@ test('serve on one port, count together without Redis, and all end with 0', asyn
 test('that are restarted by SIGHUP lose no request', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
     const restarted = () => served.log().filter(({ msg }) => msg === 'rolling restart: done').length;
-    const answers = await underLoad(served, async () => {
+    const responses = await underLoad(served, async () => {
       for (let times = 1; times <= 2; times += 1) {
         served.program.child.kill('SIGHUP');
         while (restarted() < times) await sleep(50);
       }
       await sleep(200);
     });
-    expect(answers.length).toBeGreaterThan(100);
-    expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+    expect(responses.length).toBeGreaterThan(100);
+    expect(responses.filter((response) => response !== 200)).toEqual([]);
     expect(numbersOf(served).size).toBeGreaterThan(4);
     await stop(served.program);
     expect(served.log().filter(({ level }) => level > 30)).toEqual([]);
@@ -137,8 +137,8 @@ test('that are killed are replaced, and the others serve on', async () => {
         killOneWorker(served);
         while (replaced() < times) await sleep(50);
       });
-    const answers = await underLoad(served, () => sleep(500));
-    expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+    const responses = await underLoad(served, () => sleep(500));
+    expect(responses.filter((response) => response !== 200)).toEqual([]);
     await stop(served.program);
   });
 }, 300_000);
@@ -150,8 +150,8 @@ test('that are all killed at once serve again on their port', async () => {
     async (served) => {
       for (const worker of workersOf(served)) process.kill(worker, 'SIGKILL');
       while (served.log().filter(({ msg }) => msg === 'a worker was replaced').length < 2) await sleep(50);
-      const answers = await underLoad(served, () => sleep(500));
-      expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+      const responses = await underLoad(served, () => sleep(500));
+      expect(responses.filter((response) => response !== 200)).toEqual([]);
       await stop(served.program);
     },
     port,

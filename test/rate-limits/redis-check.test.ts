@@ -85,12 +85,12 @@ afterEach(() => {
 });
 
 /** The URL of a server that does this with what each connection sends. */
-async function serve(answer: (sent: string, socket: Socket) => void): Promise<URL> {
+async function serve(respond: (sent: string, socket: Socket) => void): Promise<URL> {
   const fake = createServer((socket) => {
     connections.push(socket);
     socket.on('error', () => undefined);
     socket.on('data', (sent) => {
-      answer(sent.toString(), socket);
+      respond(sent.toString(), socket);
     });
   }).listen(0, '127.0.0.1');
   fakes.push(fake);
@@ -128,7 +128,7 @@ test('a server that speaks another protocol, or hangs up, is none or wants TLS',
   expect(await faultOf(await serve((_sent, socket) => socket.destroy()))).toMatch(/write rediss:/);
 });
 
-test('a server that never answers is given up', async () => {
+test('a server that never responds is given up', async () => {
   expect(await faultOf(await serve(() => undefined))).toMatch(
     /(Command timed out|Socket timeout).*\. Check the host, the port, firewalls/,
   );

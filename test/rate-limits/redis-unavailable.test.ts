@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
-import { type CallAnswer, type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { type CallResponse, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -37,7 +37,7 @@ describeRedisServer('while Redis is unavailable', () => {
   async function serve(
     whenUnavailable: 'open' | 'closed',
     { url = redis.url(), requests = 3 } = {},
-  ): Promise<() => Promise<CallAnswer>> {
+  ): Promise<() => Promise<CallResponse>> {
     const options = { redisUrl: url, whenUnavailable, region: 'uk', local: memoryRateLimits, logger } as const;
     const store = await redisRateLimits(options);
     const harness = await startHarness({ rateLimitStore: store, rateLimits: { requests } });
@@ -48,21 +48,21 @@ describeRedisServer('while Redis is unavailable', () => {
 
   const messages = () => log.map(({ msg }) => msg);
 
-  async function statuses(call: () => Promise<CallAnswer>, times: number): Promise<number[]> {
+  async function statuses(call: () => Promise<CallResponse>, times: number): Promise<number[]> {
     const seen: number[] = [];
     for (let index = 0; index < times; index += 1) seen.push((await call()).status);
     return seen;
   }
 
-  async function until(call: () => Promise<CallAnswer>, status: number): Promise<CallAnswer> {
+  async function until(call: () => Promise<CallResponse>, status: number): Promise<CallResponse> {
     for (;;) {
-      const answer = await call();
-      if (answer.status === status) return answer;
+      const response = await call();
+      if (response.status === status) return response;
       await sleep(50);
     }
   }
 
-  test('a closed limit answers 503 with Retry-After, says so once, and recovers by itself', async () => {
+  test('a closed limit responds with 503 and Retry-After, says so once, and recovers by itself', async () => {
     const call = await serve('closed');
     expect(await statuses(call, 1)).toEqual([200]);
     await redis.stop();
@@ -89,7 +89,7 @@ describeRedisServer('while Redis is unavailable', () => {
     expect(messages()).toEqual([lostOpen, back]);
   }, 30_000);
 
-  test('no request hangs when Redis keeps its connections and answers nothing', async () => {
+  test('no request hangs when Redis keeps its connections and sends no response', async () => {
     const call = await serve('closed', { requests: 600 });
     expect(await statuses(call, 1)).toEqual([200]);
     redis.pause();
@@ -113,7 +113,7 @@ describeRedisServer('while Redis is unavailable', () => {
     expect(messages()).toEqual([lostOpen, back]);
   }, 30_000);
 
-  test('a Redis that answers but cannot count is unavailable too: a replica after a failover, one without memory', async () => {
+  test('a Redis that responds but cannot count is unavailable too: a replica after a failover, one without memory', async () => {
     const call = await serve('closed');
     await redis.command('REPLICAOF', '127.0.0.1', '1');
     expect(await statuses(call, 3)).toEqual([503, 503, 503]);

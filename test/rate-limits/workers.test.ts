@@ -55,7 +55,7 @@ test('a limit of 70 lets exactly 70 of 120 requests through, each with a place o
 test('a primary process that falls silent makes requests unavailable, is logged once, and is used again', async () => {
   let silent = true;
   const late: CountMessage[] = [];
-  const answer = ({ id, keys }: CountMessage) => {
+  const respond = ({ id, keys }: CountMessage) => {
     toWorker(
       countedMessage(
         id,
@@ -65,7 +65,7 @@ test('a primary process that falls silent makes requests unavailable, is logged 
   };
   primary((message) => {
     if (silent) late.push(message);
-    else answer(message);
+    else respond(message);
   });
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) });
@@ -79,7 +79,7 @@ test('a primary process that falls silent makes requests unavailable, is logged 
   expect(late).toHaveLength(1);
 
   silent = false;
-  for (const message of late) answer(message);
+  for (const message of late) respond(message);
   expect(await count('a')).toMatchObject({ accepted: true, remaining: 4 });
   expect(log).toEqual([
     'the primary process does not count requests: they get a 503',

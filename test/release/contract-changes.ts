@@ -52,7 +52,7 @@ const update = 'paths /organisations/features/verification put';
 const readCase = 'paths /cases/{id} get';
 const fields = 'components schemas Case properties';
 const sent = 'components schemas VerificationSettingUpdate';
-const answer = 'components responses';
+const response = 'components responses';
 const text = { type: 'string' };
 
 const ofOperations: ContractChange[] = [
@@ -106,34 +106,34 @@ const ofRequests: ContractChange[] = [
 ];
 
 const other = { value: { error_code: 'request.not-found', error_message: 'Not here.' } };
-const forbiddenExamples = `${answer} OrganisationForbidden content application/json examples`;
+const forbiddenExamples = `${response} OrganisationForbidden content application/json examples`;
 
 const ofAnswers: ContractChange[] = [
   ['a refusal is removed', 'breaking', remove(`${update} responses 413`)],
-  ['the default answer is removed', 'breaking', remove(`${update} responses default`)],
+  ['the default response is removed', 'breaking', remove(`${update} responses default`)],
   ['a refusal is added', 'compatible', set(`${update} responses 409`, { $ref: '#/components/responses/CaseNotFound' })],
   ['success has another status', 'breaking', move(`${update} responses 200`, `${update} responses 201`)],
   [
-    'an answer has another media type',
+    'a response has another media type',
     'breaking',
     move(`${read} responses 200 content application/json`, `${read} responses 200 content application/xml`),
   ],
   ['an error code leaves its status', 'breaking', remove(`${forbiddenExamples} permission-missing`)],
   ['a status gets an error code', 'compatible', set(`${forbiddenExamples} other`, other)],
-  ['a header is removed', 'breaking', remove(`${answer} RateLimitExceeded headers Retry-After`)],
-  ['an optional header is removed', 'breaking', remove(`${answer} ServiceFailure headers Retry-After`)],
+  ['a header is removed', 'breaking', remove(`${response} RateLimitExceeded headers Retry-After`)],
+  ['an optional header is removed', 'breaking', remove(`${response} ServiceFailure headers Retry-After`)],
   ['a header becomes optional', 'breaking', set('components headers Retry-After required', false)],
   ['a header has another type', 'breaking', set('components headers Retry-After schema', text)],
   ['a header may be lower', 'breaking', set('components headers Retry-After schema minimum', 0)],
   [
     'a header matches another pattern',
     'breaking',
-    set(`${answer} InvalidApiKey headers WWW-Authenticate schema pattern`, '^Key$'),
+    set(`${response} InvalidApiKey headers WWW-Authenticate schema pattern`, '^Key$'),
   ],
-  ['a header is added', 'compatible', set(`${answer} InvalidApiKey headers Warning`, { schema: text })],
-  ['an answer of the service is removed', 'breaking', remove('x-service-responses 405')],
-  ['an answer of the service loses a header', 'breaking', remove('x-service-responses 405 headers Allow')],
-  ['an answer of the service is added', 'compatible', set('x-service-responses 414', { description: 'Too long.' })],
+  ['a header is added', 'compatible', set(`${response} InvalidApiKey headers Warning`, { schema: text })],
+  ['a response of the service is removed', 'breaking', remove('x-service-responses 405')],
+  ['a response of the service loses a header', 'breaking', remove('x-service-responses 405 headers Allow')],
+  ['a response of the service is added', 'compatible', set('x-service-responses 414', { description: 'Too long.' })],
 ];
 
 const ofBodies: ContractChange[] = [
@@ -204,7 +204,7 @@ const ofTexts: ContractChange[] = [
 export const contractChanges = [
   ['operations, servers, credentials', ofOperations],
   ['requests', ofRequests],
-  ['statuses and headers of answers', ofAnswers],
-  ['bodies of answers', ofBodies],
+  ['statuses and headers of responses', ofAnswers],
+  ['bodies of responses', ofBodies],
   ['texts', ofTexts],
 ] as const;

@@ -60,7 +60,7 @@ const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
   ['dispatch', bound.then((created) => dispatch(created, context, () => new Date()))],
 ];
 
-describe('a step that stands in the wrong place answers nothing but an error', () => {
+describe('a step that stands in the wrong place responds with nothing but an error', () => {
   test.each(steps)('%s', async (_name, step) => {
     const run = await step;
     const call = async () => {
@@ -72,7 +72,7 @@ describe('a step that stands in the wrong place answers nothing but an error', (
   });
 });
 
-describe('a step behind authentication answers nothing but an error to a caller who is unknown', () => {
+describe('a step behind authentication responds with nothing but an error to a caller who is unknown', () => {
   const operation = operations.get('getCase');
 
   test.each(steps.filter(([name]) => ['authorise', 'dispatch'].includes(name)))('%s', async (_name, step) => {

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { expectConformance } from '../support/matchers.ts';
-import { parseAnswers, sendRaw } from '../support/raw-http.ts';
+import { parseResponses, sendRaw } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 let api: Harness;
@@ -27,7 +27,7 @@ async function collect(socket: Socket): Promise<() => number[]> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined);
   await once(socket, 'connect');
-  return () => parseAnswers(text).map(({ status }) => status);
+  return () => parseResponses(text).map(({ status }) => status);
 }
 
 test('a CONNECT whose client resets the connection does the server no harm', async () => {
@@ -40,13 +40,13 @@ test('a CONNECT whose client resets the connection does the server no harm', asy
   expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
 });
 
-describe('a target in a strange form is answered with the error object', () => {
+describe('a target in a strange form gets the error object', () => {
   test.each(['foo://a', 'http://', 'http://?x', 'http://[', 'ftp://[', 'http://xn--/x', 'ftp://a:b/', '//', '//['])(
     '%s',
     async (target) => {
-      const [answer] = await sendRaw(api.server, get(target));
-      expect([400, 404]).toContain(answer?.status);
-      if (answer) expectConformance('GET', '/', answer);
+      const [response] = await sendRaw(api.server, get(target));
+      expect([400, 404]).toContain(response?.status);
+      if (response) expectConformance('GET', '/', response);
     },
   );
 
@@ -59,38 +59,38 @@ describe('a target in a strange form is answered with the error object', () => {
 describe('a connection', () => {
   test('ends after a request to upgrade, so that no body is taken for a request', async () => {
     const socket = connect(port(), '127.0.0.1');
-    const answered = await collect(socket);
+    const responded = await collect(socket);
     socket.write(get('/one', 'Connection: Upgrade', 'Upgrade: h2c') + put('', 'Content-Length: 74'));
     await sleep(200);
     socket.write(get('/i-was-a-body'));
     await sleep(200);
-    expect(answered()).toEqual([404]);
+    expect(responded()).toEqual([404]);
     socket.destroy();
   });
 
   test.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 404],
-  ])('answers an update that waits before the %s behind it', async (_name, behind, status) => {
+  ])('responds to an update that waits before the %s behind it', async (_name, behind, status) => {
     const other = new Sqlite(api.databasePath);
     other.exec('BEGIN IMMEDIATE');
-    const answers = statuses(put('{"enabled":true}', `x-api-key: ${key}`, 'Content-Length: 16') + behind, 1500);
+    const responses = statuses(put('{"enabled":true}', `x-api-key: ${key}`, 'Content-Length: 16') + behind, 1500);
     await sleep(300);
     other.close();
-    expect(await answers).toEqual([200, status]);
+    expect(await responses).toEqual([200, status]);
   });
 
-  test('is not answered a second time when the rest of an answered request is too slow', async () => {
+  test('gets no second response when the rest of a completed request is too slow', async () => {
     const accepted = once(api.server, 'connection') as Promise<[Socket]>;
     const socket = connect(port(), '127.0.0.1');
-    const answered = await collect(socket);
+    const responded = await collect(socket);
     const [serverSide] = await accepted;
     socket.write(put('{', 'Content-Length: 1000'));
     await sleep(200);
     const timeout = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     api.server.emit('clientError', timeout, serverSide);
     await once(socket, 'close');
-    expect(answered()).toEqual([401]);
+    expect(responded()).toEqual([401]);
   });
 
   test('is cut soon after a refusal that its client does not close', async () => {
@@ -133,7 +133,7 @@ describe('what HTTP forbids is refused', () => {
     ['HTTP/1.0', 'Expect: 100-continue', [200]],
     ['HTTP/1.1', 'Expect: 200-ok', [200]],
     ['HTTP/1.1', 'Expect: 100-Continue', [100, 200]],
-  ])('with %s, "%s" is answered %j', async (version, expectation, expected) => {
+  ])('with %s, "%s" gets %j', async (version, expectation, expected) => {
     const request = put('{"enabled":true}', `x-api-key: ${key}`, expectation, 'Content-Length: 16');
     expect(await statuses(request.replace('HTTP/1.1', version))).toEqual(expected);
   });

@@ -31,7 +31,7 @@ test('reads go on while another process writes, and an update waits for it', asy
   expect((await update)?.body).toEqual({ enabled: true });
 });
 
-test('an update that waits too long is answered 503, changes nothing, and works afterwards', async () => {
+test('an update that waits too long gets 503, changes nothing, and works afterwards', async () => {
   await whileLocked(async () => {
     expect((await api.call('PUT', settingPath, { headers, body: { enabled: false } })).status).toBe(503);
   });

@@ -78,7 +78,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
     await fixture.update(true);
   }, 30_000);
 
-  test('that falls silent is given up after a bounded wait, and used again when it answers', async () => {
+  test('that falls silent is given up after a bounded wait, and used again when it responds', async () => {
     const rules: ProxyRules = {};
     await withProxy(url, rules, async (proxied) => {
       const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { expectConformance } from '../support/matchers.ts';
-import { parseAnswers } from '../support/raw-http.ts';
+import { parseResponses } from '../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** Sizes past what the buffers of the operating system hold between a server and a client that reads nothing. */
@@ -34,7 +34,7 @@ const connected = async (): Promise<Socket> => {
   return socket;
 };
 
-/** Sends bytes, reads all that comes until the server closes the connection, and holds each answer to the document. */
+/** Sends bytes, reads all that comes until the server closes the connection, and holds each response to the document. */
 async function untilClosed(bytes: string, trickle = ''): Promise<number[]> {
   const socket = await connected();
   let text = '';
@@ -43,9 +43,9 @@ async function untilClosed(bytes: string, trickle = ''): Promise<number[]> {
   const drops = trickle === '' ? undefined : setInterval(() => socket.write(trickle), 50);
   await once(socket, 'close');
   clearInterval(drops);
-  const answers = parseAnswers(text);
-  for (const answer of answers) expectConformance('PUT', settingPath, answer);
-  return answers.map(({ status }) => status);
+  const responses = parseResponses(text);
+  for (const response of responses) expectConformance('PUT', settingPath, response);
+  return responses.map(({ status }) => status);
 }
 
 const logged = async (text: string): Promise<void> => {
@@ -72,11 +72,11 @@ describe('a client is given up that', () => {
     expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
   });
 
-  test('is silent after an answer', async () => {
+  test('is silent after a response', async () => {
     expect(await untilClosed(head('GET', settingPath, `x-api-key: ${key}`))).toEqual([200]);
   });
 
-  test('does not read its answer, and its place is free again', async () => {
+  test('does not read its response, and its place is free again', async () => {
     const organisationId = await addOrganisation(api.store);
     const token = await addAccessToken(api.store, organisationId);
     const stored = buildCase([], largeCase);
@@ -96,6 +96,6 @@ test('past the bound of connections, a silent one is closed, and the others are 
   if (!first.closed) await once(first, 'close');
   others[2].write(head('GET', '/unknown'));
   const [chunk] = (await once(others[2], 'data')) as [Buffer];
-  expect(parseAnswers(chunk.toString()).map(({ status }) => status)).toEqual([404]);
+  expect(parseResponses(chunk.toString()).map(({ status }) => status)).toEqual([404]);
   for (const socket of others) socket.destroy();
 });

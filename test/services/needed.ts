@@ -6,7 +6,7 @@ import { redisUrl } from './region.ts';
 
 const missing = [
   noPostgres === undefined ? '' : 'PostgreSQL: start it on 127.0.0.1:5432, or name one with TEST_DATABASE_URL',
-  (await answers(redisUrl))
+  (await responds(redisUrl))
     ? ''
     : `Redis or Valkey at ${new URL(redisUrl).host}: start it, or name one with TEST_REDIS_URL`,
   runs('haproxy', '-v') ? '' : 'HAProxy: install it, as in apt-get install haproxy',
@@ -18,7 +18,7 @@ if (missing.length > 0) {
   process.exitCode = 1;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
   redis.on('error', () => undefined);
   try {

@@ -13,7 +13,7 @@ import { freePort } from '../support/free-port.ts';
 import type { RunningRegion } from './region.ts';
 
 /** What came back through the proxy. */
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly status: number | undefined;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: unknown;
@@ -25,7 +25,7 @@ export interface RunningProxy {
   /** The certificate authority that its clients must trust. */
   readonly caFile: string;
   /** Sends a GET request to a host name, over TLS with a certificate that must be good for that name. */
-  get(host: string, path: string, headers?: Record<string, string>): Promise<ProxyAnswer>;
+  get(host: string, path: string, headers?: Record<string, string>): Promise<ProxyResponse>;
   close(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ const remaining = ({ headers }: Awaited<ReturnType<RunningProxy['get']>>) =>
 describe.each(regions)('region %s', (region) => {
   const other = region === 'uk' ? 'ca' : 'uk';
 
-  test('answers through each of its host names, over TLS', async () => {
+  test('is reached through each of its host names, over TLS', async () => {
     const { owner_key: key, access_token: token, case_id: caseId } = running[region].demo;
     expect(await readSetting(region, key)).toMatchObject({ status: 200, body: { enabled: false } });
     for (const host of [cases(region), api(region), cases(region).toUpperCase()])
@@ -51,7 +51,7 @@ describe.each(regions)('region %s', (region) => {
     expect(await readCase(region, token)).toMatchObject(unknown);
   });
 
-  test('counts the requests of a credential once, whichever server answers', async () => {
+  test('counts the requests of a credential once, whichever server responds', async () => {
     const { member_key: key } = running[region].demo;
     const left: number[] = [];
     for (let index = 0; index < 6; index += 1) left.push(remaining(await readSetting(region, key)));
@@ -72,16 +72,16 @@ test('failed authentications in one region do not count in the other, from the s
 
 test('a client cannot name its own address to the servers', async () => {
   const first = remaining(await readSetting('uk', 'wrong'));
-  const answer = await proxy.get(api('uk'), settingPath, {
+  const response = await proxy.get(api('uk'), settingPath, {
     'x-forwarded-for': '192.0.2.7',
     forwarded: 'for=192.0.2.7',
   });
-  expect(remaining(answer)).toBe(first - 1);
+  expect(remaining(response)).toBe(first - 1);
 });
 
 test('a host name of no region leads to no server', async () => {
-  const answer = await proxy.get(api('uk'), settingPath, { host: 'api.us.document-analysis.example' });
-  expect(answer).toMatchObject({ status: 421, body: { error_code: 'request.not-found' } });
+  const response = await proxy.get(api('uk'), settingPath, { host: 'api.us.document-analysis.example' });
+  expect(response).toMatchObject({ status: 421, body: { error_code: 'request.not-found' } });
 });
 
 test('a region keeps the contract through its proxy', async () => {

@@ -16,7 +16,7 @@ export interface SoakData {
   /** Variables that lead the program to it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly demo: DemoData;
-  /** A case of the demo's organisation with 2,000 files: a few of its answers are more than the operating system keeps for a client that reads none. */
+  /** A case of the demo's organisation with 2,000 files: a few of its responses are more than the operating system keeps for a client that reads none. */
   readonly largeCaseId: string;
   remove(): Promise<void>;
 }

@@ -55,13 +55,13 @@ async function converse(
 ): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: address });
   let drops: NodeJS.Timeout | undefined;
-  const seen = { connected: false, answered: false };
+  const seen = { connected: false, responded: false };
   socket
     .on('error', () => undefined)
     .on('data', (chunk: Buffer) => {
       for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
-        seen.answered = true;
-        report.answers[status] = (report.answers[status] ?? 0) + 1;
+        seen.responded = true;
+        report.responses[status] = (report.responses[status] ?? 0) + 1;
       }
     });
   socket.once('connect', () => {
@@ -80,7 +80,7 @@ async function converse(
   if (stop.signal.aborted) return;
   if (seen.connected) report.open -= 1;
   else report.notConnected += 1;
-  if (seen.connected && !seen.answered) report.closedUnanswered += 1;
+  if (seen.connected && !seen.responded) report.closedWithoutResponse += 1;
 }
 
 async function repeat(index: number, client: Client, order: HostileOrder, report: HostileReport): Promise<void> {
@@ -97,7 +97,7 @@ const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal:
 process.once('message', (order: HostileOrder) => {
   const clients = Object.entries(clientsOf(order));
   const reports = clients.map(([name]): HostileReport => {
-    return { name, connections: 0, open: 0, mostOpen: 0, notConnected: 0, closedUnanswered: 0, answers: {} };
+    return { name, connections: 0, open: 0, mostOpen: 0, notConnected: 0, closedWithoutResponse: 0, responses: {} };
   });
   process.once('message', () => {
     stop.abort();

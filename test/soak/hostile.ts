@@ -21,9 +21,9 @@ export interface HostileReport {
   open: number;
   mostOpen: number;
   notConnected: number;
-  closedUnanswered: number;
-  /** How many answers of each status came. */
-  readonly answers: Record<string, number>;
+  closedWithoutResponse: number;
+  /** How many responses of each status came. */
+  readonly responses: Record<string, number>;
 }
 
 /** Starts the hostile clients in a process of their own; what is returned ends them and tells what they met. */

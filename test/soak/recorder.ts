@@ -3,7 +3,7 @@ import { createHistogram, monitorEventLoopDelay, type RecordableHistogram } from
 import type { ServerState } from './server.ts';
 import type { Outcome } from './steady-load.ts';
 
-/** Latencies in milliseconds, and how many requests were answered wrongly or not at all, by fault. */
+/** Latencies in milliseconds, and how many requests got a wrong response or none, by fault. */
 export interface Figures {
   readonly requests: number;
   readonly p50: number;

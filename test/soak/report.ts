@@ -60,13 +60,13 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
     table(
       ['Hostile clients', 'At once', 'Connections', 'Responses', 'Closed without response', 'Not connected'],
       hostile.map((kind) => {
-        const answers = Object.entries(kind.answers).map(([status, times]) => `${times} × ${status}`);
+        const responses = Object.entries(kind.responses).map(([status, times]) => `${times} × ${status}`);
         return [
           kind.name,
           kind.mostOpen,
           kind.connections,
-          answers.join(', ') || '-',
-          kind.closedUnanswered,
+          responses.join(', ') || '-',
+          kind.closedWithoutResponse,
           kind.notConnected,
         ];
       }),

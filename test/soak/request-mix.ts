@@ -1,6 +1,6 @@
 import type { DemoData } from '../../src/demo/create-demo.ts';
 
-/** A request of the steady load, and the one answer that is right. */
+/** A request of the steady load, and the one response that is right. */
 export interface SoakRequest {
   readonly method: 'GET' | 'PUT';
   readonly path: string;

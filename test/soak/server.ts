@@ -18,7 +18,7 @@ export interface SoakServer {
   readonly origin: string;
   /** What it wrote to stderr beside its log of what went well. */
   readonly complaints: string[];
-  /** @throws {Error} if its operations port does not answer */
+  /** @throws {Error} if its operations port does not respond */
   state(): Promise<ServerState>;
   /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<number | string>;

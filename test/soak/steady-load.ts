@@ -1,6 +1,6 @@
 /**
- * An open-loop load: requests leave at their times, however slow the answers are, and a latency counts from the time at
- * which the request was to leave. A closed loop, in which a client waits for its answer, sends least when the server is
+ * An open-loop load: requests leave at their times, however slow the responses are, and a latency counts from the time at
+ * which the request was to leave. A closed loop, in which a client waits for its response, sends least when the server is
  * slowest, and so leaves out what matters (coordinated omission).
  */
 import { Agent, request as httpRequest } from 'node:http';
@@ -13,9 +13,9 @@ const unusedMilliseconds = 12_000;
 
 /** How one request ended. */
 export interface Outcome {
-  /** From the time at which it was to leave until its answer was read. */
+  /** From the time at which it was to leave until its response was read. */
   readonly milliseconds: number;
-  /** What was wrong with the answer, or why there was none; undefined if it was right. */
+  /** What was wrong with the response, or why there was none; undefined if it was right. */
   readonly fault: string | undefined;
 }
 

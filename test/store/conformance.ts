@@ -23,7 +23,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     });
     afterEach(() => store.close());
 
-    test('is found able to answer', () => expect(store.check()).resolves.toBeUndefined());
+    test('is found able to respond', () => expect(store.check()).resolves.toBeUndefined());
 
     describeOrganisations(() => store);
     describeRoles(() => store);

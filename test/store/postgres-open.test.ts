@@ -151,7 +151,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
 });
 
 describe('a PostgreSQL server', () => {
-  const answerTo = async (code: string, message: string, work: (url: string) => Promise<void>): Promise<void> => {
+  const responseTo = async (code: string, message: string, work: (url: string) => Promise<void>): Promise<void> => {
     const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
     const length = Buffer.alloc(4);
     length.writeInt32BE(fields.length + 4);
@@ -166,8 +166,8 @@ describe('a PostgreSQL server', () => {
     ['28P01', 'password authentication failed for user "somebody"', /Check the user and the password in DATABASE_URL/],
     ['53300', 'sorry, too many clients already', /max_connections, or lower DATABASE_POOL_SIZE/],
     ['57P03', 'the database system is starting up', /Try again when PostgreSQL has started/],
-  ])('that answers %s is told with what to do, and never the password', async (code, message, advice) => {
-    await answerTo(code, message, (url) => expectRefusal(url, advice));
+  ])('that responds with %s is told with what to do, and never the password', async (code, message, advice) => {
+    await responseTo(code, message, (url) => expectRefusal(url, advice));
   });
 
   test('that wants a password where none is given is told with what to do, and left', async () => {
@@ -196,7 +196,7 @@ describe('a PostgreSQL server', () => {
 
   test('that refuses the password has the command line tell no secret, at the most talkative level too', async () => {
     const cli = await CliHarness.start();
-    await answerTo('28P01', 'password authentication failed for user "somebody"', async (url) => {
+    await responseTo('28P01', 'password authentication failed for user "somebody"', async (url) => {
       const environment = { DATABASE_URL: url, LOG_LEVEL: 'trace' };
       const { exitCode, stdout, stderr } = await cli.run(['organisation', 'list'], { environment });
       expect([exitCode, stdout]).toEqual([1, '']);

@@ -5,7 +5,7 @@ import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
-/** A second database stands for the replica: what it holds differently shows who answered. */
+/** A second database stands for the replica: what it holds differently shows which was read. */
 describeDatabase('a PostgreSQL store with a read replica', (database) => {
   /** Two databases with the same organisation and case, told apart by the case's label. */
   const pair = async () => {
@@ -51,19 +51,19 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
       const store = await openPostgresStore({ url, readUrl: proxied, poolSize: 2 }, 'uk', (message) =>
         told.push(message),
       );
-      const answeredBy = async () => (await store.findCase(organisationId, caseId))?.label;
-      expect(await answeredBy()).toBe('from the replica');
+      const readFrom = async () => (await store.findCase(organisationId, caseId))?.label;
+      expect(await readFrom()).toBe('from the replica');
       rules.toServer = (_, cut) => {
         cut();
         return undefined;
       };
-      for (let index = 0; index < 3; index += 1) expect(await answeredBy()).toBe('from the primary');
+      for (let index = 0; index < 3; index += 1) expect(await readFrom()).toBe('from the primary');
       expect(told).toEqual([expect.stringMatching(/replica cannot be used: cases are read from the primary/)]);
       delete rules.toServer;
-      expect(await answeredBy()).toBe('from the primary');
+      expect(await readFrom()).toBe('from the primary');
       const clock = performance.now.bind(performance);
       performance.now = () => clock() + 11_000;
-      expect(await answeredBy()).toBe('from the replica');
+      expect(await readFrom()).toBe('from the replica');
       performance.now = clock;
       expect(told).toEqual([expect.anything(), 'The read replica is used again']);
       await store.close();

@@ -29,9 +29,9 @@ describeDatabase('PostgreSQL', (database) => {
         const change = { organisationId, enabled, credentialId, requestId: `r${index}`, occurredAt: at };
         return index % 2 === 0 ? update(enabled) : other.updateVerificationSetting(change);
       });
-      const answered = await Promise.all(updates);
+      const saved = await Promise.all(updates);
       const entries = (await own.store.listAuditEntries({ limit: 1000 })).filter(isSettingUpdate).reverse();
-      expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(answered.map(({ id }) => id)));
+      expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(saved.map(({ id }) => id)));
       expect(entries).toHaveLength(200);
       const held = [false, ...entries.map(({ after }) => after.enabled)];
       expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));

@@ -105,7 +105,7 @@ export class AnalysisSite {
     expect([response.status, await response.json()]).toEqual([200, { enabled }]);
   }
 
-  /** The case as the API answers it. */
+  /** The case as the API shows it. */
   async readCase(): Promise<Case> {
     const response = await fetch(`${this.#url}/cases/${this.caseId}`, {
       headers: { authorization: `Bearer ${this.#token}` },
@@ -114,7 +114,7 @@ export class AnalysisSite {
     return (await response.json()) as Case;
   }
 
-  /** A file's status as the API answers it. */
+  /** A file's status as the API shows it. */
   async statusOf(fileId: string): Promise<string | undefined> {
     const { files } = await this.readCase();
     return files.find((file) => file.file_id === fileId)?.analysis_status;
@@ -134,13 +134,13 @@ export class AnalysisSite {
   }
 }
 
-/** A registry with the UK register's API that answers only when it is told to, and what makes a program use it. */
+/** A registry with the UK register's API that responds only when it is told to, and what makes a program use it. */
 export interface HeldRegistry {
   readonly environment: NodeJS.ProcessEnv;
-  /** Resolves when so many questions have come that are not answered. */
+  /** Resolves when so many questions wait for a response. */
   asked(questions?: number): Promise<void>;
-  /** Answers every question from now on, and those that were asked, with a company of this name. */
-  answer(name: string): void;
+  /** Responds to every question from now on, and those that were asked, with a company of this name. */
+  respondWith(name: string): void;
   close(): void;
 }
 
@@ -170,7 +170,7 @@ export async function startHeldRegistry(): Promise<HeldRegistry> {
     asked: async (questions = 1) => {
       while (waiting.size < questions) await sleep(10);
     },
-    answer: (given) => {
+    respondWith: (given) => {
       name = given;
       for (const [response, number] of waiting) reply(response, number);
     },

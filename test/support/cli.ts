@@ -49,7 +49,7 @@ export class CliHarness {
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
-  /** Runs a command that must succeed, with `--json`, and gives what it answers. */
+  /** Runs a command that must succeed, with `--json`, and gives what it prints. */
   async json<T>(commandLine: string[], options?: CliOptions): Promise<T> {
     const { exitCode, stdout, stderr } = await this.run([...commandLine, '--json'], options);
     if (exitCode !== 0 || stderr !== '') throw new Error(`exit code ${exitCode}: ${stderr}`);

@@ -8,7 +8,7 @@ export interface CompaniesHouseRequest {
   authorization: string | undefined;
 }
 
-/** Answers one request in another way than the register does. */
+/** Responds to one request in another way than the register does. */
 export type Misbehaviour = (response: http.ServerResponse) => void;
 
 /** A server that speaks the UK register's public API, and can be told to misbehave. */
@@ -17,9 +17,9 @@ export interface CompaniesHouseServer {
   readonly requests: CompaniesHouseRequest[];
   /** The most requests that were in work at once. */
   mostAtOnce: number;
-  /** How it answers the next requests, one after the other; then it answers as the register does. */
+  /** How it responds to the next requests, one after the other; then it responds as the register does. */
   next: Misbehaviour[];
-  /** How it answers every request; undefined if it answers as the register does. */
+  /** How it responds to every request; undefined if it responds as the register does. */
   always: Misbehaviour | undefined;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startCompaniesHouse(): Promise<CompaniesHouseServer> {
     started.requests.push({ path: request.url ?? '', authorization: request.headers.authorization });
     started.mostAtOnce = Math.max(started.mostAtOnce, (atOnce += 1));
     response.on('close', () => (atOnce -= 1));
-    const misbehave = started.next.shift() ?? started.always ?? answerAsRegister(request);
+    const misbehave = started.next.shift() ?? started.always ?? respondAsRegister(request);
     misbehave(response);
   };
   const server = http.createServer(listener);
@@ -60,8 +60,8 @@ export async function startCompaniesHouse(): Promise<CompaniesHouseServer> {
   return started;
 }
 
-/** Answers with a status, and a body that is given as text or as what becomes JSON. */
-export function answering(
+/** Responds with a status, and a body that is given as text or as what becomes JSON. */
+export function responding(
   status: number,
   body: unknown = { error: 'Internal server error', type: 'ch:service' },
   headers: http.OutgoingHttpHeaders = {},
@@ -73,19 +73,19 @@ export function answering(
 
 /** Says that the limit of 600 requests is exhausted. */
 export function limited(headers: http.OutgoingHttpHeaders): Misbehaviour {
-  return answering(429, '', { 'X-Ratelimit-Limit': '600', 'X-Ratelimit-Remain': '0', ...headers });
+  return responding(429, '', { 'X-Ratelimit-Limit': '600', 'X-Ratelimit-Remain': '0', ...headers });
 }
 
-/** Never answers. */
+/** Never responds. */
 export const silent: Misbehaviour = () => undefined;
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Misbehaviour = (response) => response.socket?.destroy();
 
-function answerAsRegister({ url = '', headers: { authorization } }: http.IncomingMessage): Misbehaviour {
-  if (authorization !== accepted) return answering(401, { error: 'Invalid Authorization', type: 'ch:service' });
+function respondAsRegister({ url = '', headers: { authorization } }: http.IncomingMessage): Misbehaviour {
+  if (authorization !== accepted) return responding(401, { error: 'Invalid Authorization', type: 'ch:service' });
   const company = registeredCompanies[url.replace('/company/', '')];
   const headers = { 'X-Ratelimit-Limit': '600', 'X-Ratelimit-Remain': '599', 'X-Ratelimit-Window': '5m' };
-  if (company) return answering(200, company, headers);
-  return answering(404, { errors: [{ error: 'company-profile-not-found', type: 'ch:service' }] }, headers);
+  if (company) return responding(200, company, headers);
+  return responding(404, { errors: [{ error: 'company-profile-not-found', type: 'ch:service' }] }, headers);
 }

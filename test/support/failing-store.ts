@@ -18,7 +18,7 @@ export const failingStore: HarnessOptions = {
     }),
 };
 
-/** Tests that hold for the 5xx answers of every operation, on a server with `failingStore`. */
+/** Tests that hold for the 5xx responses of every operation, on a server with `failingStore`. */
 export function testFailingStore(api: Harness, call: () => ReturnType<Harness['call']>): void {
   const callFailing = async (error: Error) => {
     failure = error;
@@ -29,13 +29,13 @@ export function testFailingStore(api: Harness, call: () => ReturnType<Harness['c
     }
   };
 
-  test('answers 503 with Retry-After while the store is unavailable', async () => {
+  test('responds with 503 and Retry-After while the store is unavailable', async () => {
     const { status, body, headers } = await callFailing(new StoreUnavailableError('database is locked'));
     expect([status, body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
     expect(headers).toMatchObject({ 'retry-after': '5' });
   });
 
-  test('answers 500 to an unexpected error and tells its detail to the log alone', async () => {
+  test('responds with 500 to an unexpected error and tells its detail to the log alone', async () => {
     const { status, text, headers } = await callFailing(new Error('SELECT secret FROM credential'));
     expect([status, JSON.parse(text)]).toMatchObject([500, { error_code: 'service.internal-error' }]);
     expect(text).not.toContain('SELECT');

@@ -19,7 +19,7 @@ export interface CallOptions {
 }
 
 /** What came back. */
-export interface CallAnswer {
+export interface CallResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
@@ -33,8 +33,8 @@ export interface Harness {
   /** Lines that the server logged. */
   readonly log: string[];
   readonly server: ReturnType<typeof createServer>;
-  /** Calls the server and holds the answer, whatever it is, against the document. */
-  call(method: string, path: string, options?: CallOptions): Promise<CallAnswer>;
+  /** Calls the server and checks the response, whatever it is, against the document. */
+  call(method: string, path: string, options?: CallOptions): Promise<CallResponse>;
   close(): Promise<void>;
 }
 
@@ -94,15 +94,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log,
     server,
     call: async (method, path, { headers = {}, body } = {}) => {
-      const response = await supertest(server)[method.toLowerCase() as 'get'](path).set(headers).send(body);
-      const answer: CallAnswer = {
-        status: response.status,
-        headers: response.headers,
-        body: response.body as unknown,
-        text: method === 'HEAD' ? '' : response.text,
+      const received = await supertest(server)[method.toLowerCase() as 'get'](path).set(headers).send(body);
+      const response: CallResponse = {
+        status: received.status,
+        headers: received.headers,
+        body: received.body as unknown,
+        text: method === 'HEAD' ? '' : received.text,
       };
-      expectConformance(method, path, answer);
-      return answer;
+      expectConformance(method, path, response);
+      return response;
     },
     close: async () => {
       server.closeAllConnections();

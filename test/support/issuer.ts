@@ -74,7 +74,7 @@ export interface Issuer {
   fetches: number;
   /** How many of those that asked have given up waiting. */
   abandoned: number;
-  /** What it does in place of answering with the keys, if anything. */
+  /** What it does in place of responding with the keys, if anything. */
   fault: { status: number; body: string } | 'silent' | undefined;
   /** The claims of a token for an organisation that is valid for five minutes from a moment on. */
   claims(organisationId: string, from: Date): Claims;

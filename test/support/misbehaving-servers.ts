@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** The header of an answer that says that it is JSON. */
+/** The header of a response that says that it is JSON. */
 export const json = { 'Content-Type': 'application/json' };
 
 /** Serves HTTP on a free port while `work` runs. */
@@ -40,18 +40,18 @@ export async function withSocketServer(
   }
 }
 
-/** Answers each request of a connection, as soon as its head has come, with the same bytes. */
-export function answering(bytes: string): (socket: Socket) => void {
+/** Responds to each request of a connection, as soon as its head has come, with the same bytes. */
+export function responding(bytes: string): (socket: Socket) => void {
   return (socket) => socket.on('data', () => socket.write(bytes));
 }
 
-/** Answers the first request with these bytes, and closes. */
+/** Responds to the first request with these bytes, and closes. */
 export function cutOff(bytes: string): (socket: Socket) => void {
   return (socket) => socket.once('data', () => socket.end(bytes));
 }
 
-/** Answers every request the same, once it has come whole. */
-export function answer(status: number, headers: http.OutgoingHttpHeaders, body = ''): http.RequestListener {
+/** Responds to every request the same, once it has come whole. */
+export function respondWith(status: number, headers: http.OutgoingHttpHeaders, body = ''): http.RequestListener {
   return (request, response) => {
     request.resume().on('end', () => response.writeHead(status, headers).end(body));
   };

@@ -19,7 +19,7 @@ export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then
   () => undefined,
   (error: unknown) => {
     if (given !== undefined) throw error;
-    return 'skipped: no PostgreSQL answers on 127.0.0.1:5432; name one with TEST_DATABASE_URL';
+    return 'skipped: no PostgreSQL responds on 127.0.0.1:5432; name one with TEST_DATABASE_URL';
   },
 );
 

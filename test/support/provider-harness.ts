@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '../../src/identity-provider/settings.ts';
-import { type CallAnswer, type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { type CallResponse, type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { type Claims, type Issuer, type IssuerKey, makeKey, signToken, startIssuer } from './issuer.ts';
 import { addCase, addOrganisation } from './tenants.ts';
 
@@ -15,9 +15,9 @@ export interface ProviderHarness {
   /** Claims that are valid now, with these further or other ones; one that is undefined is left out. */
   claims(overrides?: Claims): Claims;
   /** Reads the case with a token. */
-  call(token: string): Promise<CallAnswer>;
+  call(token: string): Promise<CallResponse>;
   /** Reads the case with a token of these claims, signed by the first key. */
-  callWith(claims?: Claims): Promise<CallAnswer>;
+  callWith(claims?: Claims): Promise<CallResponse>;
   close(): Promise<void>;
 }
 

@@ -1,17 +1,21 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** One answer as it stood on the wire. */
-export interface RawAnswer {
+/** One response as it stood on the wire. */
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-const silentAfterAnswerMilliseconds = 100;
+const silentAfterResponseMilliseconds = 100;
 
-/** Sends bytes over one connection to a server, or to where one is on this machine, and returns every answer that came until the server fell silent or closed. */
-export async function sendRaw(server: Server | string, bytes: string, silentMilliseconds = 300): Promise<RawAnswer[]> {
+/** Sends bytes over one connection to a server, or to where one is on this machine, and returns every response that came until the server fell silent or closed. */
+export async function sendRaw(
+  server: Server | string,
+  bytes: string,
+  silentMilliseconds = 300,
+): Promise<RawResponse[]> {
   const port = typeof server === 'string' ? Number(new URL(server).port) : (server.address() as AddressInfo).port;
   const received = await new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -24,18 +28,18 @@ export async function sendRaw(server: Server | string, bytes: string, silentMill
     socket.setTimeout(silentMilliseconds, finish);
     socket.on('data', (chunk: string) => {
       text += chunk;
-      socket.setTimeout(Math.max(silentMilliseconds / 5, silentAfterAnswerMilliseconds));
+      socket.setTimeout(Math.max(silentMilliseconds / 5, silentAfterResponseMilliseconds));
     });
     socket.on('close', finish);
     socket.on('error', reject);
     socket.write(bytes);
   });
-  return parseAnswers(received);
+  return parseResponses(received);
 }
 
-/** The answers that stand one after the other in what a connection has received. */
-export function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** The responses that stand one after the other in what a connection has received. */
+export function parseResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   let rest = text;
   while (rest !== '') {
     const headEnd = rest.indexOf('\r\n\r\n');
@@ -44,8 +48,8 @@ export function parseAnswers(text: string): RawAnswer[] {
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
     );
     const bodyEnd = headEnd + 4 + Number(headers['content-length'] ?? 0);
-    answers.push({ status: Number(statusLine.split(' ')[1]), headers, text: rest.slice(headEnd + 4, bodyEnd) });
+    responses.push({ status: Number(statusLine.split(' ')[1]), headers, text: rest.slice(headEnd + 4, bodyEnd) });
     rest = rest.slice(bodyEnd);
   }
-  return answers;
+  return responses;
 }

@@ -13,9 +13,9 @@ const given = process.env['TEST_REDIS_URL'];
 export const redisUrl = new URL(given ?? 'redis://127.0.0.1:6379');
 
 /** Why tests cannot share a Redis; undefined if they can. */
-export const noRedis = await answers(redisUrl.href).catch((error: unknown) => {
+export const noRedis = await responds(redisUrl.href).catch((error: unknown) => {
   if (given !== undefined) throw error;
-  return 'no Redis answers on 127.0.0.1:6379; name one with TEST_REDIS_URL';
+  return 'no Redis responds on 127.0.0.1:6379; name one with TEST_REDIS_URL';
 });
 
 /** Why there can be no Redis of their own for tests; undefined if there can. */
@@ -67,7 +67,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Has it keep its connections and answer nothing. */
+  /** Has it keep its connections and send no response. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -105,7 +105,7 @@ export async function withCertificate(
   }
 }
 
-async function answers(url: string): Promise<undefined> {
+async function responds(url: string): Promise<undefined> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => undefined);
   try {

@@ -59,8 +59,8 @@ export function testRefusedCredentials(api: Harness, { kind, call, present }: Pr
     const refusals = new Set<string>();
     for (const [name, headers] of Object.entries(refused)) {
       if (name === 'no credential') continue;
-      const { text, headers: answered } = await call(await headers());
-      refusals.add(`${text} ${String(answered['www-authenticate'])}`);
+      const { text, headers: received } = await call(await headers());
+      refusals.add(`${text} ${String(received['www-authenticate'])}`);
     }
     expect(refusals.size).toBe(1);
   });

@@ -24,7 +24,7 @@ const parts = [
 
 const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n';
 
-/** What a script answered. */
+/** The outcome of a script. */
 export interface ScriptOutcome {
   readonly exitCode: number;
   readonly stdout: string;

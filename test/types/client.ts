@@ -58,7 +58,7 @@ void client.updateVerificationSetting({ enabled: true, force: true });
 void client.getVerificationSetting({ signal: new AbortController().signal, timeoutSeconds: 1 });
 // @ts-expect-error -- the document has no such operation
 export type NoMethod = Client['deleteCase'];
-// @ts-expect-error -- the answer has no such field
+// @ts-expect-error -- the response has no such field
 export type NoField = Awaited<ReturnType<Client['getVerificationSetting']>>['disabled'];
 
 export function narrows(error: unknown): unknown {

@@ -15,7 +15,7 @@ export const superfluous: OperationHandlers = {
   deleteCase: getCase,
 };
 
-// @ts-expect-error -- the answer of another operation
+// @ts-expect-error -- the response of another operation
 export const exchanged: OperationHandlers = { getVerificationSetting: getCase, updateVerificationSetting, getCase };
 
 export const wrongBody: OperationHandler<'getVerificationSetting'> = () =>

@@ -19,7 +19,7 @@ async function logged(isTTY: boolean): Promise<string> {
   const stream = Object.assign(new PassThrough(), { isTTY });
   const logger = await createLogger('info', stream);
   logger.debug('hidden');
-  logger.info({ status: 200 }, 'answered');
+  logger.info({ status: 200 }, 'responded');
   return String(stream.read());
 }
 
@@ -28,13 +28,13 @@ test('logs JSON lines to a file or a pipe, with nothing of the machine', async (
     level: 30,
     time: expect.any(Number) as unknown,
     status: 200,
-    msg: 'answered',
+    msg: 'responded',
   });
 });
 
 test('logs readable lines to a terminal', async () => {
   const line = await logged(true);
-  expect(line).toMatch(/INFO.*answered/);
+  expect(line).toMatch(/INFO.*responded/);
   expect(line).not.toContain('"msg"');
   expect(line).not.toContain('hidden');
 });

@@ -37,7 +37,7 @@ describe('a log line', () => {
   });
 
   test('that holds nothing secret stays as it is, to the byte', () => {
-    const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"answered: the bearer is known"}\n';
+    const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
     expect(redactLine(line)).toBe(line);
   });
 });

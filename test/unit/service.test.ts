@@ -9,7 +9,7 @@ import { startService } from '../../src/runtime/service.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { parseAnswers } from '../support/raw-http.ts';
+import { parseResponses } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 async function start(
@@ -46,7 +46,7 @@ describe('a service', () => {
     await expect(fetch(url, { headers })).rejects.toThrow();
   });
 
-  test('answers what comes over its open connections while it closes, and says with the last answer that it is the last', async () => {
+  test('responds to what comes over its open connections while it closes, and says with the last response that it is the last', async () => {
     const { service, headers } = await start();
     const client = connect(service.port, '127.0.0.1');
     await once(client, 'connect');
@@ -58,8 +58,8 @@ describe('a service', () => {
     const closed = [service.close(), once(client, 'close')];
     client.write(request.repeat(2));
     await Promise.all(closed);
-    const answers = parseAnswers(text).map((answer) => [answer.status, answer.headers['connection']]);
-    expect(answers).toEqual([
+    const responses = parseResponses(text).map((response) => [response.status, response.headers['connection']]);
+    expect(responses).toEqual([
       [200, 'keep-alive'],
       [200, 'keep-alive'],
       [200, 'close'],
@@ -80,7 +80,7 @@ describe('a service', () => {
     const stuck = (store: Store): Store => ({ ...store, readVerificationSetting: () => new Promise(() => undefined) });
     const { service, headers, url } = await start({}, stuck);
     const outcome = fetch(url, { headers }).then(
-      () => 'answered',
+      () => 'responded',
       () => 'broken off',
     );
     await sleep(100);

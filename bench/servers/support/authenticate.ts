@@ -38,7 +38,7 @@ export function authenticateWithRights(
   );
 }
 
-/** The challenge of a 401 answer. */
+/** The challenge of a 401 response. */
 export function challenge(kind: CredentialKind): string {
   const realm = 'realm="document-analysis-uk"';
   return kind === 'api-key' ? `ApiKey ${realm}` : `Bearer ${realm}, error="invalid_token"`;

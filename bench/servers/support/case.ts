@@ -1,4 +1,4 @@
-/** A case as the peers read it from the store and answer it, written out by hand. */
+/** A case as the peers read it from the store and send it, written out by hand. */
 
 interface File {
   readonly file_id: string;

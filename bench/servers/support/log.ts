@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { environment } from './environment.ts';
 
-/** What is logged of an answer: the same as the program itself logs. */
-export interface Answered {
+/** What is logged of a response: the same as the program itself logs. */
+export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
   readonly operationId: string | undefined;

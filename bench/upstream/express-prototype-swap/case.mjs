@@ -61,9 +61,9 @@ async function measure(variant) {
   const told = () => new Promise((resolve) => child.once('message', resolve));
   const { port } = await told();
   const cpu = () => {
-    const answer = told();
+    const response = told();
     child.send('cpu');
-    return answer.then(({ cpuMicroseconds }) => cpuMicroseconds);
+    return response.then(({ cpuMicroseconds }) => cpuMicroseconds);
   };
   await load(port, requests);
   const before = await cpu();

@@ -1,5 +1,5 @@
 // Processor time of OpenAPIRouter.matchOperation(), as it is and with the list of operations and the pattern of each path made once.
-// Both in one process, in turns; first the answers are compared.
+// Both in one process, in turns; first the responses are compared.
 import { createRequire } from 'node:module';
 
 const { OpenAPIRouter } = createRequire(import.meta.url)('openapi-backend/router.js');

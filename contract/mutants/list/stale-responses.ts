@@ -5,7 +5,7 @@ import { bodyMutants, handlerMutants, set } from '../tampering.ts';
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';
 
-/** Answers that do not tell what is saved. */
+/** Responses that do not tell what is saved. */
 export const staleResponseMutants = [
   ...bodyMutants([
     [

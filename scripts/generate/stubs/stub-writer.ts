@@ -42,7 +42,7 @@ export class StubWriter {
     this.status = status;
     this.request = validRequestOf(operation);
     this.scheme = schemes[operation.security[0]?.[0] ?? ''];
-    this.import('describeAnswer', 'describe-answer');
+    this.import('describeResponse', 'describe-response');
   }
 
   /** The kind of the secret that the scheme presents. */
@@ -119,7 +119,7 @@ export class StubWriter {
       ...modules.map(([module, names]) => `import { ${[...names].sort().join(', ')} } from '${module}';`),
     ];
     const status = this.status === 'default' ? "'default'" : this.status;
-    const start = `describeAnswer('${this.operation.operationId}', ${status}, (api) => {\n${tests}\n}`;
+    const start = `describeResponse('${this.operation.operationId}', ${status}, (api) => {\n${tests}\n}`;
     return `${lines.join('\n')}\n\n${start}${options === undefined ? '' : `, ${options}`});\n`;
   }
 }

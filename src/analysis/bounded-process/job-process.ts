@@ -26,7 +26,7 @@ async function obey({ job, input, mebibytes }: Order): Promise<void> {
     execArgv: [],
     workerData: { bytes: mebibytes * 2 ** 20, parent: process.ppid },
   });
-  // Whoever waits for an answer of the server goes first.
+  // Whoever waits for a response of the server goes first.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   let outcome: BoundedOutcome<unknown>;
   try {

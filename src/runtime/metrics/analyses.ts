@@ -6,7 +6,7 @@ import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Without the store's response within this time, the waiting files are left out: the other metrics must not wait for it. */
-const answerMilliseconds = 1_000;
+const responseMilliseconds = 1_000;
 
 /** Counts and times the analyses of a worker, and the files that wait for any worker. */
 export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting'>, registry: Registry): void {
@@ -27,7 +27,7 @@ export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWa
     help: 'Files that wait for an analysis, by any worker.',
     registers,
     async collect() {
-      const late = sleep(answerMilliseconds, undefined, { ref: false });
+      const late = sleep(responseMilliseconds, undefined, { ref: false });
       const waiting = await Promise.race([worker.countWaiting().catch(() => undefined), late]);
       if (waiting === undefined) this.remove();
       else this.set(waiting);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { addAccessToken, addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
 import type { StoredCase } from '../../../src/domain/case.ts';
 
-describeAnswer('getCase', 200, (api) => {
+describeResponse('getCase', 200, (api) => {
   const read = async (added: StoredCase, path = `/cases/${added.case_id}`, scheme = 'Bearer') => {
     const organisation = await addOrganisation(api.store);
     await addCase(api.store, organisation, added);
@@ -11,7 +11,7 @@ describeAnswer('getCase', 200, (api) => {
     return api.call('GET', path, { headers: { authorization: `${scheme} ${token}` } });
   };
 
-  test('answers with the stored facts and every file', async () => {
+  test('responds with the stored facts and every file', async () => {
     const added = buildCase(['analysis_complete', 'waiting_for_upload']);
     const { status, body } = await read(added);
     expect(status).toBe(200);

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { testRefusedCredentials } from '../../support/refused-credentials.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 const path = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
-describeAnswer('getCase', 401, (api) => {
+describeResponse('getCase', 401, (api) => {
   testRefusedCredentials(api, {
     kind: 'access-token',
     call: (headers) => api.call('GET', path, { headers }),
@@ -37,8 +37,8 @@ describeAnswer('getCase', 401, (api) => {
   test('refuses a doubled header, even if both hold a valid token', async () => {
     const token = await addAccessToken(api.store, await addOrganisation(api.store));
     const header = `Authorization: Bearer ${token}\r\n`;
-    const [answer] = await sendRaw(api.server, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`);
-    expect(answer?.status).toBe(401);
+    const [response] = await sendRaw(api.server, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`);
+    expect(response?.status).toBe(401);
   });
 
   test('names an error in the challenge only if a credential was sent', async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { addAccessToken, addCase, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('getCase', 404, (api) => {
+describeResponse('getCase', 404, (api) => {
   const odd = [
     '1',
     'null',
@@ -32,7 +32,7 @@ describeAnswer('getCase', 404, (api) => {
   test("cannot be told apart for an unknown case, another organisation's and no identifier at all", async () => {
     const foreign = await addCase(api.store, await addOrganisation(api.store));
     const organisation = await addOrganisation(api.store);
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const id of [randomUUID(), foreign, 'x']) {
       const token = await addAccessToken(api.store, organisation);
       const { status, headers, text } = await api.call('GET', `/cases/${id}`, {
@@ -40,8 +40,8 @@ describeAnswer('getCase', 404, (api) => {
       });
       const { date, ...comparable } = headers;
       expect(date).toBeDefined();
-      answers.add(JSON.stringify([status, comparable, text]));
+      responses.add(JSON.stringify([status, comparable, text]));
     }
-    expect(answers.size).toBe(1);
+    expect(responses.size).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer(
+describeResponse(
   'getCase',
   429,
   (api) => {

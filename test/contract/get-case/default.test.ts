@@ -1,8 +1,8 @@
 import { generateSecret } from '../../../src/domain/secret.ts';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { failingStore, testFailingStore } from '../../support/failing-store.ts';
 
-describeAnswer(
+describeResponse(
   'getCase',
   'default',
   (api) => {

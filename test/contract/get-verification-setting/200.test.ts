@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('getVerificationSetting', 200, (api) => {
+describeResponse('getVerificationSetting', 200, (api) => {
   test('is off until somebody switches it on', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
     const { status, body } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
@@ -36,7 +36,7 @@ describeAnswer('getVerificationSetting', 200, (api) => {
     expect(status).toBe(200);
   });
 
-  test('answers HEAD like GET, without the body', async () => {
+  test('responds to HEAD like GET, without the body', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
     const { status, headers } = await api.call('HEAD', settingPath, { headers: { 'x-api-key': key } });
     expect([status, headers['content-length']]).toEqual([200, String('{"enabled":false}'.length)]);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { testRefusedCredentials } from '../../support/refused-credentials.ts';
 
-describeAnswer('getVerificationSetting', 401, (api) => {
+describeResponse('getVerificationSetting', 401, (api) => {
   testRefusedCredentials(api, {
     kind: 'api-key',
     call: (headers) => api.call('GET', settingPath, { headers }),

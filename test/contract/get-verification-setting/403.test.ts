@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('getVerificationSetting', 403, (api) => {
+describeResponse('getVerificationSetting', 403, (api) => {
   const read = (key: string) => api.call('GET', settingPath, { headers: { 'x-api-key': key } });
 
   test('refuses a key whose role does not hold organisation_settings:read', async () => {

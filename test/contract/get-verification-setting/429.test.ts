@@ -1,9 +1,9 @@
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer(
+describeResponse(
   'getVerificationSetting',
   429,
   (api) => {

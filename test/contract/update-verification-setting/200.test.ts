@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addCredential, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('updateVerificationSetting', 200, (api) => {
+describeResponse('updateVerificationSetting', 200, (api) => {
   const update = (key: string, enabled: boolean, headers: Record<string, string> = {}) =>
     api.call('PUT', settingPath, { headers: { 'x-api-key': key, ...headers }, body: { enabled } });
 
@@ -18,7 +18,7 @@ describeAnswer('updateVerificationSetting', 200, (api) => {
       });
   };
 
-  test('answers with the saved value', async () => {
+  test('responds with the saved value', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
     expect((await update(key, true)).body).toEqual({ enabled: true });
     expect((await update(key, true)).body).toEqual({ enabled: true });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -40,7 +40,7 @@ const invalidBodies: [body: string, faults: object[]][] = [
   [`${'['.repeat(8000)}${']'.repeat(8000)}`, [notObject]],
 ];
 
-describeAnswer('updateVerificationSetting', 400, (api) => {
+describeResponse('updateVerificationSetting', 400, (api) => {
   const put = async (
     body: string | undefined,
     headers: Record<string, string> = { 'content-type': 'application/json' },
@@ -71,7 +71,7 @@ describeAnswer('updateVerificationSetting', 400, (api) => {
     ['no media type', {}],
     ['a JSON media type', { 'content-type': 'application/json' }],
     ['another media type', { 'content-type': 'text/plain' }],
-  ])('answers 400 to an absent body with %s', async (_name, headers) => {
+  ])('responds with 400 to an absent body with %s', async (_name, headers) => {
     const response = await put(undefined, { ...headers, 'content-length': '0' });
     expect([response.status, response.body]).toMatchObject([
       400,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('updateVerificationSetting', 403, (api) => {
+describeResponse('updateVerificationSetting', 403, (api) => {
   const update = (key: string, body: string | object = { enabled: true }) =>
     api.call('PUT', settingPath, { headers: { 'x-api-key': key, 'content-type': 'application/json' }, body });
 

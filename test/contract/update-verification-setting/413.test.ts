@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
@@ -7,7 +7,7 @@ import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 const limit = 16 * 1024;
 const bodyOf = (length: number) => '{"enabled":true}'.padStart(length);
 
-describeAnswer('updateVerificationSetting', 413, (api) => {
+describeResponse('updateVerificationSetting', 413, (api) => {
   const key = async () => addApiKey(api.store, await addOrganisation(api.store), 'owner');
 
   test('refuses a body of one byte too many, and accepts the largest', async () => {
@@ -25,8 +25,8 @@ describeAnswer('updateVerificationSetting', 413, (api) => {
     ],
   ])('leaves the connection usable after a body that was %s', async (_name, framed) => {
     const head = `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${await key()}\r\nContent-Type: application/json\r\n`;
-    const answers = await sendRaw(api.server, head + framed(bodyOf(1_000_000)) + head + framed(bodyOf(16)));
-    expect(answers.map(({ status }) => status)).toEqual([413, 200]);
+    const responses = await sendRaw(api.server, head + framed(bodyOf(1_000_000)) + head + framed(bodyOf(16)));
+    expect(responses.map(({ status }) => status)).toEqual([413, 200]);
   });
 
   test('does not ask for a body that it will refuse', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { expectConformance } from '../../support/matchers.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer('updateVerificationSetting', 415, (api) => {
+describeResponse('updateVerificationSetting', 415, (api) => {
   test.each([
     [{ 'content-type': 'text/plain' }],
     [{ 'content-type': 'application/x-www-form-urlencoded' }],
@@ -29,11 +29,11 @@ describeAnswer('updateVerificationSetting', 415, (api) => {
 
   test('refuses a body without a media type', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       api.server,
       `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Length: 16\r\n\r\n{"enabled":true}`,
     );
-    expect(answer?.status).toBe(415);
-    if (answer) expectConformance('PUT', settingPath, answer);
+    expect(response?.status).toBe(415);
+    if (response) expectConformance('PUT', settingPath, response);
   });
 });

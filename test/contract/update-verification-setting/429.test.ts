@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeAnswer(
+describeResponse(
   'updateVerificationSetting',
   429,
   (api) => {

@@ -1,9 +1,9 @@
 import { generateSecret } from '../../../src/domain/secret.ts';
-import { describeAnswer } from '../../support/describe-answer.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { failingStore, testFailingStore } from '../../support/failing-store.ts';
 import { settingPath } from '../../support/harness.ts';
 
-describeAnswer(
+describeResponse(
   'updateVerificationSetting',
   'default',
   (api) => {

@@ -7,7 +7,7 @@ import { underFault } from '../under-fault.ts';
 
 const windowSeconds = 5;
 const slackSeconds = 2;
-/** After this long, what the step found in the middle has been answered. */
+/** After this long, what the step found in the middle has its response. */
 const underWayMilliseconds = 200;
 const shiftedClock = fileURLToPath(new URL('../shifted-clock.ts', import.meta.url));
 

@@ -43,8 +43,8 @@ export const killedWorker: Scenario = {
       traffics.push(traffic);
       if (recovered === undefined || replaced === undefined)
         problems.push('no worker has taken the place of the killed one');
-      if (traffic.unanswered > writers)
-        problems.push(`${traffic.unanswered} requests got no response, with ${writers} clients`);
+      if (traffic.withoutResponse > writers)
+        problems.push(`${traffic.withoutResponse} requests got no response, with ${writers} clients`);
       recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - killed) / 1000);
       replacedSeconds = Math.max(replacedSeconds, ((replaced ?? Infinity) - killed) / 1000);
       problems.push(...traffic.problems, ...(await site.settle(traffic.updates)).problems);

@@ -41,7 +41,7 @@ async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Prom
   const traffics: Traffic[] = [];
   const problems: string[] = [];
   let recoverySeconds = 0;
-  let [keptUnanswered, entries, cleared] = [0, 0, 0];
+  let [keptWithoutResponse, entries, cleared] = [0, 0, 0];
   for (let round = 1; round <= rounds; round += 1) {
     progress(`${round} of ${rounds}`);
     await site.seed();
@@ -56,13 +56,13 @@ async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Prom
     traffics.push(traffic);
     const settled = await site.settle(traffic.updates);
     problems.push(...[...settled.problems, ...traffic.problems].map((problem) => `round ${round}: ${problem}`));
-    keptUnanswered += settled.unanswered;
+    keptWithoutResponse += settled.withoutResponse;
     entries = settled.kept.entries.length;
     cleared = settled.kept.entries.reduce((sum, entry) => sum + entry.cleared, 0);
   }
   const more = {
     'entries of the audit log': entries,
-    'saved without a response': keptUnanswered,
+    'saved without a response': keptWithoutResponse,
     'results cleared': cleared,
   };
   return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds, more }, problems };

@@ -46,9 +46,9 @@ export async function call(target: CallTarget): Promise<Observed> {
   };
 }
 
-/** This generator's clients throw the answer. */
-async function refusal(answer: Promise<unknown>): Promise<[number, string]> {
-  const thrown = await answer.catch((refused: unknown) => refused);
+/** This generator's clients throw the response. */
+async function refusal(response: Promise<unknown>): Promise<[number, string]> {
+  const thrown = await response.catch((refused: unknown) => refused);
   if (!(thrown instanceof Response)) throw new Error('a refusal was expected');
   return [thrown.status, ModelErrorFromJSON(await thrown.json()).errorCode];
 }

@@ -26,7 +26,7 @@ export async function call(target: CallTarget): Promise<Observed> {
   const missing = await cases.GET('/cases/{id}', { params: { path: { id: unknownCaseId } } });
   const refused = await client.GET(setting, { headers: { 'x-api-key': unknownKey } });
   if (!off.data || !on.data || !read.data || !found.data || !missing.error || !refused.error)
-    throw new Error('an answer is not of the kind that was expected');
+    throw new Error('a response is not of the kind that was expected');
   return {
     enabled: [off.data.enabled, on.data.enabled, read.data.enabled],
     case: found.data,

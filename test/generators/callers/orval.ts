@@ -21,7 +21,7 @@ export async function call(target: CallTarget): Promise<Observed> {
   const missing = await getCase(unknownCaseId, token);
   const refused = await getVerificationSetting({ headers: { 'x-api-key': unknownKey } });
   if (off.status !== 200 || on.status !== 200 || read.status !== 200 || found.status !== 200)
-    throw new Error('an answer is not of the kind that was expected');
+    throw new Error('a response is not of the kind that was expected');
   if (missing.status !== 404 || refused.status !== 401) throw new Error('a refusal was expected');
   return {
     enabled: [off.data.enabled, on.data.enabled, read.data.enabled],

@@ -35,8 +35,8 @@ function api(baseUrl: string, headers: Record<string, string>) {
   return new Api({ baseUrl, securityWorker: () => ({ headers }) });
 }
 
-/** This generator's clients throw the answer. */
-async function refusal<T>(answer: Promise<HttpResponse<T, ApiError>>): Promise<[number, string]> {
-  const thrown = await answer.catch((refused: unknown) => refused as HttpResponse<T, ApiError>);
+/** This generator's clients throw the response. */
+async function refusal<T>(response: Promise<HttpResponse<T, ApiError>>): Promise<[number, string]> {
+  const thrown = await response.catch((refused: unknown) => refused as HttpResponse<T, ApiError>);
   return [thrown.status, thrown.error.error_code];
 }

@@ -4,7 +4,7 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 const helpTexts = new Map(
   Object.entries({
     describedCommand: [1, 2],
-    answeringCommand: [1, 2],
+    reportingCommand: [1, 2],
     description: [0],
     option: [1],
     requiredOption: [1],

@@ -54,8 +54,8 @@ describe('a body is limited to what its operation documents', () => {
   ] as const)('%s with %s of %i bytes', async (path, method, size, status) => {
     const text = JSON.stringify({ name: '' });
     const sent = JSON.stringify({ name: 'x'.repeat(size - text.length) });
-    const answer = await supertest(api.server)[method](path).type('json').send(sent);
-    expect(answer.status).toBe(status);
+    const response = await supertest(api.server)[method](path).type('json').send(sent);
+    expect(response.status).toBe(status);
   });
 });
 

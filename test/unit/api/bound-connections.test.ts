@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer } from '../../../src/api/connections/server.ts';
 
 let server: Server;
-/** Answers that wait to be sent. */
+/** Responses that wait to be sent. */
 let waiting: ServerResponse[];
 let dropped: number;
 let sockets: Socket[];
@@ -38,7 +38,7 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-/** A connection whose request waits for its answer. */
+/** A connection whose request waits for its response. */
 async function inWork(socket?: Socket): Promise<Socket> {
   const used = socket ?? (await connected());
   const begun = once(server, 'begun');
@@ -47,10 +47,10 @@ async function inWork(socket?: Socket): Promise<Socket> {
   return used;
 }
 
-async function answer(socket: Socket): Promise<void> {
-  const answered = once(socket, 'data');
+async function respondTo(socket: Socket): Promise<void> {
+  const responded = once(socket, 'data');
   waiting.shift()?.end('done');
-  await answered;
+  await responded;
 }
 
 const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, 'close'));
@@ -59,7 +59,7 @@ describe('past the bound, a connection is closed', () => {
   test('that has been silent for longest, and whoever comes then is served', async () => {
     const [first, second, third] = [await connected(), await connected(), await connected()];
     await closed(first);
-    await answer(await inWork(third));
+    await respondTo(await inWork(third));
     expect([second.closed, third.closed, dropped]).toEqual([false, false, 1]);
   });
 
@@ -68,24 +68,24 @@ describe('past the bound, a connection is closed', () => {
     slow.write('GET / HTTP/1.1\r\nX: ');
     await connected();
     await closed(slow);
-    await answer(used);
+    await respondTo(used);
   });
 
   test('that is kept for later, before one that was used after it', async () => {
     const [first, second] = [await inWork(), await connected()];
-    await answer(first);
+    await respondTo(first);
     await connected();
     await closed(second);
     await inWork(first);
-    await answer(first);
+    await respondTo(first);
     expect(dropped).toBe(1);
   });
 
   test('never one with a request in work: then it is the new one', async () => {
     const [first, second] = [await inWork(), await inWork()];
     await closed(await connected());
-    await answer(first);
-    await answer(second);
+    await respondTo(first);
+    await respondTo(second);
     expect(dropped).toBe(1);
   });
 
@@ -94,12 +94,12 @@ describe('past the bound, a connection is closed', () => {
     first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(server, 'request');
     const begun = once(server, 'begun');
-    await answer(first);
+    await respondTo(first);
     await begun;
     const second = await connected();
     await connected();
     await closed(second);
-    await answer(first);
+    await respondTo(first);
   });
 });
 

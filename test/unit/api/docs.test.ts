@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Gets the content; supertest undoes its compression. */
 async function get(path: string, headers: Record<string, string> = {}) {
-  const answer = await supertest(api.server)
+  const response = await supertest(api.server)
     .get(path)
     .set('Accept-Encoding', 'identity')
     .set(headers)
@@ -31,7 +31,11 @@ async function get(path: string, headers: Record<string, string> = {}) {
         done(null, Buffer.concat(chunks));
       });
     });
-  return { status: answer.status, headers: answer.headers as Record<string, string>, content: answer.body as Buffer };
+  return {
+    status: response.status,
+    headers: response.headers as Record<string, string>,
+    content: response.body as Buffer,
+  };
 }
 
 const sources = {
@@ -81,16 +85,16 @@ describe.each(paths)('%s', (path) => {
     expect((await get(path, { 'If-None-Match': 'W/"other"' })).status).toBe(200);
   });
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('responds to HEAD with the headers of GET', async () => {
     const { status, headers, text } = await supertest(api.server).head(path).set('Accept-Encoding', 'br');
     expect([status, headers['content-encoding'], text]).toEqual([200, 'br', undefined]);
     expect(Number(headers['content-length'])).toBe(readFileSync(`${docs.folder}/${fileOf(path)}.br`).length);
   });
 
   test.each(['post', 'put', 'delete', 'options'] as const)('does not take %s', async (method) => {
-    const answer = await supertest(api.server)[method](path);
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
-    expect(answer.body).toMatchObject({ error_code: 'request.method-not-allowed' });
+    const response = await supertest(api.server)[method](path);
+    expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD']);
+    expect(response.body).toMatchObject({ error_code: 'request.method-not-allowed' });
   });
 });
 

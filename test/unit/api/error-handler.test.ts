@@ -29,7 +29,7 @@ describe('the log holds what is unexpected, with its request', () => {
   });
 });
 
-test('an error after the answer has begun breaks the connection off: half an answer must not look whole', () => {
+test('an error after the response has begun breaks the connection off: half a response must not look whole', () => {
   const { destroy, writeHead, end } = handle(new Error('late'), true);
   expect(destroy).toHaveBeenCalledTimes(1);
   expect(writeHead).not.toHaveBeenCalled();

@@ -32,18 +32,18 @@ test('under four times the load that it bears, a server serves what it can, refu
   while (waiting < limit) await sleep(5);
 
   const refused = await Promise.all(Array.from({ length: 3 * limit }, get));
-  for (const answer of refused) {
-    expect([answer.status, answer.body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
-    expect(answer.headers).toMatchObject({ 'retry-after': '5' });
+  for (const response of refused) {
+    expect([response.status, response.body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
+    expect(response.headers).toMatchObject({ 'retry-after': '5' });
     // It was refused before it was counted, or its caller looked up.
-    expect(answer.headers).not.toHaveProperty('ratelimit');
+    expect(response.headers).not.toHaveProperty('ratelimit');
   }
   expect((await api.call('PUT', settingPath)).status).toBe(503);
   expect((await api.call('GET', '/unknown')).status).toBe(404);
   expect(waiting).toBe(limit);
 
   open();
-  for (const answer of await Promise.all(served)) expect(answer.status).toBe(200);
+  for (const response of await Promise.all(served)) expect(response.status).toBe(200);
   for (let round = 0; round < 2 * limit; round += 1) expect((await get()).status).toBe(200);
   expect(api.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 1);
 });

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { requestLog } from '../../../src/api/steps/request-log.ts';
 
-const answered = (statusCode: number) => ({ statusCode, headersSent: true });
+const completed = (statusCode: number) => ({ statusCode, headersSent: true });
 
 function logged(request: object, response: Partial<Response>, finished = true): unknown {
   const lines: string[] = [];
@@ -22,7 +22,7 @@ function logged(request: object, response: Partial<Response>, finished = true): 
 
 const line = { level: 30, requestId: 'x', durationMs: expect.any(Number), msg: 'request completed' };
 
-describe('an answer is logged as one line', () => {
+describe('a response is logged as one line', () => {
   test('with its operation and credential, and nothing that the request holds', () => {
     const request = {
       method: 'GET',
@@ -32,7 +32,7 @@ describe('an answer is logged as one line', () => {
       operation: { operationId: 'getCase' },
       principal: { credentialId: 'key-1', organisationId: 'secret' },
     };
-    expect(logged(request, answered(200))).toEqual({
+    expect(logged(request, completed(200))).toEqual({
       ...line,
       method: 'GET',
       operationId: 'getCase',
@@ -43,7 +43,7 @@ describe('an answer is logged as one line', () => {
 
   test('without those for a caller and a path that are unknown, by the method that came in', () => {
     const request = { method: 'HEAD' };
-    expect(logged(request, answered(404))).toEqual({
+    expect(logged(request, completed(404))).toEqual({
       ...line,
       method: 'HEAD',
       status: 404,
@@ -56,8 +56,8 @@ describe('an answer is logged as one line', () => {
   });
 
   test('without a status if the client did not wait for one', () => {
-    const unanswered = { statusCode: 200, headersSent: false };
-    expect(logged({}, unanswered, false)).toEqual({ ...line, aborted: true });
+    const incomplete = { statusCode: 200, headersSent: false };
+    expect(logged({}, incomplete, false)).toEqual({ ...line, aborted: true });
   });
 
   test('with the status that its connection was refused with', () => {
@@ -68,7 +68,7 @@ describe('an answer is logged as one line', () => {
   test('with the trace that it belongs to, and that it was refused for overload', () => {
     const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
     const { traceId, spanId } = trace;
-    expect(logged({ trace, overloaded: true }, answered(503))).toEqual({
+    expect(logged({ trace, overloaded: true }, completed(503))).toEqual({
       ...line,
       status: 503,
       traceId,
@@ -78,7 +78,7 @@ describe('an answer is logged as one line', () => {
   });
 
   test('with its duration in milliseconds', () => {
-    const { durationMs } = logged({}, answered(200)) as { durationMs: number };
+    const { durationMs } = logged({}, completed(200)) as { durationMs: number };
     expect(durationMs).toBeGreaterThan(0);
     expect(durationMs).toBeLessThan(1000);
   });

@@ -37,14 +37,14 @@ test('while many open connections have requests, new ones are accepted several t
   });
   server.on('connection', () => (accepted += 1));
   const connectAll = () => Array.from({ length: clients }, connectOne);
-  const answered = (by: Socket[]) => Promise.all(by.map((socket) => once(socket, 'data')));
+  const responded = (by: Socket[]) => Promise.all(by.map((socket) => once(socket, 'data')));
 
   const open = connectAll();
   for (const socket of open) socket.write(get);
-  await answered(open);
+  await responded(open);
   const later = connectAll();
   for (const socket of [...later, ...open]) socket.write(get);
-  await answered([...later, ...open]);
+  await responded([...later, ...open]);
 
   expect(acceptedBefore).toHaveLength(3 * clients);
   // Of the second round, those of one turn were worked on before it was seen that connections come, then one for four of them.
@@ -70,7 +70,7 @@ test('of requests that come at once on a connection, one is worked on at a time,
   expect(begun).toHaveLength(3);
 });
 
-test('a connection is cut that sends more than a hundred requests behind one that is not answered', async () => {
+test('a connection is cut that sends more than a hundred requests behind one that has no response yet', async () => {
   let begun = 0;
   await serve(() => (begun += 1));
   const cut = connectOne();

@@ -35,20 +35,20 @@ beforeEach(() => {
   used.length = 0;
 });
 
-async function answerTo(method: string): Promise<{ length: string | undefined; text: string }> {
+async function responseTo(method: string): Promise<{ length: string | undefined; text: string }> {
   const sent = request({ method, port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
-  for await (const part of answer.setEncoding('utf8')) text += part as string;
-  return { length: answer.headers['content-length'], text };
+  for await (const part of response.setEncoding('utf8')) text += part as string;
+  return { length: response.headers['content-length'], text };
 }
 
 test('GET sends a text and tells its length in bytes', async () => {
-  expect(await answerTo('GET')).toEqual({ length: String(Buffer.byteLength(content)), text: content });
+  expect(await responseTo('GET')).toEqual({ length: String(Buffer.byteLength(content)), text: content });
   expect(used).toEqual(['sent']);
 });
 
 test('HEAD tells the same length, and lets the text go without reading it', async () => {
-  expect(await answerTo('HEAD')).toEqual({ length: String(Buffer.byteLength(content)), text: '' });
+  expect(await responseTo('HEAD')).toEqual({ length: String(Buffer.byteLength(content)), text: '' });
   expect(used).toEqual(['discarded']);
 });

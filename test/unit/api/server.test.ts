@@ -7,7 +7,7 @@ function connection(writable = true) {
   return Object.assign(new EventEmitter(), {
     writable,
     destroy: jest.fn(),
-    end: jest.fn<(answer: string) => void>(),
+    end: jest.fn<(response: string) => void>(),
     resume: jest.fn(),
   });
 }
@@ -16,7 +16,10 @@ function connection(writable = true) {
 function afterClientError(code: string | undefined, socket = connection()) {
   const error = Object.assign(new Error('fault'), code === undefined ? {} : { code });
   createServer(() => undefined).emit('clientError', error, socket as unknown as Duplex);
-  return { destroyed: socket.destroy.mock.calls.length, answers: socket.end.mock.calls.map(([answer]) => answer) };
+  return {
+    destroyed: socket.destroy.mock.calls.length,
+    responses: socket.end.mock.calls.map(([response]) => response),
+  };
 }
 
 beforeEach(() => {
@@ -26,7 +29,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 while it is answered', () => {
+test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 during its response', () => {
   expect(createServer(() => undefined)).toMatchObject({
     headersTimeout: 15_000,
     requestTimeout: 30_000,
@@ -35,25 +38,25 @@ test('a client may take 15 seconds for its headers, 30 for its request, be silen
   });
 });
 
-describe('a connection is closed without an answer', () => {
+describe('a connection is closed without a response', () => {
   test.each([
     ['that the client has reset', 'ECONNRESET', true],
     ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
   ])('%s', (_name, code, writable) => {
-    expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, answers: [] });
+    expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
   });
 });
 
-describe('a fault of a connection is answered', () => {
+describe('a fault of a connection gets a response', () => {
   test.each([
     ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'request.header.too-large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'request.timed-out'],
     ['HPE_INVALID_METHOD', '400 Bad Request', 'request.malformed'],
     [undefined, '400 Bad Request', 'request.malformed'],
   ])('%s with %s', (code, status, errorCode) => {
-    const { destroyed, answers } = afterClientError(code);
-    expect([destroyed, answers.length]).toEqual([0, 1]);
-    const [head = '', body = ''] = (answers[0] ?? '').split('\r\n\r\n');
+    const { destroyed, responses } = afterClientError(code);
+    expect([destroyed, responses.length]).toEqual([0, 1]);
+    const [head = '', body = ''] = (responses[0] ?? '').split('\r\n\r\n');
     expect(head.split('\r\n')).toEqual([
       `HTTP/1.1 ${status}`,
       expect.stringMatching(/^Date: \w{3}, .* GMT$/),

@@ -29,9 +29,9 @@ const other = `/thumbnails/${newThumbnailName()}`;
 
 describe('a thumbnail', () => {
   test('is given to whoever knows its name, to be kept for ever by them alone', async () => {
-    const answer = await supertest(api.server).get(path);
-    const headers = answer.headers as Record<string, string>;
-    expect([answer.status, answer.body]).toEqual([200, content]);
+    const response = await supertest(api.server).get(path);
+    const headers = response.headers as Record<string, string>;
+    expect([response.status, response.body]).toEqual([200, content]);
     expect(headers).toMatchObject({
       'content-type': 'image/webp',
       'content-length': String(content.length),
@@ -42,7 +42,7 @@ describe('a thumbnail', () => {
     expect(headers['x-request-id']).toBeDefined();
   });
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('responds to HEAD with the headers of GET', async () => {
     const { status, headers, text } = await supertest(api.server).head(path);
     expect([status, headers['content-length'], text]).toEqual([200, String(content.length), undefined]);
   });

@@ -19,7 +19,7 @@ async function add(added: StoredCase): Promise<StoredCase> {
 }
 
 describe('case show', () => {
-  test('gives machines what the API answers', async () => {
+  test("gives machines the API's response", async () => {
     const added = await add(buildCase(['analysis_complete', 'analysing']));
     expect(await cli.json(['case', 'show', added.case_id.toUpperCase()])).toEqual(describeCase(added));
   });

@@ -9,6 +9,8 @@ import { ConfigError } from '../../../src/runtime/config.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { CliHarness } from '../../support/cli.ts';
 
+const moved = ['mock', 'proxy'];
+
 let cli: CliHarness;
 beforeEach(async () => {
   cli = await CliHarness.start();
@@ -39,13 +41,21 @@ describe('help', () => {
         : command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
     const paths = leaves(program, []);
     expect(paths.length).toBeGreaterThan(15);
-    for (const path of paths) {
+    for (const path of paths.filter(([name = '']) => !moved.includes(name))) {
       const help = (await cli.run([...path, '--help'])).stdout;
       expect(help).toMatch(/^Usage: .*\n\n[A-Z][^]*?\.\n\n/);
       expect(help).toContain('--region <region>');
-      if (!['serve', 'mock'].includes(path[0] ?? ''))
-        expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
+      if (path[0] !== 'serve') expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
     }
+  });
+
+  test.each(moved)('of %s, which another package has now, says which', async (name) => {
+    for (const commandLine of [[name], [name, '--help'], [name, '--port', '1', 'more']])
+      expect(await cli.run(commandLine)).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: `error: ${name} is a command of another package: run document-analysis-contract ${name}\n`,
+      });
   });
 
   test('lists all commands, while a call has only those that it may mean', async () => {
@@ -122,7 +132,7 @@ describe('a failure', () => {
   test.each([
     ['a full disk is told', 'ENOSPC', 'error: ENOSPC: write\n'],
     ['a reader that has seen enough is not', 'EPIPE', ''],
-  ])('to write the answer ends with 1; %s', async (_name, code, told) => {
+  ])('to write the result ends with 1; %s', async (_name, code, told) => {
     const closed = new Writable({
       write: (_chunk, _encoding, done) => {
         done(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));

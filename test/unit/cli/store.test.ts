@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => cli.stop());
 
 describe('store copy', () => {
-  test('answers for each table how many rows it has and what their digest is on both sides', async () => {
+  test('tells for each table how many rows it has and what their digest is on both sides', async () => {
     await cli.addOrganisation();
     const { exitCode, stdout } = await cli.run(['store', 'copy', '--from', from, '--to', to]);
     expect(exitCode).toBe(0);

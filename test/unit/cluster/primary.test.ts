@@ -55,13 +55,13 @@ test('SIGHUP before all workers serve restarts them when they do', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('the metrics are answered 503 while a worker does not tell its own', async () => {
+test('the metrics get 503 while a worker does not tell its own', async () => {
   const { opsPort } = await start({ OPS_PORT: '0' });
-  const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
-  expect([answer.status, await answer.json()]).toEqual([503, { status: 'a worker does not tell its metrics' }]);
+  const response = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
+  expect([response.status, await response.json()]).toEqual([503, { status: 'a worker does not tell its metrics' }]);
 }, 20_000);
 
-test('the operations port answers for all workers: ready while one of them serves', async () => {
+test('the operations port responds for all workers: ready while one of them serves', async () => {
   const started = await start({ OPS_PORT: '0', DRAIN_DELAY_SECONDS: '1' });
   const { opsPort } = started;
   const ready = await fetch(`http://127.0.0.1:${opsPort}/readyz`);

@@ -60,7 +60,7 @@ describe('an import', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('takes what the API answers, and means the same by it', () => {
+  test("takes the API's response, and means the same by it", () => {
     const cases = [
       buildCase(['analysis_complete', 'analysis_failed']),
       buildCase(['analysing', 'waiting_for_upload'], { locked_at: '2026-03-02T11:00:00.000Z', label: null }),

@@ -4,9 +4,9 @@ import { contradictions, type Kept, type Update } from '../../fault-injection/le
 
 const before: Kept = { entries: [entry('0', false, true, 3)], enabled: true, cachedResults: 5 };
 const updates: Update[] = [
-  { requestId: '1', enabled: true, answered: true },
-  { requestId: '2', enabled: false, answered: true },
-  { requestId: '3', enabled: true, answered: false },
+  { requestId: '1', enabled: true, confirmed: true },
+  { requestId: '2', enabled: false, confirmed: true },
+  { requestId: '3', enabled: true, confirmed: false },
 ];
 const [first, second, third] = [entry('1', true, true, 0), entry('2', true, false, 5), entry('3', false, true, 0)];
 

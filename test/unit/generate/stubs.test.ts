@@ -110,7 +110,7 @@ describe('the tests of', () => {
     [
       'addNote',
       '201',
-      [`describeAnswer('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
+      [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
     ],
     ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
     ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],

@@ -50,7 +50,7 @@ describe('the metrics', () => {
     ['getVerificationSetting', '503', 1],
     ['updateVerificationSetting', 'aborted', 1],
     ['none', '404', 1],
-  ])('count the requests of %s that were answered %s, and time them', (operationId, status, count) => {
+  ])('count the requests of %s that got %s, and time them', (operationId, status, count) => {
     const labels = { operation_id: operationId, status };
     expect(valueOf('http_server_request_duration_seconds_count', labels)).toBe(count);
     expect(valueOf('http_server_request_duration_seconds_sum', labels)).toBeGreaterThan(0);
@@ -78,8 +78,8 @@ describe('the metrics', () => {
   });
 
   test('count the requests that were refused because too many others were in work', async () => {
-    let [asked, answer]: [number, () => void] = [0, () => undefined];
-    const gate = new Promise<void>((resolve) => (answer = resolve));
+    let [asked, respond]: [number, () => void] = [0, () => undefined];
+    const gate = new Promise<void>((resolve) => (respond = resolve));
     const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) => ({
       ...store,
       readVerificationSetting: async (id) => {
@@ -97,7 +97,7 @@ describe('the metrics', () => {
       const served = get();
       while (asked === 0) await sleep(5);
       expect(await get()).toBe(503);
-      answer();
+      respond();
       expect(await served).toBe(200);
       const refusals = valueOf(
         'http_server_overload_refusals_total',
@@ -106,7 +106,7 @@ describe('the metrics', () => {
       );
       expect(refusals).toBe(1);
     } finally {
-      answer();
+      respond();
       await busy.close();
     }
   });

@@ -48,12 +48,12 @@ describe('the operations port', () => {
   });
 
   test('tells within two seconds that the store hangs, asks it once, and tells when it has come back', async () => {
-    let [asked, answer]: [number, () => void] = [0, () => undefined];
+    let [asked, respond]: [number, () => void] = [0, () => undefined];
     const hanging = (store: Store): Store => ({
       ...store,
       check: () => {
         asked += 1;
-        return new Promise((resolve) => (answer = resolve));
+        return new Promise((resolve) => (respond = resolve));
       },
     });
     const { ops } = await start({}, hanging);
@@ -61,7 +61,7 @@ describe('the operations port', () => {
     expect(asked).toBe(1);
     const probe = ops('/readyz');
     await sleep(100);
-    answer();
+    respond();
     expect(await probe).toEqual(ready);
   });
 
@@ -84,14 +84,14 @@ describe('the operations port', () => {
     expect(await ops('/metrics', { method: 'POST' })).toMatchObject({ status: 405 });
   });
 
-  test('answers 500 when it cannot tell, says why in the log alone, and goes on', async () => {
+  test('responds with 500 when it cannot tell, says why in the log alone, and goes on', async () => {
     const log: string[] = [];
     let failing = true;
     const server = await startOpsServer(
       { host: '127.0.0.1', port: 0 },
       {
-        notReady: () => (failing ? Promise.reject(new Error('no worker answers')) : Promise.resolve([])),
-        metrics: () => Promise.reject(new Error('no worker answers')),
+        notReady: () => (failing ? Promise.reject(new Error('no worker responds')) : Promise.resolve([])),
+        metrics: () => Promise.reject(new Error('no worker responds')),
       },
       pino({ base: null }, { write: (line: string) => log.push(line) }),
     );
@@ -101,7 +101,7 @@ describe('the operations port', () => {
     };
     try {
       for (const path of ['/readyz', '/metrics']) expect(await get(path)).toEqual([500, '{"status":"failed"}']);
-      expect(log.every((line) => line.includes('no worker answers'))).toBe(true);
+      expect(log.every((line) => line.includes('no worker responds'))).toBe(true);
       failing = false;
       expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
     } finally {
@@ -114,7 +114,7 @@ describe('the operations port', () => {
     expect(service.opsPort).toBeUndefined();
   });
 
-  test('answers whoever asks while others hold more connections than it has', async () => {
+  test('responds to whoever asks while others hold more connections than it has', async () => {
     const { ops, service } = await start({});
     const held = Array.from({ length: 150 }, () => connect(service.opsPort ?? 0, '127.0.0.1').on('error', () => 0));
     await Promise.all(held.map((socket) => once(socket, 'connect')));
@@ -124,7 +124,7 @@ describe('the operations port', () => {
     for (const socket of held) socket.destroy();
   });
 
-  test('answers whatever a client expects', async () => {
+  test('responds to whatever a client expects', async () => {
     const { service } = await start({});
     for (const expectation of ['100-continue', 'a miracle']) {
       const asking = connect(service.opsPort ?? 0, '127.0.0.1').setEncoding('utf8');

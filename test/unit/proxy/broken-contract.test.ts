@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
-import { answer, withHttpServer } from '../../support/misbehaving-servers.ts';
+import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
 import { urlOf, withProxy } from '../../support/proxy.ts';
 
 const key = generateSecret('api-key', 'uk');
@@ -18,7 +18,7 @@ const documented = {
 };
 const error = (code: string) => JSON.stringify({ error_code: code, error_message: 'm' });
 
-describe('each request that breaks the contract is reported once, and answered all the same', () => {
+describe('each request that breaks the contract is reported once, and passed on all the same', () => {
   let api: Harness;
   beforeAll(async () => {
     api = await startHarness();
@@ -61,7 +61,7 @@ describe('each request that breaks the contract is reported once, and answered a
   });
 });
 
-/** What is found in an answer to a valid request. */
+/** What is found in a response to a valid request. */
 async function findingsIn(listener: http.RequestListener, path = settingPath, method = 'GET'): Promise<string[]> {
   let found: string[] = [];
   await withHttpServer(listener, async (target) => {
@@ -74,26 +74,30 @@ async function findingsIn(listener: http.RequestListener, path = settingPath, me
   return found;
 }
 
-describe('each answer that breaks the contract is reported once', () => {
+describe('each response that breaks the contract is reported once', () => {
   test.each<[finding: string, listener: http.RequestListener]>([
     [
       'status: the status 418 is not documented for GET /organisations/features/verification',
-      answer(418, documented, '{}'),
+      respondWith(418, documented, '{}'),
     ],
     [
       'header: the header RateLimit is missing',
-      answer(200, { ...json, 'X-Request-Id': 'a', 'RateLimit-Policy': '"credential";q=6;w=6' }, '{"enabled":true}'),
+      respondWith(
+        200,
+        { ...json, 'X-Request-Id': 'a', 'RateLimit-Policy': '"credential";q=6;w=6' },
+        '{"enabled":true}',
+      ),
     ],
-    ['header: the header Retry-After is missing', answer(503, documented, error('service.unavailable'))],
+    ['header: the header Retry-After is missing', respondWith(503, documented, error('service.unavailable'))],
     [
       'media type: the media type text/html is not documented',
-      answer(200, { ...documented, 'Content-Type': 'text/html' }, '{"enabled":true}'),
+      respondWith(200, { ...documented, 'Content-Type': 'text/html' }, '{"enabled":true}'),
     ],
-    ['body: the body is not JSON', answer(200, documented, '{"enabled":')],
-    ['body: the body/enabled must be boolean', answer(200, documented, '{"enabled":"true"}')],
+    ['body: the body is not JSON', respondWith(200, documented, '{"enabled":')],
+    ['body: the body/enabled must be boolean', respondWith(200, documented, '{"enabled":"true"}')],
     [
       'error code: the error code request.not-found does not belong to the status 403',
-      answer(403, documented, error('request.not-found')),
+      respondWith(403, documented, error('request.not-found')),
     ],
   ])('%s', async (finding, listener) => {
     expect(await findingsIn(listener)).toEqual([`response ${finding}`]);
@@ -113,12 +117,12 @@ describe('each answer that breaks the contract is reported once', () => {
       files: [],
       total_files: 1,
     };
-    expect(await findingsIn(answer(200, documented, JSON.stringify(body)), '/cases/1')).toEqual([
+    expect(await findingsIn(respondWith(200, documented, JSON.stringify(body)), '/cases/1')).toEqual([
       'response relation: total_files is not the number of files',
     ]);
-    expect(await findingsIn(answer(200, documented, JSON.stringify({ ...body, total_files: 0 })), '/cases/1')).toEqual(
-      [],
-    );
+    expect(
+      await findingsIn(respondWith(200, documented, JSON.stringify({ ...body, total_files: 0 })), '/cases/1'),
+    ).toEqual([]);
   });
 
   test('a list of faults is cut where nobody would read on', async () => {
@@ -126,7 +130,7 @@ describe('each answer that breaks the contract is reported once', () => {
       ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 1])),
       enabled: true,
     });
-    await withHttpServer(answer(200, documented, body), async (target) => {
+    await withHttpServer(respondWith(200, documented, body), async (target) => {
       const { records } = await withProxy(target, async ({ url }) => {
         await fetch(url + settingPath, { headers: { 'x-api-key': key } });
       });
@@ -136,7 +140,7 @@ describe('each answer that breaks the contract is reported once', () => {
   });
 });
 
-describe('a coded answer passes as it is, and', () => {
+describe('a coded response passes as it is, and', () => {
   const text = '{"enabled":1}';
   test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
     ['is decoded to be looked at (gzip)', 'gzip', gzipSync(text), /^response body: the body\/enabled must be boolean$/],
@@ -199,7 +203,7 @@ describe('a coded answer passes as it is, and', () => {
 test('no secret is reported, wherever it stands', async () => {
   const own = 'a-secret-of-another-server-0123456789';
   const body = JSON.stringify({ enabled: true, [own]: 1, [key]: 1, [token]: 1, [key.slice(0, 20)]: 1 });
-  await withHttpServer(answer(200, { ...documented, 'X-Request-Id': token }, body), async (target) => {
+  await withHttpServer(respondWith(200, { ...documented, 'X-Request-Id': token }, body), async (target) => {
     const { records } = await withProxy(target, async ({ url }) => {
       await fetch(`${url}${settingPath}?token=${token}`, { headers: { 'x-api-key': own, 'x-request-id': key } });
       await fetch(`${url}/cases/${token}`, { headers: { authorization: own } });
@@ -236,7 +240,7 @@ test('case requests go to their own target, whatever is wrong with them', async 
 });
 
 test('a target that speaks no TLS where it should is told', async () => {
-  await withHttpServer(answer(200, documented, '{}'), async (target) => {
+  await withHttpServer(respondWith(200, documented, '{}'), async (target) => {
     const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
       expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
     });

@@ -26,7 +26,7 @@ afterAll(() => api.close());
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(urlOf(api), work);
 const json = { 'content-type': 'application/json' };
 
-test('a client sees the same answers, and nothing is found in traffic that conforms', async () => {
+test('a client sees the same responses, and nothing is found in traffic that conforms', async () => {
   const { records, findings } = await through(async ({ url }) => {
     for (const [path, init] of [
       [settingPath, { headers: key }],
@@ -70,9 +70,9 @@ test('a case of 10,000 files passes byte for byte, and is looked at', async () =
   expect(records.map(({ status }) => status)).toEqual([null, 200]);
 });
 
-test('a hundred requests at once are all answered', async () => {
+test('a hundred requests at once all get a response', async () => {
   const { records, findings } = await through(async ({ url }) => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         fetch(url + settingPath, {
           headers: { ...key, ...json },
@@ -80,7 +80,7 @@ test('a hundred requests at once are all answered', async () => {
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   });
   expect(findings()).toEqual([]);
   expect(records).toHaveLength(200);
@@ -93,8 +93,8 @@ test('one connection of a client carries many requests, even after one whose lar
   const get = `GET ${settingPath} HTTP/1.1\r\n${head}\r\n`;
   const { findings } = await through(async ({ url }) => {
     const large = put(`{"enabled":true}${' '.repeat(5_000_000)}`);
-    const answers = await sendRaw(url, get + large + put('{"enabled":false}') + get, 5000);
-    expect(answers.map(({ status }) => status)).toEqual([200, 413, 200, 200]);
+    const responses = await sendRaw(url, get + large + put('{"enabled":false}') + get, 5000);
+    expect(responses.map(({ status }) => status)).toEqual([200, 413, 200, 200]);
   });
   expect(findings()).toEqual(['request body: the body is larger than 16384 bytes']);
 });

@@ -11,15 +11,15 @@ interface Seen {
   readonly body: string;
 }
 
-/** Sends a request through a proxy, and gives what the server has seen of it and the client of the answer. */
+/** Sends a request through a proxy, and gives what the server has seen of it and the client of the response. */
 async function pass(
   base: string,
   options: http.RequestOptions & { headers: readonly string[] },
   body: string[] = [],
-  answered: string[] = [],
-): Promise<{ seen: Seen; answer: IncomingMessage }> {
+  responseHeaders: string[] = [],
+): Promise<{ seen: Seen; response: IncomingMessage }> {
   let seen: Seen | undefined;
-  let answer: IncomingMessage | undefined;
+  let response: IncomingMessage | undefined;
   await withHttpServer(
     (request, response) => {
       void readAll(request).then((text) => {
@@ -28,7 +28,7 @@ async function pass(
           fields: pairs(request.rawHeaders),
           body: text,
         };
-        response.writeHead(200, 'Fine', answered).end('{}');
+        response.writeHead(200, 'Fine', responseHeaders).end('{}');
       });
     },
     async (target) => {
@@ -36,13 +36,13 @@ async function pass(
         const request = http.request(url, options);
         for (const chunk of body) request.write(chunk);
         request.end();
-        [answer] = (await once(request, 'response')) as [IncomingMessage];
-        await readAll(answer);
+        [response] = (await once(request, 'response')) as [IncomingMessage];
+        await readAll(response);
       });
     },
   );
-  if (!seen || !answer) throw new Error('nothing has passed');
-  return { seen, answer };
+  if (!seen || !response) throw new Error('nothing has passed');
+  return { seen, response };
 }
 
 function pairs(rawHeaders: string[]): [string, string][] {
@@ -116,8 +116,8 @@ test('a request of a client that takes the proxy for a forward proxy arrives by 
   expect(seen.target).toBe('GET /cases/1?x=1');
 });
 
-test('an answer arrives as it was sent, but for what concerns one connection', async () => {
-  const answered = [
+test('a response arrives as it was sent, but for what concerns one connection', async () => {
+  const responseHeaders = [
     ['X-Request-Id', 'a'],
     ['Set-Cookie', 'a=1'],
     ['Set-Cookie', 'b=2'],
@@ -126,9 +126,9 @@ test('an answer arrives as it was sent, but for what concerns one connection', a
     ['X-Mine', 'hop'],
     ['Content-Length', '2'],
   ].flat();
-  const { answer } = await pass('', { headers: ['Host', 'a', 'Connection', 'keep-alive'] }, [], answered);
-  expect([answer.statusCode, answer.statusMessage]).toEqual([200, 'Fine']);
-  expect(pairs(answer.rawHeaders)).toEqual([
+  const { response } = await pass('', { headers: ['Host', 'a', 'Connection', 'keep-alive'] }, [], responseHeaders);
+  expect([response.statusCode, response.statusMessage]).toEqual([200, 'Fine']);
+  expect(pairs(response.rawHeaders)).toEqual([
     ['X-Request-Id', 'a'],
     ['Set-Cookie', 'a=1'],
     ['Set-Cookie', 'b=2'],

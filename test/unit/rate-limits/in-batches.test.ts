@@ -2,16 +2,16 @@ import { expect, test } from '@jest/globals';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { inBatches } from '../../../src/rate-limits/in-batches.ts';
 
-/** Batches of numbers, each of which is answered by ten times itself when the test says so. */
+/** Batches of numbers, each of which gives ten times itself when the test says so. */
 function batches() {
-  const asked: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const asked: { items: readonly number[]; respond: () => void; fail: (error: Error) => void }[] = [];
   const ask = inBatches(
     (items: readonly number[]) =>
       new Promise<number[]>((resolve, fail) => {
         asked.push({
           items: [...items],
           fail,
-          answer: () => {
+          respond: () => {
             resolve(items.map((item) => item * 10));
           },
         });
@@ -24,13 +24,13 @@ function batches() {
   return { ask, asked, begun };
 }
 
-test('what is wanted together is asked for together, and each gets its own answer', async () => {
+test('what is wanted together is asked for together, and each gets its own response', async () => {
   const { ask, begun } = batches();
-  const answers = Promise.all([1, 2, 3].map(ask));
+  const responses = Promise.all([1, 2, 3].map(ask));
   const batch = await begun(1);
   expect(batch.items).toEqual([1, 2, 3]);
-  batch.answer();
-  expect(await answers).toEqual([10, 20, 30]);
+  batch.respond();
+  expect(await responses).toEqual([10, 20, 30]);
 });
 
 test('a batch grows while each turn adds to it, but not for ever', async () => {
@@ -50,18 +50,18 @@ test('a batch grows while each turn adds to it, but not for ever', async () => {
 test('one batch is under way at a time; the next one takes all that came meanwhile', async () => {
   const { ask, asked, begun } = batches();
   const first = ask(1);
-  const { answer } = await begun(1);
+  const { respond } = await begun(1);
   const others: Promise<number>[] = [];
   for (let item = 2; item < 30; item += 1) {
     others.push(ask(item));
     await endOfTurn();
   }
   expect(asked).toHaveLength(1);
-  answer();
+  respond();
   expect(await first).toBe(10);
   const second = await begun(2);
   expect(second.items).toHaveLength(28);
-  second.answer();
+  second.respond();
   expect((await Promise.all(others)).at(-1)).toBe(290);
 });
 
@@ -77,6 +77,6 @@ test('a batch that fails takes the one that waits for it along, and those that c
     { reason: { message: 'silent' } },
   ]);
   const third = ask(3);
-  (await begun(2)).answer();
+  (await begun(2)).respond();
   expect(await third).toBe(30);
 });

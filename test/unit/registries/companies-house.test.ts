@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { companiesHouse, companiesHousePace } from '../../../src/analysis/registries/companies-house.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import {
-  answering,
+  responding,
   companiesHouseKey,
   type CompaniesHouseServer,
   hangUp,
@@ -42,10 +42,10 @@ const find = (registry: Registry, number = '01234567', signal?: AbortSignal) =>
   registry.find('uk-company-number', number, signal);
 const acme = { value: '01234567', name: 'ACME LIMITED', status: 'active' };
 
-/** The reason why a registry gives no answer. */
+/** The reason why a registry gives no response. */
 async function reasonOf(asked: Promise<unknown>): Promise<string> {
   const error = await asked.then(
-    () => new Error('it gave an answer'),
+    () => new Error('it gave a response'),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof RegistryUnavailableError)) throw error as Error;
@@ -73,9 +73,12 @@ describe("asking the UK register's public API", () => {
   });
 
   test.each<[string, Misbehaviour[]]>([
-    ['errors of the server', [answering(500), answering(502, '<html>'), answering(503)]],
+    ['errors of the server', [responding(500), responding(502, '<html>'), responding(503)]],
     ['closed connections', [hangUp, hangUp]],
-    ['an answer that is cut off', [(response) => response.writeHead(200, { 'Content-Length': 99 }).write('{"company')]],
+    [
+      'a response that is cut off',
+      [(response) => response.writeHead(200, { 'Content-Length': 99 }).write('{"company')],
+    ],
     [
       'an exhausted limit that lasts a moment',
       [limited({ 'Retry-After': '0' }), limited({ 'X-Ratelimit-Reset': '1' })],
@@ -103,33 +106,33 @@ describe("asking the UK register's public API", () => {
   });
 });
 
-describe("what the UK register's public API does not answer", () => {
+describe("what the UK register's public API fails to tell", () => {
   test.each<[string, Misbehaviour, RegExp]>([
-    ['a refused key', answering(401, { error: 'Invalid Authorization' }), /refuses the API key \(status 401\)/],
-    ['a forbidden caller', answering(403), /refuses the API key \(status 403\)/],
-    ['a redirect', answering(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
-    ['text', answering(200, 'Hello'), /not JSON/],
-    ['another form', answering(200, { name: 'ACME' }), /not the company that was asked for/],
+    ['a refused key', responding(401, { error: 'Invalid Authorization' }), /refuses the API key \(status 401\)/],
+    ['a forbidden caller', responding(403), /refuses the API key \(status 403\)/],
+    ['a redirect', responding(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
+    ['text', responding(200, 'Hello'), /not JSON/],
+    ['another form', responding(200, { name: 'ACME' }), /not the company that was asked for/],
     [
       'a name that is none',
-      answering(200, { ...acme, company_number: '01234567', company_name: 7 }),
+      responding(200, { ...acme, company_number: '01234567', company_name: 7 }),
       /not the company/,
     ],
     [
       'a name that goes on and on',
-      answering(200, { company_name: 'A'.repeat(1001), company_number: '01234567' }),
+      responding(200, { company_name: 'A'.repeat(1001), company_number: '01234567' }),
       /not the company/,
     ],
     [
       'another company',
-      answering(200, { company_name: 'OTHER LTD', company_number: '07654321' }),
+      responding(200, { company_name: 'OTHER LTD', company_number: '07654321' }),
       /not the company that was asked for/,
     ],
-    ["a 404 that is not the register's", answering(404, '<html>No such page</html>'), /not JSON/],
-    ['a 404 of another form', answering(404, { message: 'no Route matched' }), /404 in another form/],
-    ['a huge answer', answering(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
+    ["a 404 that is not the register's", responding(404, '<html>No such page</html>'), /not JSON/],
+    ['a 404 of another form', responding(404, { message: 'no Route matched' }), /404 in another form/],
+    ['a huge response', responding(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
     [
-      'a huge answer that is packed small',
+      'a huge response that is packed small',
       (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
       /larger than 256 KiB/,
     ],
@@ -140,7 +143,7 @@ describe("what the UK register's public API does not answer", () => {
   });
 
   test('is unavailable after four attempts', async () => {
-    server.always = answering(500);
+    server.always = responding(500);
     expect(await reasonOf(find(open()))).toBe('the register gave no answer: it answered with status 500');
     expect(server.requests).toHaveLength(4);
   });
@@ -177,7 +180,7 @@ describe("what the UK register's public API does not answer", () => {
 describe('sparing the UK register', () => {
   test('leaves it alone after failures in a row, and asks again after a while', async () => {
     const registry = open({ attempts: 1, failuresUntilLeftAlone: 3, leftAloneMilliseconds: 2000 });
-    server.always = answering(500);
+    server.always = responding(500);
     for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
     expect(await reasonOf(find(registry))).toBe(
       'the register gave no answer: it is left alone for a while because it failed repeatedly, ' +
@@ -202,7 +205,7 @@ describe('sparing the UK register', () => {
 
   test('tells of one outage once, however long it lasts', async () => {
     const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 1 });
-    server.always = answering(500);
+    server.always = responding(500);
     for (let index = 0; index < 5; index += 1) {
       await reasonOf(find(registry));
       await sleep(5);
@@ -214,7 +217,7 @@ describe('sparing the UK register', () => {
     const registry = open({ concurrency: 2 });
     server.always = (response) =>
       setTimeout(() => {
-        answering(404, { errors: [{ error: 'company-profile-not-found' }] })(response);
+        responding(404, { errors: [{ error: 'company-profile-not-found' }] })(response);
       }, 200);
     await Promise.all(Array.from({ length: 8 }, () => find(registry)));
     expect([server.requests.length, server.mostAtOnce]).toEqual([8, 2]);
@@ -238,7 +241,7 @@ describe('sparing the UK register', () => {
 test('the key stands in no error and no line of the log', async () => {
   const told: string[] = [];
   const encoded = Buffer.from(`${companiesHouseKey}:`).toString('base64');
-  for (const misbehave of [answering(401, encoded), answering(500, companiesHouseKey), hangUp, silent]) {
+  for (const misbehave of [responding(401, encoded), responding(500, companiesHouseKey), hangUp, silent]) {
     server.always = misbehave;
     const asked = find(open({ failuresUntilLeftAlone: 1, attemptMilliseconds: 200 }));
     await asked.catch((error: unknown) => told.push(inspect(error, { depth: 9 })));

@@ -19,7 +19,7 @@ const withRegistry = <T>(work: (registry: Registry) => Promise<T>): Promise<T> =
   });
 
 describe('the imported register', () => {
-  test('answers with what the bulk file says of a company, and nothing for a number that it does not have', async () => {
+  test('responds with what the bulk file says of a company, and nothing for a number that it does not have', async () => {
     const file = await cli.write('companies.csv', bulkFile(bulkFileLine('SC123456', 'ACME LTD', 'Liquidation')));
     await cli.json(['registry', 'import', file]);
     await withRegistry(async (registry) => {
@@ -42,7 +42,7 @@ describe('the imported register', () => {
     });
   });
 
-  test('does not answer a caller who has given up', async () => {
+  test('does not respond to a caller who has given up', async () => {
     await withRegistry(async (registry) => {
       const asked = registry.find('uk-company-number', '01234567', AbortSignal.abort(new Error('ended')));
       await expect(asked).rejects.toThrow('ended');

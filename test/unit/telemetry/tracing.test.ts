@@ -122,12 +122,12 @@ describe('a request', () => {
 });
 
 test('a request whose client goes away is a failed span', async () => {
-  let [asked, answer]: [number, () => void] = [0, () => undefined];
+  let [asked, respond]: [number, () => void] = [0, () => undefined];
   const watched = await start((store) => ({
     ...store,
     readVerificationSetting: (id) => {
       asked += 1;
-      return new Promise((resolve) => (answer = resolve as () => void)).then(() => store.readVerificationSetting(id));
+      return new Promise((resolve) => (respond = resolve as () => void)).then(() => store.readVerificationSetting(id));
     },
   }));
   const aborted = new AbortController();
@@ -137,7 +137,7 @@ test('a request whose client goes away is a failed span', async () => {
   await expect(call).rejects.toThrow();
   const server = () => spans().find(({ kind }) => kind === serverKind);
   while (!server()) await sleep(5);
-  answer();
+  respond();
   await watched.close();
   const span = server();
   expect(span).toMatchObject({ status: { code: errorStatus } });

@@ -1,39 +1,28 @@
-import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CliHarness } from '../../support/cli.ts';
+import { expect, test } from '@jest/globals';
+import { ContractCommand } from '../../support/contract-command.ts';
 import { settingPath } from '../../support/harness.ts';
-import { answer, withHttpServer } from '../../support/misbehaving-servers.ts';
+import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
 
-let cli: CliHarness;
-beforeAll(async () => {
-  cli = await CliHarness.start();
-});
-afterAll(() => cli.stop());
-
-const answered = {
+const headers = {
   'Content-Type': 'application/json',
   'X-Request-Id': 'a',
   'RateLimit-Policy': '"credential";q=600;w=60',
   RateLimit: '"credential";r=599;t=60',
 };
 
-/** Runs the proxy before a server that answers with this body, while somebody calls it, until SIGINT. */
+/** Runs the proxy before a server that responds with this body, while somebody calls it, until it is interrupted. */
 async function proxy(args: string[], body: string, work: (url: string) => Promise<unknown>) {
-  const stdout = new PassThrough();
-  let output = '';
-  stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  let exitCode = -1;
-  let stderr = '';
-  await withHttpServer(answer(200, answered, body), async (target) => {
-    const outcome = cli.run(['proxy', '--target', target, '--port', '0', ...args], { stdout });
-    while (!output.includes('\n')) await sleep(10);
-    await work(/http:[^ "]+/.exec(output)?.[0] ?? '');
-    process.emit('SIGINT');
-    ({ exitCode, stderr } = await outcome);
-    output = output.replaceAll(target, 'http://target');
+  let outcome = { exitCode: -1, stdout: '', stderr: '' };
+  await withHttpServer(respondWith(200, headers, body), async (target) => {
+    const command = new ContractCommand(['proxy', '--target', target, '--port', '0', ...args]);
+    await work(/http:[^ "]+/.exec(await command.printed('\n'))?.[0] ?? '');
+    outcome = await command.interrupt();
+    outcome.stdout = outcome.stdout
+      .replaceAll(target, 'http://target')
+      .replace(/127\.0\.0\.1:\d+/g, 'proxy')
+      .replace(/^\d\d:\d\d:\d\d(?= )/gm, 'hh:mm:ss');
   });
-  return { exitCode, stdout: output.replace(/127\.0\.0\.1:\d+/g, 'proxy'), stderr };
+  return outcome;
 }
 
 const read = (url: string, headers: Record<string, string> = { 'x-api-key': 'a' }) =>
@@ -44,15 +33,15 @@ test('tells where it is, each broken promise as a line, and a summary', async ()
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toBe(
     `Proxying http://proxy to http://target
-12:00:00  request  GET ${settingPath}  credential: the header x-api-key is missing
-12:00:00  answer   GET ${settingPath} 200  body: the body must NOT have additional properties (x\\u001b[2J)
-12:00:00  answer   GET ${settingPath} 200  body: the body/enabled must be boolean
+hh:mm:ss  request   GET ${settingPath}  credential: the header x-api-key is missing
+hh:mm:ss  response  GET ${settingPath} 200  body: the body must NOT have additional properties (x\\u001b[2J)
+hh:mm:ss  response  GET ${settingPath} 200  body: the body/enabled must be boolean
 
-1 request, 1 answer; 1 request and 1 answer broke the contract
+1 request, 1 response; 1 request and 1 response broke the contract
 
-         operation               rule        times
-request  getVerificationSetting  credential  1
-answer   getVerificationSetting  body        1
+          operation               rule        times
+request   getVerificationSetting  credential  1
+response  getVerificationSetting  body        1
 `,
   );
 });
@@ -60,12 +49,12 @@ answer   getVerificationSetting  body        1
 test('tells what is left out, and what was not looked at', async () => {
   const fields = Object.fromEntries(Array.from({ length: 53 }, (_, index) => [`f${index}`, 1]));
   const many = await proxy([], JSON.stringify({ enabled: true, ...fields }), (url) => read(url));
-  expect(many.stdout).toContain(`answer   GET ${settingPath} 200  and 3 more faults\n`);
+  expect(many.stdout).toContain(`response  GET ${settingPath} 200  and 3 more faults\n`);
   const large = await proxy([], ' '.repeat(17 * 1024 * 1024), async (url) => (await read(url)).text());
   expect(large.stdout).toContain(
-    `12:00:00  answer   GET ${settingPath} 200  the body was not checked: it is larger than 16777216 bytes\n`,
+    `hh:mm:ss  response  GET ${settingPath} 200  the body was not checked: it is larger than 16777216 bytes\n`,
   );
-  expect(large.stdout).toContain('1 request, 1 answer; none broke the contract\n');
+  expect(large.stdout).toContain('1 request, 1 response; none broke the contract\n');
 });
 
 test('prints JSON lines that any program can read', async () => {
@@ -89,8 +78,8 @@ test('prints JSON lines that any program can read', async () => {
     case_target: 'http://c.example',
   });
   const found = {
-    type: 'answer',
-    time: '2026-03-02T12:00:00.000Z',
+    type: 'response',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     method: 'GET',
     path: settingPath,
     operation_id: 'getVerificationSetting',
@@ -105,20 +94,20 @@ test('prints JSON lines that any program can read', async () => {
     found,
     {
       type: 'summary',
-      passed: { request: 2, answer: 2 },
-      broken: { request: 0, answer: 2 },
-      broken_rules: [{ type: 'answer', operation_id: 'getVerificationSetting', rule: 'body', count: 2 }],
+      passed: { request: 2, response: 2 },
+      broken: { request: 0, response: 2 },
+      broken_rules: [{ type: 'response', operation_id: 'getVerificationSetting', rule: 'body', count: 2 }],
     },
   ]);
 });
 
 test('with --strict it fails if anything broke the contract, and only then', async () => {
   const broken = await proxy(['--strict'], '{"enabled":1}', (url) => read(url));
-  expect([broken.exitCode, broken.stderr]).toEqual([1, 'error: 0 requests and 1 answer broke the contract.\n']);
+  expect([broken.exitCode, broken.stderr]).toEqual([1, 'error: 0 requests and 1 response broke the contract.\n']);
   const kept = await proxy(['--strict', '--case-target', 'http://c.example'], '{"enabled":true}', (url) => read(url));
   expect([kept.exitCode, kept.stderr]).toEqual([0, '']);
   expect(kept.stdout).toBe(
-    'Proxying http://proxy to http://target and http://c.example\n\n1 request, 1 answer; none broke the contract\n',
+    'Proxying http://proxy to http://target and http://c.example\n\n1 request, 1 response; none broke the contract\n',
   );
 });
 
@@ -127,9 +116,9 @@ test.each([
   [['--target', 'ftp://a'], '--target must be a base address such as https://api.example.com'],
   [['--target', 'http://user:secret@a'], '--target must be a base address such as https://api.example.com'],
   [['--target', 'http://a', '--case-target', 'a'], '--case-target must be a base address'],
-  [['--target', 'http://a', '--port', 'x'], 'PORT must be a whole number'],
+  [['--target', 'http://a', '--port', 'x'], 'It must be a whole number from 0 to 65535.'],
 ])('refuses %j', async (args, message) => {
-  const { exitCode, stderr } = await cli.run(['proxy', ...args]);
+  const { exitCode, stderr } = await new ContractCommand(['proxy', ...args]).ended;
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('secret');

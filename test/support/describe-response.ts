@@ -10,16 +10,16 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts';
 type Tests = (api: Harness) => void;
 
 /**
- * Groups the tests of one documented answer, and fails if none of them has seen it. Those of success run on either
+ * Groups the tests of one documented response, and fails if none of them has seen it. Those of success run on either
  * engine.
  */
-export function describeAnswer(
+export function describeResponse(
   operationId: OperationId,
   status: number | 'default',
   tests: Tests,
   options?: HarnessOptions,
 ): void {
-  describeAnswerOf(operationId, status, tests, options);
+  describeResponseOf(operationId, status, tests, options);
   if (status === 200)
     describePostgres('on PostgreSQL', () => {
       let database: TestDatabase;
@@ -28,11 +28,11 @@ export function describeAnswer(
       });
       afterAll(() => database.drop());
       const openStore = () => openPostgresStore({ url: database.url, poolSize: 4 }, 'uk');
-      describeAnswerOf(operationId, status, tests, { ...options, openStore });
+      describeResponseOf(operationId, status, tests, { ...options, openStore });
     });
 }
 
-function describeAnswerOf(
+function describeResponseOf(
   operationId: OperationId,
   status: number | 'default',
   tests: Tests,
@@ -57,7 +57,7 @@ function describeAnswerOf(
 
     tests(api);
 
-    test('is what some of these tests were answered', () => {
+    test('is the status of a response in these tests', () => {
       expect([...seen].some((code) => (status === 'default' ? code >= 500 : code === status))).toBe(true);
     });
   });

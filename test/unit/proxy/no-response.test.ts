@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
 import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';
-import { answering, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
+import { responding, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import { sendRaw } from '../../support/raw-http.ts';
@@ -14,7 +14,7 @@ const headers = { 'x-api-key': 'a' };
 /** Where a server that stands behind a proxy sends everything back to. */
 let back = '';
 
-/** Asks through a proxy; holds its own answer, the documented 503, against the document. */
+/** Asks through a proxy; holds its own response, the documented 503, against the document. */
 async function refused({ url }: RunningProxy): Promise<string> {
   const response = await fetch(url + settingPath, { headers });
   const text = await response.text();
@@ -52,7 +52,7 @@ test('a target with several addresses, none of which can be reached, is told wit
   });
 });
 
-test('a target that answers before it has the whole request is not kept waiting for the rest', async () => {
+test('a target that responds before it has the whole request is not kept waiting for the rest', async () => {
   let closed = false;
   await withHttpServer(
     (request, response) => {
@@ -79,8 +79,8 @@ test('a connection of a client goes on after a large body that nobody has taken'
     (socket) => socket.once('data', () => socket.destroy()),
     async (target) => {
       await withProxy(target, async ({ url }) => {
-        const answers = await sendRaw(url, put + put, 5000);
-        expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+        const responses = await sendRaw(url, put + put, 5000);
+        expect(responses.map(({ status }) => status)).toEqual([503, 503]);
       });
     },
   );
@@ -91,7 +91,7 @@ test.each<[string, string, RegExp]>([
   ['sends no HTTP', 'nonsense\r\n\r\n', /Parse Error/],
   ['sends a status that is none', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n', /Invalid status code|Parse Error/],
   ['sends a malformed reason', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n', /Invalid character|Parse Error/],
-])('a target that %s has not answered', async (_what, bytes, reason) => {
+])('a target that %s has not responded', async (_what, bytes, reason) => {
   await withSocketServer(cutOff(bytes), async (target) => {
     const { findings } = await withProxy(target, async (proxy) => {
       expect(await refused(proxy)).toMatch(reason);
@@ -101,14 +101,14 @@ test.each<[string, string, RegExp]>([
   });
 });
 
-test('a target that is silent has not answered in time', async () => {
-  await withSocketServer(answering(''), async (target) => {
+test('a target that is silent has not responded in time', async () => {
+  await withSocketServer(responding(''), async (target) => {
     const { findings } = await withProxy(target, refused, { timeoutSeconds: 0.3 });
     expect(findings()).toEqual(['response no response: the target has been silent for 0.3 s']);
   });
 });
 
-test('an answer that breaks off breaks off for the client too, and is reported', async () => {
+test('a response that breaks off breaks off for the client too, and is reported', async () => {
   await withSocketServer(
     cutOff('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"enab'),
     async (target) => {
@@ -128,7 +128,7 @@ test.each(['while it sends', 'while it waits', 'while it reads'])(
     const gone: string[] = [];
     await withHttpServer(
       (request, response) => {
-        response.on('close', () => gone.push(response.writableFinished ? 'answered' : 'gone'));
+        response.on('close', () => gone.push(response.writableFinished ? 'responded' : 'gone'));
         if (when === 'while it reads') response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"ena');
         request.resume();
       },
@@ -165,7 +165,7 @@ test('a proxy before itself says so, and does not ask itself for ever', async ()
   await withHttpServer(
     (request, response) => {
       const again = http.get(new URL(request.url ?? '', back), { headers: request.headers });
-      again.on('response', (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers)));
+      again.on('response', (received) => received.pipe(response.writeHead(received.statusCode ?? 0, received.headers)));
     },
     async (target) => {
       const { findings } = await withProxy(target, async (proxy) => {

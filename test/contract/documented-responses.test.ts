@@ -1,6 +1,6 @@
 /**
- * Every documented (operation, status) pair has a test file of its own, whose `describeAnswer` fails unless a test saw that
- * answer. Pairs without one stand in untested-answers.json, which may only shrink.
+ * Every documented (operation, status) pair has a test file of its own, whose `describeResponse` fails unless a test saw that
+ * response. Pairs without one stand in untested-responses.json, which may only shrink.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);
 const documented = Object.entries(operations).flatMap(([operationId, { statuses }]) =>
   statuses.map((status) => `${fileNameOf(operationId)}/${status}`),
 );
-const untested = JSON.parse(readFileSync(new URL('untested-answers.json', import.meta.url), 'utf8')) as string[];
+const untested = JSON.parse(readFileSync(new URL('untested-responses.json', import.meta.url), 'utf8')) as string[];
 
 test.each(documented.filter((pair) => !untested.includes(pair)))('%s is tested', (pair) => {
   const [operation = '', status = ''] = pair.split('/');
@@ -20,10 +20,10 @@ test.each(documented.filter((pair) => !untested.includes(pair)))('%s is tested',
   const operationId = Object.keys(operations).find((id) => fileNameOf(id) === operation) ?? '';
   const argument = status === 'default' ? "'default'" : status;
   expect(readFileSync(fileOf(pair), 'utf8').replaceAll(/\s+/g, ' ')).toMatch(
-    new RegExp(`describeAnswer\\( ?'${operationId}', ${argument},`),
+    new RegExp(`describeResponse\\( ?'${operationId}', ${argument},`),
   );
 });
 
-test('the list of untested answers has shrunk to nothing', () => {
+test('the list of untested responses has shrunk to nothing', () => {
   expect(untested).toEqual([]);
 });

@@ -1,42 +1,42 @@
-/** Whether the servers do the same work: a wrong answer would make any comparison worthless. */
+/** Whether the servers do the same work: a wrong response would make any comparison worthless. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchData } from './dataset/make-data.ts';
 import type { BenchRequest, Workload } from './load/workloads.ts';
 import type { BenchServer } from './servers.ts';
 
-/** What a server answered to one request. */
-export interface CheckedAnswer {
+/** What a server sent to one request. */
+export interface CheckedResponse {
   readonly request: BenchRequest;
   readonly status: number;
   readonly body: unknown;
   readonly headers: readonly string[];
 }
 
-/** The answers to so many requests of a workload are compared: of the mix, each kind. */
+/** The responses to so many requests of a workload are compared: of the mix, each kind. */
 const comparedRequests = 60;
 
-/** Asks a server what a workload asks, and gives its answers in the order of the requests. */
-export async function answersOf(origin: string, workload: Workload, data: BenchData): Promise<CheckedAnswer[]> {
-  const answers: CheckedAnswer[] = [];
+/** Asks a server what a workload asks, and gives its responses in the order of the requests. */
+export async function responsesOf(origin: string, workload: Workload, data: BenchData): Promise<CheckedResponse[]> {
+  const responses: CheckedResponse[] = [];
   for (const request of distinct(workload.requestsOf(0, data))) {
     const { method, path, headers, body } = request;
     const response = await fetch(origin + path, { method, headers, ...(body !== undefined && { body }) });
     const content: unknown = await response.json();
-    answers.push({ request, status: response.status, body: content, headers: [...response.headers.keys()] });
+    responses.push({ request, status: response.status, body: content, headers: [...response.headers.keys()] });
   }
-  return answers;
+  return responses;
 }
 
 /**
- * Compares the answers of a server with the expected ones.
- * @throws {Error} naming the first answer that differs
+ * Compares the responses of a server with the expected ones.
+ * @throws {Error} naming the first response that differs
  */
-export function requireSameAnswers(
+export function requireSameResponses(
   server: BenchServer,
-  answers: readonly CheckedAnswer[],
-  expected: readonly CheckedAnswer[],
+  responses: readonly CheckedResponse[],
+  expected: readonly CheckedResponse[],
 ): void {
-  answers.forEach(({ request, status, body, headers }, index) => {
+  responses.forEach(({ request, status, body, headers }, index) => {
     const refuse = (what: string) => {
       throw new Error(`The server ${server.name} responds wrongly to ${request.method} ${request.path}: ${what}`);
     };

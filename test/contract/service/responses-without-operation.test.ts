@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('a path that is not in the document is answered 404', () => {
+describe('a path that is not in the document gets 404', () => {
   test.each([
     '/',
     '/cases',
@@ -35,35 +35,35 @@ describe('a path that is not in the document is answered 404', () => {
   });
 
   test.each(['*', 'http://x', 'x:y', '?', '/#'])('the target %s', async (target) => {
-    const [answer] = await sendRaw(api.server, `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect([400, 404]).toContain(answer?.status);
-    if (answer) expectConformance('OPTIONS', '/', answer);
+    const [response] = await sendRaw(api.server, `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect([400, 404]).toContain(response?.status);
+    if (response) expectConformance('OPTIONS', '/', response);
   });
 
   test('CONNECT', async () => {
-    const [answer] = await sendRaw(api.server, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(answer?.status).toBe(404);
-    if (answer) expectConformance('CONNECT', 'x:443', answer);
+    const [response] = await sendRaw(api.server, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(response?.status).toBe(404);
+    if (response) expectConformance('CONNECT', 'x:443', response);
   });
 });
 
-describe('a method that the path does not have is answered 405 with those it has', () => {
+describe('a method that the path does not have gets 405 with those it has', () => {
   test.each(['POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])('%s', async (method) => {
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       api.server,
       `${method} ${settingPath} HTTP/1.1\r\nHost: x\r\n\r\n${method} /cases/1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     );
-    expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual([
+    expect(responses.map(({ status, headers }) => [status, headers['allow']])).toEqual([
       [405, 'GET, HEAD, PUT'],
       [405, 'GET, HEAD'],
     ]);
-    const [setting, caseAnswer] = answers;
+    const [setting, caseResponse] = responses;
     if (setting) expectConformance(method, settingPath, setting);
-    if (caseAnswer) expectConformance(method, '/cases/1', caseAnswer);
+    if (caseResponse) expectConformance(method, '/cases/1', caseResponse);
   });
 });
 
-describe('what is no HTTP request is answered with the error object', () => {
+describe('what is no HTTP request gets the error object', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'request.malformed'],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request.malformed'],
@@ -88,19 +88,22 @@ describe('what is no HTTP request is answered with the error object', () => {
       'request.header.too-large',
     ],
   ])('%s', async (_name, bytes, status, code) => {
-    const [answer] = await sendRaw(api.server, bytes);
-    expect([answer?.status, JSON.parse(answer?.text ?? '')]).toMatchObject([status, { error_code: code }]);
-    if (answer) expectConformance('GET', '/', answer);
+    const [response] = await sendRaw(api.server, bytes);
+    expect([response?.status, JSON.parse(response?.text ?? '')]).toMatchObject([status, { error_code: code }]);
+    if (response) expectConformance('GET', '/', response);
   });
 
   test('a malformed chunk in the body of an update', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       api.server,
       `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
         'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
     );
-    expect([answer?.status, JSON.parse(answer?.text ?? '')]).toMatchObject([400, { error_code: 'request.malformed' }]);
+    expect([response?.status, JSON.parse(response?.text ?? '')]).toMatchObject([
+      400,
+      { error_code: 'request.malformed' },
+    ]);
   });
 
   test('a request that takes too long', async () => {
@@ -130,7 +133,7 @@ describe('what is no HTTP request is answered with the error object', () => {
   }
 });
 
-describe('a request in an unusual but valid form is answered as any other', () => {
+describe('a request in an unusual but valid form gets the same response as any other', () => {
   test.each([
     ['an absolute target', `GET http://any.example${settingPath}?q HTTP/1.1\r\nHost: x\r\n\r\n`, [401]],
     ['an absolute target without a path', 'GET http://any.example HTTP/1.1\r\nHost: x\r\n\r\n', [404]],

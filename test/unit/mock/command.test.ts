@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ContractCommand } from '../../support/contract-command.ts';
+import { settingPath } from '../../support/harness.ts';
+
+test('tells where it serves and which examples it has, serves them, makes no data, and stops when interrupted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-mock-'));
+  const mock = new ContractCommand(['mock', '--port', '0', '--region', 'ca'], { DATA_DIR: join(folder, 'data') });
+  const output = await mock.printed('To choose one:');
+  const url = /^Mocking region ca on (http:\S+)$/m.exec(output)?.[1] ?? '';
+  const headers = { 'x-api-key': 'any', prefer: 'code=403, example=feature-not-enabled' };
+  expect((await fetch(url + settingPath, { headers })).status).toBe(403);
+  const { exitCode, stderr } = await mock.interrupt();
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('"operationId":"getVerificationSetting","status":403');
+  expect(output).toMatch(/^getVerificationSetting +403 +permission-missing, feature-not-enabled$/m);
+  expect(output).toContain(
+    `curl --request PUT '${url + settingPath}' --header 'x-api-key: anything' ` +
+      `--header 'Content-Type: application/json' --data '{"enabled":true}' ` +
+      `--header 'Prefer: code=403, example=permission-missing'\n`,
+  );
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('takes its address and region from the environment', async () => {
+  const environment = { PORT: '0', HOST: '127.0.0.1', REGION: 'ca' };
+  const mock = new ContractCommand(['mock'], environment);
+  expect(await mock.printed('To choose one:')).toMatch(/^Mocking region ca on http:\/\/127\.0\.0\.1:\d+$/m);
+  expect((await mock.interrupt()).exitCode).toBe(0);
+});
+
+test.each([
+  [['--port', 'x'], {}, 'It must be a whole number from 0 to 65535.'],
+  [[], { PORT: 'x' }, 'PORT must be a whole number from 0 to 65535, not "x"'],
+  [[], { PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
+  [['--openapi', 'no-such.yaml'], {}, 'no-such.yaml'],
+])('refuses %j with %j', async (args, environment, message) => {
+  const { exitCode, stdout, stderr } = await new ContractCommand(['mock', ...args], environment).ended;
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
