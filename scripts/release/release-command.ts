@@ -82,7 +82,7 @@ function nextSteps(version: string): string {
   return `
 ${version} is released on this machine. To publish it:
   git push --follow-tags
-  npm publish
+  npm publish --workspaces --include-workspace-root
 To take it back before it is pushed:
   git tag --delete v${version} && git reset --hard HEAD~1
 `;
