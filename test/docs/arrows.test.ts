@@ -20,8 +20,8 @@ async function plant(files: Record<string, string>): Promise<string> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), source);
   }
-  const oxlint = resolve('scripts/lint/node_modules/.bin/oxlint');
-  return spawnSync(oxlint, ['--format', 'unix'], { cwd: folder, encoding: 'utf8' }).stdout;
+  const env = { ...process.env, PATH: `${resolve('scripts/lint/node_modules/.bin')}:${process.env['PATH'] ?? ''}` };
+  return spawnSync('oxlint', ['--format', 'unix'], { cwd: folder, env, encoding: 'utf8' }).stdout;
 }
 
 test.each([
