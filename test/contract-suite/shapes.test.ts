@@ -80,11 +80,16 @@ describe('the replay', () => {
     ['lockCase.204', {}],
     ['lockCase.404', { example: 'not-found' }],
     ['getContent.200', {}],
+    ['getRegion.400', { path: { region: expect.not.stringMatching(/^(uk|ca)$/) } }],
+    ['getNote.400', { headers: { 'X-Form': expect.not.stringMatching(/^(short|long)$/) } }],
+    ['getNote.403', { credential: 'viewer_key', example: 'forbidden' }],
+    ['updateNote.400', { body: '' }],
   ])('derives %s', (label, scenario) => {
     expect(provoked(label)).toMatchObject(scenario);
   });
 
   test('tells what it cannot provoke', () => {
+    expect(provoked('getRegion.304')).toMatch(/^no scenario is known/);
     expect(provoked('lockCase.409')).toMatch(/^no scenario is known/);
     expect(provoked('getStatus.default')).toMatch(new RegExp(`^${notProvokable}`));
   });
