@@ -25,6 +25,7 @@ export interface RefusedRequest {
   readonly caller?: string;
   readonly body?: string;
   readonly query?: string;
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -93,15 +94,18 @@ export class StubWriter {
   }
 
   /** The code of a test of a refused request. */
-  test(title: string, { code, caller, body, query, headers = {}, anonymous = false }: RefusedRequest): string {
+  test(
+    title: string,
+    { code, caller, body, query, path: own = this.request.path, headers = {}, anonymous = false }: RefusedRequest,
+  ): string {
     const hasCaller = this.scheme !== undefined && !anonymous;
     const described = Object.entries(headers).map(field);
     const all = [...(hasCaller ? ['...headers'] : []), ...described];
-    const path = query === undefined ? {} : { path: withQuery(this.request.path, query) };
+    const path = query === undefined ? own : withQuery(own, query);
     const call = this.call({
       ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : hasCaller && { headers: 'headers' }),
       ...(body !== undefined && { body }),
-      ...path,
+      path,
     });
     return `test(${JSON.stringify(title)}, async () => {
       ${hasCaller ? this.caller('headers', caller) : ''}

@@ -47,6 +47,19 @@ const document = documentOf({
         responses: {},
       },
     },
+    '/regions/{region}/notes/{id}': {
+      put: {
+        operationId: 'putNote',
+        security: [],
+        parameters: [
+          { name: 'region', in: 'path', required: true, schema: { type: 'string', enum: ['uk', 'ca'] } },
+          { name: 'id', in: 'path', required: true, schema: string, example: '7' },
+          { name: 'states', in: 'query', schema: { type: 'array', items: { type: 'string', enum: ['open'] } } },
+        ],
+        requestBody: { required: true, content: { 'text/plain': { example: 'A note' } } },
+        responses: {},
+      },
+    },
   },
   components: {
     securitySchemes: {
@@ -119,6 +132,9 @@ describe('the tests of', () => {
     ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
     ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
     ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
+    ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
+    ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
+    ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
     ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
     ['addNote', 'default', [`generateSecret('api-key', 'uk')`, 'failingStore);']],
     ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
