@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { isValid } from '../../contract/checks/expect-not-found.ts';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { requestViolations } from '../../contract/conformance/request.ts';
@@ -53,6 +54,22 @@ describe('the generated checks', () => {
   test('ask no credential of a public operation', () => {
     expect(ids.filter((id) => /^getStatus\.security\.(?!ignored-)/.test(id))).toEqual([]);
     expect(checks.find(({ id }) => id === 'generated.getStatus.valid-request')?.needs).toEqual([]);
+  });
+
+  test('call with a key where a permission is required, since tokens may have none', () => {
+    const check = (id: string) => checks.find((each) => each.id === `generated.getNote.${id}`);
+    expect(check('valid-request')?.needs).toEqual(['owner_key']);
+    expect(check('security.accepted-accessToken')?.title).toMatch(/, or 403$/);
+    expect(checks.find(({ id }) => id === 'generated.listCases.security.accepted-apiKey')?.title).toMatch(/gets 200$/);
+  });
+
+  test.each([
+    ['%zz', {}, true],
+    ['%zz', { enum: ['uk'] }, false],
+    ['%zz', { type: 'integer' }, false],
+    ['u%6b', { enum: ['uk'] }, true],
+  ])('take %s by %j for valid: %s', (text, schema, valid) => {
+    expect(isValid(schema, text)).toBe(valid);
   });
 
   test('send no documented parameter to see that unknown ones are ignored', () => {

@@ -36,13 +36,18 @@ export class StubWriter {
   readonly request: ValidRequest;
   /** The scheme whose credential is presented first; undefined if the operation is public. */
   readonly scheme: SecurityScheme | undefined;
+  private readonly presentedTogether: readonly string[];
   private readonly imports = new Map<string, Set<string>>();
 
   constructor(operation: Operation, status: string, schemes: Readonly<Record<string, SecurityScheme>>) {
     this.operation = operation;
     this.status = status;
     this.request = validRequestOf(operation);
-    this.scheme = schemes[operation.security[0]?.[0] ?? ''];
+    // A permission belongs to the role of a key.
+    const withRole = operation.security.find((names) => names.some((name) => schemes[name]?.type === 'apiKey'));
+    this.presentedTogether =
+      (operation.requiredPermission === null ? undefined : withRole) ?? operation.security[0] ?? [];
+    this.scheme = schemes[this.presentedTogether[0] ?? ''];
     this.import('describeResponse', 'describe-response');
   }
 
@@ -53,7 +58,7 @@ export class StubWriter {
 
   /** Whether several credentials are needed together. */
   get needsSeveral(): boolean {
-    return (this.operation.security[0] ?? []).length > 1;
+    return this.presentedTogether.length > 1;
   }
 
   import(name: string, helper: string): void {

@@ -39,6 +39,14 @@ const document = documentOf({
         },
       },
     },
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        security: [{ token: [] }, { key: [] }],
+        'x-required-permission': 'notes:read',
+        responses: {},
+      },
+    },
     '/files': {
       put: {
         operationId: 'putFile',
@@ -145,6 +153,7 @@ describe('the tests of', () => {
       '413',
       [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
     ],
+    ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
     ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
     ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
     ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
