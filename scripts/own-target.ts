@@ -9,9 +9,11 @@ import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { isSettingUpdate } from '../src/domain/audit.ts';
 import { describeCase } from '../src/domain/case.ts';
+import { declaredFeatures, declaredPermissions } from '../src/domain/declared-rights.ts';
 import { hashSecret } from '../src/domain/secret.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
+import type { Store } from '../src/store/store.ts';
 import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import { breakStore } from './break-store.ts';
 
@@ -36,6 +38,7 @@ export async function startOwnTarget(): Promise<MutableTarget> {
   const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
   const baseUrl = `http://127.0.0.1:${service.port}`;
   const credentials = await createDemo(store, { baseUrl, region: config.region, now });
+  await grantDeclaredRights(store);
   return {
     openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,
     credentials: { ...credentials },
@@ -71,4 +74,11 @@ export async function startOwnTarget(): Promise<MutableTarget> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Lets the owner call what the document has added: roles and organisations start with rights of the first operations. */
+async function grantDeclaredRights(store: Store): Promise<void> {
+  for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
+  for (const organisation of [demoIds.organisation, demoIds.otherOrganisation])
+    for (const feature of declaredFeatures) await store.setFeature(organisation, feature, true);
 }

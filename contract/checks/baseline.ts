@@ -2,7 +2,7 @@ import { isPublic } from '../conformance/public-operation.ts';
 import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import type { CheckContext, Need, RequestSpec } from '../run/model.ts';
-import { credentialSchemes, type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
+import { credentialSchemes, type CredentialScheme, type Headers, isKey, presented } from './credential-scheme.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
 import { parametersOf } from './parameters.ts';
 import { sampleOf } from './schema/sample.ts';
@@ -47,9 +47,11 @@ export const jsonContent: Headers = [['Content-Type', 'application/json']];
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
   const open = isPublic(operation);
   const known = credentialSchemes(document);
-  const [schemes = []] = (open ? [] : operation.security)
+  const alternatives = (open ? [] : operation.security)
     .map((names) => names.flatMap((name) => known.find((scheme) => scheme.name === name) ?? []))
     .filter((found, index) => found.length === operation.security[index]?.length);
+  const permitted = operation.requiredPermission === null ? undefined : alternatives.find((each) => each.some(isKey));
+  const schemes = permitted ?? alternatives[0] ?? [];
   const json = jsonBodyOf(operation);
   const body = json ? { text: json.text, content: jsonContent } : otherBodyOf(operation);
   const parameters = parametersOf(operation, document);

@@ -30,6 +30,11 @@ export function credentialSchemes({ securitySchemes }: ApiDocument): CredentialS
   }));
 }
 
+/** Whether the credential of a scheme is a key, whose role has permissions. */
+export function isKey({ credential }: CredentialScheme): boolean {
+  return credential === credentialsByType.apiKey.credential;
+}
+
 /** The header that presents a secret in a scheme. */
 export function presented({ header, word }: CredentialScheme, secret: string): Headers {
   return [[header, word === undefined ? secret : `${word} ${secret}`]];

@@ -33,12 +33,17 @@ function unknownIdentifier({ type }: Schema): string {
   return type === 'integer' || type === 'number' ? '2147483647' : randomUUID();
 }
 
-function isValid(schema: Schema, identifier: string): boolean {
+/** Whether a text, ready for a path, has the form that the document describes. One that cannot be decoded stays a text. */
+export function isValid(schema: Schema, identifier: string): boolean {
   const numeric = schema.type === 'integer' || schema.type === 'number';
+  const text = decoded(identifier);
+  return oracleOf(schema)(numeric && text.trim() !== '' ? Number(text) : text).length === 0;
+}
+
+function decoded(text: string): string {
   try {
-    const text = decodeURIComponent(identifier);
-    return oracleOf(schema)(numeric && text.trim() !== '' ? Number(text) : text).length === 0;
+    return decodeURIComponent(text);
   } catch {
-    return false;
+    return text;
   }
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../run/model.ts';
  * @param conflict the status that stands for success once an earlier request has changed the resource
  * @throws {Error} if the response has another status
  */
-export function expectStatus({ status }: HttpResponse, expected: number, conflict?: number): void {
+export function expectStatus({ status }: Pick<HttpResponse, 'status'>, expected: number, conflict?: number): void {
   if (expected < 300 && status === conflict) return;
   if (status !== expected) throw new Error(`expected the status ${expected}, but ${status} came`);
 }

@@ -3,6 +3,7 @@ import type { Baseline } from '../checks/baseline.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
 import { queryOf } from '../checks/parameters.ts';
 import { mutationsOf } from '../checks/schema/mutations.ts';
+import type { Parameter } from '../document/model.ts';
 import type { NotProvokable, Scenario } from './scenario.ts';
 import type { ReplayCase } from './replay-case.ts';
 
@@ -71,12 +72,18 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
       ({ value, lacks }) => lacks === undefined && json.faultsOf(value).length > 0,
     );
   if (mutation) return { body: JSON.stringify(mutation.value) };
-  for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
+  for (const parameter of operation.parameters) {
     const invalid = parameterTexts(parameter).find(({ valid }) => !valid);
-    if (invalid) return { query: queryOf([{ name: parameter.name, texts: invalid.texts }]) };
-    if (parameter.required) return { query: '' };
+    if (invalid) return withTexts(parameter, invalid.texts);
+    if (parameter.required && parameter.in === 'query') return { query: '' };
   }
-  return undefined;
+  return operation.requestBody?.required === true ? { body: '' } : undefined;
+}
+
+function withTexts({ name, in: place }: Parameter, texts: readonly string[]): Scenario {
+  const text = texts.join(',');
+  if (place === 'path') return { path: { [name]: encodeURIComponent(text) } };
+  return place === 'header' ? { headers: { [name]: text } } : { query: queryOf([{ name, texts }]) };
 }
 
 function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {
@@ -84,11 +91,13 @@ function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {
   return scheme?.refused === undefined ? { secret: 'unknown' } : { credential: scheme.refused };
 }
 
-/** Keys have roles: that of the viewer may change nothing, and that of another organisation lacks the feature. */
+/** Keys have roles: that of the viewer has no permission, and that of another organisation lacks the feature. */
 function forbidden({ schemes: [scheme], operation }: Baseline): Scenario | undefined {
   if (scheme?.credential !== 'owner_key') return undefined;
-  if (operation.requiredPermission !== null && operation.method !== 'get') return { credential: 'viewer_key' };
-  return operation.requiredFeature === null ? undefined : { credential: 'feature_off_key' };
+  const { requiredPermission, requiredFeature, method } = operation;
+  if (requiredPermission !== null && (requiredFeature === null || method !== 'get'))
+    return { credential: 'viewer_key' };
+  return requiredFeature === null ? undefined : { credential: 'feature_off_key' };
 }
 
 function notFound({ operation }: Pick<Baseline, 'operation'>): Scenario | undefined {

@@ -56,10 +56,13 @@ export class ReplayedResponse {
     if (this.#scenario.given === 'broken-store') this.#mendStore = target.operator?.breakStore();
   }
 
-  /** Sends the scenario's request with the headers that Dredd has added. */
+  /** Sends the scenario's request with the headers that Dredd has added, but not its examples of optional parameters. */
   async send({ headers }: Transaction['request']): Promise<RealResponse> {
     const own = this.#request.headers ?? [];
-    const chosen = own.map(([name]) => name.toLowerCase());
+    const parameters = this.documented.operation.parameters.filter((each) => each.in === 'header');
+    const chosen = [...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
+      name.toLowerCase(),
+    );
     const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
     const response = await this.#session.call({ ...this.#request, headers: [...own, ...added] });
     const mediaType = response.headers['content-type']?.replace(/; *charset=utf-8$/i, '');

@@ -12,6 +12,8 @@ export interface Scenario {
   readonly path?: Readonly<Record<string, string>>;
   /** The query in place of the valid one. */
   readonly query?: string;
+  /** Header parameters, in place of the valid ones and beside them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly body?: string;
   readonly given?: 'exhausted-quota' | 'broken-store' | 'repeated';

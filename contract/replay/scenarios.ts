@@ -57,7 +57,7 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
 
 /** The scenario's request, without the headers that depend on neither the scenario nor the credentials. */
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
-  const { credential, secret, identifiers = {}, query, contentType, body } = scenario;
+  const { credential, secret, identifiers = {}, query, headers: given = {}, contentType, body } = scenario;
   const context = { credential: (name: keyof Credentials) => credentials[name] ?? '' };
   const inPath = Object.entries(identifiers).map(([name, entry]): [string, string] => [
     name,
@@ -69,11 +69,14 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
     const sent = index > 0 ? credentials[scheme.credential] : (secret ?? credentials[credential ?? scheme.credential]);
     return sent === undefined || sent === '' ? [] : presented(scheme, sent);
   });
-  return baseline.request(context, {
+  const request = baseline.request(context, {
     credential: headers,
     path: query === undefined ? path : path.replace(/\?.*/s, '') + (query === '' ? '' : `?${query}`),
     ...(contentType !== undefined && { content: [['Content-Type', contentType]] }),
     ...(contentType === undefined && body !== undefined && { content: baseline.json ? jsonContent : [] }),
     ...(body !== undefined && { body }),
   });
+  const replacing = Object.keys(given).map((name) => name.toLowerCase());
+  const kept = (request.headers ?? []).filter(([name]) => !replacing.includes(name.toLowerCase()));
+  return { ...request, headers: [...kept, ...Object.entries(given)] };
 }

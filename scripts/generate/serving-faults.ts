@@ -1,7 +1,14 @@
 /** What the server demands of the document, beyond that it is one: who may call, how large a body is, which error it is. */
-import { type Fault, placedOperations, type PlacedOperation, repeated } from '../../contract/document/faults/fault.ts';
+import {
+  entriesOf,
+  type Fault,
+  placedOperations,
+  type PlacedOperation,
+  repeated,
+} from '../../contract/document/faults/fault.ts';
 import { referencesOf } from '../../contract/document/faults/reference-faults.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
+import { isJson } from '../../contract/conformance/media-type.ts';
 import { errorFaults } from './error-faults.ts';
 import { fileNameOf } from './file-name-of.ts';
 
@@ -11,6 +18,7 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
   for (const placed of operations) {
     yield* accessFaults(placed, document);
     yield* bodyFaults(placed);
+    yield* schemaFaults(placed);
     yield* nameFaults(placed);
   }
   const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
@@ -71,6 +79,25 @@ function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperatio
       place: [...place, 'requestBody', ...(limit === undefined ? [] : ['x-max-body-bytes'])],
       message: `the request body of ${name} has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384`,
     };
+}
+
+/** Without a schema nobody could say which JSON is wrong. */
+function* schemaFaults({ place, name, operation }: PlacedOperation): Iterable<Fault> {
+  const bodies = [
+    { at: ['requestBody'], what: 'the request body', body: operation.requestBody },
+    ...entriesOf(operation.responses).map(([status, body]) => ({
+      at: ['responses', status],
+      what: `the response ${status}`,
+      body,
+    })),
+  ];
+  for (const { at, what, body } of bodies)
+    for (const [mediaType, media] of entriesOf(body?.content))
+      if (isJson(mediaType) && (media as typeof media | null)?.schema === undefined)
+        yield {
+          place: [...place, ...at, 'content', mediaType],
+          message: `${what} of ${name} has no schema; write one, such as $ref: '#/components/schemas/Case'`,
+        };
 }
 
 /** An operationId is the name of a function. */

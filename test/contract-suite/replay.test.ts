@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import type { HttpResponse, CheckResult, Target } from '../../contract/run/model.ts';
+import type { HttpResponse, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
 import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
+import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
 import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
 import { toJsonSchema } from '../../contract/replay/json-schema.ts';
 import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
@@ -59,6 +61,15 @@ describe('the scenarios of the replay', () => {
       headers: [['Authorization', 'Bearer token']],
     });
   });
+});
+
+test('a scenario replaces a header of the valid request', () => {
+  const success = replayCases.find(({ label }) => label === 'getCase.200');
+  const provoked = success && provoke(success, ownDocument);
+  if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
+  const headers = { authorization: 'Basic x', 'If-None-Match': '"1"' };
+  const credentials = { ...target.credentials, access_token: 'token', case_id: 'a' };
+  expect(requestOf({ ...provoked, scenario: { headers } }, credentials).headers).toEqual(Object.entries(headers));
 });
 
 describe('a schema for Dredd', () => {
@@ -150,6 +161,27 @@ describe('a replay', () => {
     replay.emitter.emit('test error', new Error('no response for secret'), { title: 'updateVerificationSetting.401' });
     await replay.before(transaction);
     expect(transaction.skip).toBe(true);
+  });
+
+  test('sends no example that Dredd has taken of an optional header parameter', async () => {
+    const sent: RequestSpec[] = [];
+    const send = (_url: string, request: RequestSpec) => {
+      sent.push(request);
+      return Promise.resolve({ status: 200, headers: {}, text: '' });
+    };
+    const optional = { name: 'If-None-Match', in: 'header', schema: { type: 'string' }, example: '"1"' };
+    const document = documentOf({
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } },
+    });
+    const [documented] = replayCasesOf(document);
+    if (!documented) throw new Error('The document has no response.');
+    const client = { ...createHttpClient(1), send };
+    const options = { target, client, pacing: new Pacing([], () => undefined), seed: 0, allowExtraFields: false };
+    const response = new ReplayedResponse(documented, { ...options, document });
+    await response.send({ method: 'GET', headers: { 'If-None-Match': '"1"', 'User-Agent': 'Dredd' } });
+    expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
   });
 
   test('names no secret', () => {

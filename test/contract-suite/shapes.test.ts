@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { isValid } from '../../contract/checks/expect-not-found.ts';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { requestViolations } from '../../contract/conformance/request.ts';
@@ -55,6 +56,22 @@ describe('the generated checks', () => {
     expect(checks.find(({ id }) => id === 'generated.getStatus.valid-request')?.needs).toEqual([]);
   });
 
+  test('call with a key where a permission is required, since tokens may have none', () => {
+    const check = (id: string) => checks.find((each) => each.id === `generated.getNote.${id}`);
+    expect(check('valid-request')?.needs).toEqual(['owner_key']);
+    expect(check('security.accepted-accessToken')?.title).toMatch(/, or 403$/);
+    expect(checks.find(({ id }) => id === 'generated.listCases.security.accepted-apiKey')?.title).toMatch(/gets 200$/);
+  });
+
+  test.each([
+    ['%zz', {}, true],
+    ['%zz', { enum: ['uk'] }, false],
+    ['%zz', { type: 'integer' }, false],
+    ['u%6b', { enum: ['uk'] }, true],
+  ])('take %s by %j for valid: %s', (text, schema, valid) => {
+    expect(isValid(schema, text)).toBe(valid);
+  });
+
   test('send no documented parameter to see that unknown ones are ignored', () => {
     expect(ids).toContain('listCases.query.unknown');
     expect(ids).not.toContain('listCases.header.X-Trace');
@@ -80,11 +97,16 @@ describe('the replay', () => {
     ['lockCase.204', {}],
     ['lockCase.404', { example: 'not-found' }],
     ['getContent.200', {}],
+    ['getRegion.400', { path: { region: expect.not.stringMatching(/^(uk|ca)$/) } }],
+    ['getNote.400', { headers: { 'X-Form': expect.not.stringMatching(/^(short|long)$/) } }],
+    ['getNote.403', { credential: 'viewer_key', example: 'forbidden' }],
+    ['updateNote.400', { body: '' }],
   ])('derives %s', (label, scenario) => {
     expect(provoked(label)).toMatchObject(scenario);
   });
 
   test('tells what it cannot provoke', () => {
+    expect(provoked('getRegion.304')).toMatch(/^no scenario is known/);
     expect(provoked('lockCase.409')).toMatch(/^no scenario is known/);
     expect(provoked('getStatus.default')).toMatch(new RegExp(`^${notProvokable}`));
   });

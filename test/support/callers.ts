@@ -24,7 +24,9 @@ export async function addCaller(
   lacking?: 'permission' | 'feature',
 ): Promise<Caller> {
   const { security, requiredPermission, requiredFeature }: Declared = operations[operationId];
-  const schemes = security[0] ?? [];
+  // A permission belongs to the role of a key.
+  const withRole = security.find((names) => names.some((name) => securitySchemes[name].type === 'apiKey'));
+  const schemes = (requiredPermission === null ? undefined : withRole) ?? security[0] ?? [];
   if (schemes.length === 0) throw new Error(`${operationId} is public: nobody needs a credential for it.`);
   const features = requiredFeature === null || lacking === 'feature' ? [] : [requiredFeature];
   const organisation = await addOrganisation(store, features);

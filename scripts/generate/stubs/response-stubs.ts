@@ -1,7 +1,8 @@
 import { errorOf } from '../../../contract/document/documented-errors.ts';
 import type { Stub, StubWriter } from './stub-writer.ts';
 
-const addData = '// Write here the data that gives this response, such as: await addCase(api.store, organisation);';
+const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
+      // addCaller returns the organisation too.`;
 
 /** The tests of a success: it is expected to have the body of the document's first example. */
 export function responseStub(writer: StubWriter): Stub {

@@ -25,6 +25,7 @@ export interface RefusedRequest {
   readonly caller?: string;
   readonly body?: string;
   readonly query?: string;
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,13 +36,18 @@ export class StubWriter {
   readonly request: ValidRequest;
   /** The scheme whose credential is presented first; undefined if the operation is public. */
   readonly scheme: SecurityScheme | undefined;
+  private readonly presentedTogether: readonly string[];
   private readonly imports = new Map<string, Set<string>>();
 
   constructor(operation: Operation, status: string, schemes: Readonly<Record<string, SecurityScheme>>) {
     this.operation = operation;
     this.status = status;
     this.request = validRequestOf(operation);
-    this.scheme = schemes[operation.security[0]?.[0] ?? ''];
+    // A permission belongs to the role of a key.
+    const withRole = operation.security.find((names) => names.some((name) => schemes[name]?.type === 'apiKey'));
+    this.presentedTogether =
+      (operation.requiredPermission === null ? undefined : withRole) ?? operation.security[0] ?? [];
+    this.scheme = schemes[this.presentedTogether[0] ?? ''];
     this.import('describeResponse', 'describe-response');
   }
 
@@ -52,7 +58,7 @@ export class StubWriter {
 
   /** Whether several credentials are needed together. */
   get needsSeveral(): boolean {
-    return (this.operation.security[0] ?? []).length > 1;
+    return this.presentedTogether.length > 1;
   }
 
   import(name: string, helper: string): void {
@@ -93,15 +99,18 @@ export class StubWriter {
   }
 
   /** The code of a test of a refused request. */
-  test(title: string, { code, caller, body, query, headers = {}, anonymous = false }: RefusedRequest): string {
+  test(
+    title: string,
+    { code, caller, body, query, path: own = this.request.path, headers = {}, anonymous = false }: RefusedRequest,
+  ): string {
     const hasCaller = this.scheme !== undefined && !anonymous;
     const described = Object.entries(headers).map(field);
     const all = [...(hasCaller ? ['...headers'] : []), ...described];
-    const path = query === undefined ? {} : { path: withQuery(this.request.path, query) };
+    const path = query === undefined ? own : withQuery(own, query);
     const call = this.call({
       ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : hasCaller && { headers: 'headers' }),
       ...(body !== undefined && { body }),
-      ...path,
+      path,
     });
     return `test(${JSON.stringify(title)}, async () => {
       ${hasCaller ? this.caller('headers', caller) : ''}

@@ -1,6 +1,7 @@
-import type { ApiDocument, Operation } from '../../../contract/document/index.ts';
+import type { ApiDocument, Operation, Parameter, Schema } from '../../../contract/document/index.ts';
 import { errorStub, responseStub } from './response-stubs.ts';
-import { type Stub, StubWriter } from './stub-writer.ts';
+import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
+import { validRequestOf } from './valid-request.ts';
 
 /** The tests that the document alone is enough for, by status. */
 const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>> = {
@@ -93,15 +94,31 @@ function invalidRequest(writer: StubWriter): Stub | undefined {
         headers: { 'content-type': 'application/json' },
       }),
     );
-  for (const { name, in: place, schema } of parameters)
-    if (place === 'query' && (schema.enum ?? ['integer', 'number', 'boolean'].includes(schema.type ?? '')))
+  else if (requestBody?.required === true)
+    tests.push(writer.test('refuses a request without a body', { code, body: `''` }));
+  for (const parameter of parameters) {
+    const { name, in: place } = parameter;
+    if (isLimited(parameter.schema.items ?? parameter.schema))
       tests.push(
-        writer.test(`refuses a value that the query parameter ${name} cannot have`, {
+        writer.test(`refuses a value that the ${place} parameter ${name} cannot have`, {
           code,
-          query: `${encodeURIComponent(name)}=no-such-value`,
+          ...withValue(writer, parameter, 'no-such-value'),
         }),
       );
+  }
   return tests.length > 0 ? { tests: tests.join('\n\n') } : undefined;
+}
+
+/** Whether not every text is a value. */
+function isLimited({ enum: values, type = '' }: Schema): boolean {
+  return values !== undefined || ['integer', 'number', 'boolean'].includes(type);
+}
+
+function withValue({ operation }: StubWriter, { name, in: place }: Parameter, value: string): Partial<RefusedRequest> {
+  if (place === 'header') return { headers: { [name]: value } };
+  if (place === 'query') return { query: `${encodeURIComponent(name)}=${value}` };
+  const path = operation.path.replace(`{${name}}`, value);
+  return { path: validRequestOf({ ...operation, path }).path };
 }
 
 function exhaustedLimit(writer: StubWriter): Stub {

@@ -84,6 +84,21 @@ describe('it cannot be served with', () => {
       ],
     ],
     [
+      'JSON of a response without a schema',
+      [
+        "            application/json:\n              schema:\n                $ref: '#/components/schemas/Case'\n",
+        '            application/json:\n',
+      ],
+      ["the response 200 of getCase has no schema; write one, such as $ref: '#/components/schemas/Case'"],
+    ],
+    [
+      'JSON of a request without a schema',
+      ["            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n", ''],
+      [
+        "the request body of updateVerificationSetting has no schema; write one, such as $ref: '#/components/schemas/Case'",
+      ],
+    ],
+    [
       'an operationId that is no name of a function',
       ['operationId: getCase', 'operationId: get-case'],
       ['the operationId get-case is no name of a function; write it in camel case, as in getCase'],

@@ -39,11 +39,32 @@ const document = documentOf({
         },
       },
     },
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        security: [{ token: [] }, { key: [] }],
+        'x-required-permission': 'notes:read',
+        responses: {},
+      },
+    },
     '/files': {
       put: {
         operationId: 'putFile',
         security: [{ token: [], key: [] }],
         requestBody: { content: { 'application/pdf': {} } },
+        responses: {},
+      },
+    },
+    '/regions/{region}/notes/{id}': {
+      put: {
+        operationId: 'putNote',
+        security: [],
+        parameters: [
+          { name: 'region', in: 'path', required: true, schema: { type: 'string', enum: ['uk', 'ca'] } },
+          { name: 'id', in: 'path', required: true, schema: string, example: '7' },
+          { name: 'states', in: 'query', schema: { type: 'array', items: { type: 'string', enum: ['open'] } } },
+        ],
+        requestBody: { required: true, content: { 'text/plain': { example: 'A note' } } },
         responses: {},
       },
     },
@@ -119,6 +140,9 @@ describe('the tests of', () => {
     ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
     ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
     ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
+    ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
+    ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
+    ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
     ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
     ['addNote', 'default', [`generateSecret('api-key', 'uk')`, 'failingStore);']],
     ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
@@ -129,6 +153,7 @@ describe('the tests of', () => {
       '413',
       [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
     ],
+    ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
     ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
     ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
     ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
