@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => user.remove());
 
-const program = () => join(user.installed, 'dist/main.js');
+const program = () => join(user.installed, 'bin.js');
 
 describe('the package holds', () => {
   test('the files that its README names, what Dredd is installed from, and no sources', async () => {
