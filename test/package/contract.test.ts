@@ -27,7 +27,7 @@ describe('the package holds', () => {
 
   test('imports of its dependencies, all of them and no others', async () => {
     const { metafile } = await build({
-      entryPoints: [program()],
+      entryPoints: [join(user.installed, 'dist/main.js')],
       bundle: true,
       packages: 'external',
       external: ['./replay/run-dredd.js'],
