@@ -116,7 +116,6 @@ describe('it cannot be served with', () => {
       ['error_message: The request body is not valid.', 'error_message: The body is not valid.'],
       [
         'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
-        'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
       ],
     ],
     [
@@ -155,7 +154,8 @@ describe('it cannot be served with', () => {
     ],
   ] as const)('%s', async (_title, [from, to], messages) => {
     const { faults } = await faultsAfter(from, to);
-    expect(faults.map((fault) => fault.replace(/^\d+: /, '')).sort()).toEqual([...messages].sort());
+    // One that each new operation repeats is told of each.
+    expect(new Set(faults.map((fault) => fault.replace(/^\d+: /, '')))).toEqual(new Set(messages));
   });
 });
 
