@@ -154,8 +154,9 @@ describe('it cannot be served with', () => {
     ],
   ] as const)('%s', async (_title, [from, to], messages) => {
     const { faults } = await faultsAfter(from, to);
-    // One that each new operation repeats is told of each.
-    expect(new Set(faults.map((fault) => fault.replace(/^\d+: /, '')))).toEqual(new Set(messages));
+    // An operation more may repeat one, or be the first that has the other message.
+    const told = (fault: string) => fault.replace(/^\d+: /, '').replace(/“.*”/, '“one of the two”');
+    expect(new Set(faults.map(told))).toEqual(new Set(messages.map(told)));
   });
 });
 
