@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { declaredPermissions } from '../../../src/domain/declared-rights.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
@@ -30,10 +31,10 @@ test('role grant and revoke change what a role holds', async () => {
 });
 
 test.each(['grant', 'revoke'])('role %s refuses a permission that no operation requires', async (command) => {
-  const { exitCode, stderr } = await cli.run(['role', command, 'owner', 'cases:write']);
+  const { exitCode, stderr } = await cli.run(['role', command, 'owner', 'pigs:fly']);
   expect([exitCode, stderr]).toEqual([
     1,
-    `error: No operation knows the permission cases:write. Those that exist: organisation_settings:read, ${write}.\n`,
+    `error: No operation knows the permission pigs:fly. Those that exist: ${declaredPermissions.join(', ')}.\n`,
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { operationsOfPath } from '../../../contract/document/index.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { type ReceivedRequest, requestViolations } from '../../../contract/conformance/request.ts';
 import { settingPath } from '../../support/harness.ts';
 
@@ -30,10 +32,16 @@ describe('a request that conforms breaks nothing', () => {
   });
 });
 
+const methodsOfCase = operationsOfPath(ownDocument, '/cases/1').map(({ method }) => method.toUpperCase());
+
 describe('a request that breaks the contract breaks', () => {
   test.each<[rule: string, message: string, Parameters<typeof violationsOf>[0]]>([
     ['path', 'no operation has this path', { path: `${settingPath}/` }],
-    ['method', 'the path has no such method; it has GET', { method: 'POST', path: '/cases/1' }],
+    [
+      'method',
+      `the path has no such method; it has ${methodsOfCase.join(', ')}`,
+      { method: 'PROPFIND', path: '/cases/1' },
+    ],
     ['credential', 'the header x-api-key is missing', { body: enabled, headers: json }],
     ['credential', 'the header x-api-key is empty', { body: enabled, headers: { ...json, 'x-api-key': [''] } }],
     [
