@@ -1,4 +1,7 @@
-/** What the project knows of an OpenAPI document. Generators, the documentation, the suite, the mock and the proxy read this alone. */
+/**
+ * What the project knows of an OpenAPI document. Generators, the documentation, the suite, the mock and the proxy read this
+ * alone.
+ */
 
 /** The methods that OpenAPI has operations for, in its order. */
 export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;

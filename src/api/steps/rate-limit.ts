@@ -8,7 +8,8 @@ import { clientNetworkOf } from '../client-network.ts';
 /**
  * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): a
  * request of a public operation apart from failed authentications. The step states the limit that counted in the headers of
- * draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same address, and only valid ones and addresses take up memory.
+ * draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same address,
+ * and only valid ones and addresses take up memory.
  */
 export function rateLimit(
   { rateLimits, trustedProxies }: Pick<Config, 'rateLimits' | 'trustedProxies'>,
