@@ -1,6 +1,4 @@
-# syntax=docker/dockerfile:1
-
-FROM node:24.21.0-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 WORKDIR /app
 
 # The packages that the program itself needs: a layer that changes with them alone. Without the folders of the workspaces
@@ -37,6 +35,6 @@ VOLUME /data
 EXPOSE 8080 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.OPS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node.js itself gets the signals, so that SIGTERM lets requests in flight finish.
-ENTRYPOINT ["node", "dist/main.js"]
+# Node.js itself gets the signals, so that SIGTERM lets requests in flight finish. SIGUSR1 must not open its debugger.
+ENTRYPOINT ["node", "--disable-sigusr1", "dist/main.js"]
 CMD ["serve"]

@@ -8,6 +8,17 @@ const shared = {
   runner: '<rootDir>/test/jest/runner.ts',
 };
 
+/** The files of the command that checks a server. */
+const checkCommand = [
+  'check',
+  'check-options',
+  'configuration',
+  'options-of',
+  'run-process',
+  'shell-command',
+  'validated-file',
+];
+
 /** @type {import('jest').Config} */
 export default {
   projects: Object.entries(suites).map(([displayName, folders]) => ({
@@ -26,7 +37,7 @@ export default {
     // The command that checks a server has its tests in the contract suite.
     {
       cwd: import.meta.dirname,
-      exclude: ['**/node_modules/**', '**/dist/**', 'contract/cli/{check,check-options,run-process}.ts'],
+      exclude: ['**/node_modules/**', '**/dist/**', `contract/cli/{${checkCommand.join(',')}}.ts`],
     },
   ).filter(hasCode),
   coverageReporters: ['text-summary', 'html'],

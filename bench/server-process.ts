@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../test/support/free-port.ts';
+import { freePort } from '../scripts/free-port.ts';
 import type { BenchServer } from './servers.ts';
 import { type SpawnedServer, spawnServer } from './spawn-server.ts';
 import { pinned } from './support/cores.ts';

@@ -7,7 +7,7 @@ import { enableCompileCache, saveCompiledCodeSoon } from './runtime/compile-cach
 import { mapStacks } from './runtime/map-stacks.ts';
 
 /** As package.json says under `engines`. */
-const [oldestMajor, oldestMinor] = [22, 12];
+const [oldestMajor, oldestMinor] = [22, 14];
 const misused = 2;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -29,6 +29,7 @@ async function start(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => new Date(),
+    kill: () => process.kill(process.pid, 'SIGKILL'),
   });
   // The channel of a worker to its primary process would keep it alive when its work is done.
   process.channel?.unref();

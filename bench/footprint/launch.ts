@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import type { BenchServer, ServerPlace } from '../servers.ts';
 import { type SpawnedServer, spawnServer } from '../spawn-server.ts';
 import { KeptConnection } from '../support/connection.ts';

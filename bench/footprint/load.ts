@@ -42,7 +42,7 @@ export class Load {
     return { requests: this.#responses - before, seconds: (performance.now() - startedAt) / 1000 };
   }
 
-  /** Waits for the responses under way. @throws {Error} if one has had another status than it must have */
+  /** Waits for the requests in flight. @throws {Error} if one has had another status than it must have */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#working);

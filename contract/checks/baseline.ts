@@ -56,7 +56,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   const body = json ? { text: json.text, content: jsonContent } : otherBodyOf(operation);
   const parameters = parametersOf(operation, document);
   const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
-  const anonymousNeeds = [
+  const anonymousNeeds: Need[] = [
     ...parameters.needs,
     ...parameters.lacks.map((name) => unmetPrecondition(`an example of the parameter ${name}`)),
     ...(operation.requestBody && !body ? [unmetPrecondition('a valid JSON example of the request body')] : []),
@@ -64,6 +64,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
   if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
   const success = Object.keys(operation.responses).find((status) => /^2\d\d$/.test(status));
+  if (success === undefined) anonymousNeeds.push(unmetPrecondition('a status of success'));
 
   return {
     document,

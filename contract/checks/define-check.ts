@@ -1,6 +1,6 @@
 import type { Check, CheckContext, Need } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
-import { rulesShownBy } from './rules-shown.ts';
+import { type Refusal, rulesShownBy } from './rules-shown.ts';
 
 /** What makes a generated check, beside the operation that it is about. */
 export interface CheckDefinition {
@@ -8,19 +8,22 @@ export interface CheckDefinition {
   readonly name: string;
   readonly title: string;
   readonly needs?: readonly Need[];
-  /** The status that the check expects, where it is one alone. */
-  readonly status?: number;
+  /** What must be refused, if that is all that the check is about. */
+  readonly refuses?: Refusal;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** A check of an operation, named after it. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
-  const { name, title, needs = baselineNeeds, status, run } = definition;
+  const { name, title, needs = baselineNeeds, refuses, run } = definition;
+  const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
     layer: 'generated',
+    operation: operation.operationId,
+    source: rules.length > 0 ? 'interface' : 'document',
     title: `${operation.operationId}: ${title}`,
-    rules: rulesShownBy(operation.operationId, status),
+    rules,
     needs: [...new Set(needs)],
     run,
   };

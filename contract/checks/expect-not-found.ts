@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation, Parameter, Schema } from '../document/model.ts';
-import type { HttpResponse, CheckContext, RequestSpec } from '../run/model.ts';
+import type { CheckContext } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
 import { expectStatus } from './expect.ts';
 import { oracleOf } from './schema/oracle.ts';
@@ -16,14 +16,13 @@ export async function expectNotFound(
   { name, schema }: Parameter,
   identifier: string,
   context: CheckContext,
-  call: (request: RequestSpec) => Promise<HttpResponse>,
 ): Promise<void> {
   const requestOf = (text: string) => baseline.request(context, { path: baseline.path(context, { [name]: text }) });
   const malformed = baseline.operation.responses['400'] !== undefined && !isValid(schema, identifier);
-  const response = await call(requestOf(identifier));
+  const response = await context.call(requestOf(identifier));
   expectStatus(response, malformed ? 400 : 404);
   if (malformed) return;
-  const unknown = await call(requestOf(unknownIdentifier(schema)));
+  const unknown = await context.call(requestOf(unknownIdentifier(schema)));
   expectStatus(unknown, 404);
   if (response.text !== unknown.text)
     throw new Error('expected the same body, byte for byte, as for an identifier that is unknown');

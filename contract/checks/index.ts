@@ -13,6 +13,7 @@ import { headerChecks } from './properties/header.ts';
 import { identifierChecks } from './properties/identifier.ts';
 import { mediaTypeChecks } from './properties/media-type.ts';
 import { methodChecks } from './properties/method.ts';
+import { namedFaultsChecks } from './properties/named-faults.ts';
 import { parameterChecks } from './properties/parameter.ts';
 import { pathChecks, unknownPathChecks } from './properties/path.ts';
 import { queryChecks } from './properties/query.ts';
@@ -27,6 +28,7 @@ export function generatedChecks(seed: number, document: ApiDocument = ownDocumen
     ...baselines.flatMap((baseline) => [
       validRequestCheck(baseline),
       ...bodySchemaChecks(baseline),
+      ...namedFaultsChecks(baseline),
       ...bodyTextChecks(baseline),
       ...bodySizeChecks(baseline),
       ...mediaTypeChecks(baseline),

@@ -1,10 +1,13 @@
-/** The rules of the interface document that a refusal of an operation shows by its status alone. */
-const rulesByStatus: Record<string, Record<number, readonly string[]>> = {
-  getVerificationSetting: { 401: ['5-A1'] },
-  updateVerificationSetting: { 400: ['4.2-R1'], 401: ['5-A1'] },
+/** What is wrong with a request, where the interface document says how it is refused. */
+export type Refusal = 'credential' | 'object';
+
+/** The rules of the interface document that a refusal shows by its status alone: of a credential, or of a JSON object. */
+const rulesByOperation: Record<string, Partial<Record<Refusal, readonly string[]>>> = {
+  getVerificationSetting: { credential: ['5-A1'] },
+  updateVerificationSetting: { credential: ['5-A1'], object: ['4.2-R1'] },
 };
 
-/** The ids of the rules that a check of this operation shows when it expects this status. */
-export function rulesShownBy(operationId: string, status: number | undefined): readonly string[] {
-  return (status !== undefined && rulesByStatus[operationId]?.[status]) || [];
+/** The ids of the rules that a check of this operation shows. */
+export function rulesShownBy(operationId: string, refuses: Refusal | undefined): readonly string[] {
+  return (refuses && rulesByOperation[operationId]?.[refuses]) ?? [];
 }

@@ -17,3 +17,15 @@ export function duration(text: string): number {
     throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 86400.');
   return value;
 }
+
+/** Parses an option that may be given several times, and each time several values between commas. */
+export function listed(text: string, before: readonly string[] = []): string[] {
+  const values = text.split(',').map((value) => value.trim());
+  if (values.includes('')) throw new InvalidArgumentError('It must be one pattern, or several between commas.');
+  return [...before, ...values];
+}
+
+/** Takes an option that may be given several times. Its value may be secret, so it is not for the parser to refuse. */
+export function repeated(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}

@@ -1,15 +1,23 @@
+import { credentialHeaders } from '../conformance/request.ts';
+import type { ApiDocument } from '../document/model.ts';
 import { createHttpClient, NoResponseError } from '../run/http-client.ts';
+import { allChecks } from '../run/all-checks.ts';
+import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
-import type { Target } from '../run/model.ts';
-import { reachTarget } from '../run/reach-target.ts';
+import type { Report, Target } from '../run/model.ts';
+import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
 import { prepareReports, writeReports } from '../report/files.ts';
+import { reportToGitHub, withoutCommands } from '../report/github.ts';
 import { liveCount } from '../report/live.ts';
 import { summaryOf } from '../report/summary.ts';
 import { runContract } from '../run/run.ts';
+import { isSelected, requireMatches } from '../run/selection.ts';
 import { openRemoteTarget } from '../target/remote-target.ts';
+import { checkOptions } from './check-options.ts';
+import { applyConfiguration } from './configuration.ts';
 import { documentToCheck } from './document-option.ts';
-import { checkOptions, type ContractOptions, optionsOf } from './check-options.ts';
-import { print } from './output.ts';
+import { type ContractOptions, optionsOf } from './options-of.ts';
+import { count, print, printable } from './output.ts';
 import {
   type CommandContext,
   exitCodes,
@@ -23,26 +31,44 @@ import { UsageError } from '../run/usage-error.ts';
 /** Starts a target of one's own, which is checked without --url. */
 export type StartTarget = () => Promise<Target>;
 
+/** What was asked for, and what it is checked against. */
+interface Checked extends ContractOptions {
+  readonly document: ApiDocument;
+  readonly knownFailures?: KnownFailures;
+}
+
 /** The command that checks a server. @param startTarget without it, --url is needed */
 export function checkCommand(name: string, startTarget?: StartTarget): MakeCommand {
   return (context, end) => {
     const command = checkOptions(name, startTarget !== undefined);
     return command.action(async () => {
+      await applyConfiguration(command);
       const options = optionsOf(command);
-      await prepareReports(options.files);
-      end(await withTarget(options, startTarget, (target) => check(target, options, context)));
+      const document = await documentToCheck(options.openapi);
+      const checks = allChecks(document, options.seed);
+      requireMatches(options.selection, checks);
+      if (options.list) {
+        const chosen = checks.filter((check) => isSelected(options.selection, check));
+        await print(context.stdout, chosen.map(({ id, title }) => printable(`${id}  ${title}`)).join('\n') + '\n');
+        return;
+      }
+      const { baseline } = options;
+      const knownFailures = baseline && (await KnownFailures.read(baseline.file, { writes: baseline.write }));
+      const checked = { ...options, document, ...(knownFailures && { knownFailures }) };
+      end(await withTarget(checked, startTarget, (target) => check(target, checked, context)));
     });
   };
 }
 
 async function withTarget(
-  { remote }: ContractOptions,
+  { remote, files, document }: Checked,
   startTarget: StartTarget | undefined,
   work: (target: Target) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   if (!remote && !startTarget)
     throw new UsageError('--url and --credentials are needed: they say which server to check');
-  const target = remote ? await openRemoteTarget(remote) : await startTarget?.();
+  await prepareReports(files);
+  const target = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
   if (!target) return exitCodes.misused;
   try {
     return await work(target);
@@ -53,39 +79,42 @@ async function withTarget(
 
 async function check(
   target: Target,
-  options: ContractOptions,
+  options: Checked,
   { stdout, stderr, environment, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const document = await documentToCheck(options.openapi);
   const live = liveCount(stderr);
-  for (const notice of await reach(target, { ...options, document })) live.onNotice(notice);
+  for (const notice of await reach(target, options, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
   const report = await runContract(
     target,
-    { ...options, document, ...(options.openapi !== undefined && { documentFile: options.openapi }), signal },
+    { ...options, ...(options.openapi !== undefined && { documentFile: options.openapi }), signal },
     live,
   ).finally(() => {
     live.end();
   });
   const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-  await print(stdout, summaryOf(report, { coloured }));
   await writeReports(report, options.files);
+  await reportToGitHub(report, stdout, environment);
+  await print(stdout, await baselineWritten(report, options));
+  await print(stdout, withoutCommands(summaryOf(report, { coloured }), environment));
+  if (options.baseline?.write === true) return exitCodes.done;
   return report.conforms ? exitCodes.done : exitCodes.failed;
 }
 
-async function reach(
-  { credentials }: Target,
-  {
-    timeoutSeconds,
-    document,
-  }: Pick<ContractOptions, 'timeoutSeconds'> & { document: Parameters<typeof reachTarget>[2] },
-): Promise<string[]> {
-  const client = createHttpClient(timeoutSeconds);
+async function baselineWritten({ results }: Report, { baseline, knownFailures }: Checked): Promise<string> {
+  if (baseline?.write !== true || !knownFailures) return '';
+  return `${count(await knownFailures.write(results), 'known failure')} written to ${baseline.file}\n\n`;
+}
+
+async function reach({ credentials }: Target, options: Checked, signal: AbortSignal): Promise<string[]> {
+  const { timeoutSeconds, waitSeconds, document } = options;
+  const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
   try {
-    return await reachTarget(credentials, client, document);
+    return await reachTarget(credentials, client, document, { waitSeconds, signal });
   } catch (error) {
     // A response that has begun shows that somebody is there; what is wrong with it is for the checks to say.
     if (error instanceof NoResponseError && error.begun) return [];
+    if (!(error instanceof NoResponseError || error instanceof ForeignTargetError)) throw error;
     throw new UnreachableError(`the target cannot be reached: ${maskOf(credentials).mask(messageOf(error))}`);
   } finally {
     client.close();

@@ -19,7 +19,17 @@ interface CaseFile {
 
 /** Every relation that a successful response's body breaks and a schema cannot say (decisions D8, D28 and D29). */
 export function relationViolations(operationId: string | undefined, body: unknown): string[] {
-  return operationId === 'getCase' ? caseViolations(body as Case) : [];
+  return hasRelations(operationId) && isCase(body) ? caseViolations(body) : [];
+}
+
+/** Whether fields of the operation's successful responses are related to one another. */
+export function hasRelations(operationId: string | undefined): boolean {
+  return operationId === 'getCase';
+}
+
+/** Another document may have an operation of the same name. */
+function isCase(body: unknown): body is Case {
+  return typeof body === 'object' && body !== null && Array.isArray((body as Partial<Case>).files);
 }
 
 function caseViolations(body: Case): string[] {

@@ -3,8 +3,9 @@
  * error code that belongs to the status, and the relations within a body that a schema cannot say.
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
+import { documentedPlace } from './documented-place.ts';
 import { contentOfType, isJson } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -34,18 +35,21 @@ export function responseViolations(
   options: ConformanceOptions = { allowExtraFields: false },
 ): Violation[] {
   const { document = ownDocument } = options;
-  const documented = documentedResponse(document, method, path, response.status);
-  if (!documented) return broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
+  const found = documentedPlace(document, method, path, response.status);
+  if (!found) {
+    // A document that says nothing of requests which call no operation promises nothing of their responses.
+    const silent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
+    return silent ? [] : broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
+  }
+  const { operation, response: documented } = found;
   return [
-    ...broken('header', [
-      ...headerViolations(documented, response),
-      ...(response.status === 405 ? allowViolations(document, path, response) : []),
-      ...(response.status === 429 ? retryAfterViolations(response) : []),
-      ...(response.status === 503 && response.headers['retry-after'] === undefined
-        ? ['the header Retry-After is missing']
-        : []),
-    ]),
-    ...bodyViolations(method, path, documented, response, document, options),
+    ...headerViolations(documented, response),
+    ...(response.status === 405 ? allowViolations(document, path, response) : []),
+    ...(response.status === 429 ? retryAfterViolations(response) : []),
+    ...(response.status === 503 && response.headers['retry-after'] === undefined
+      ? brokenHeader('Retry-After', ['the header Retry-After is missing'])
+      : []),
+    ...bodyViolations(method, operation, documented, response, document, options),
   ];
 }
 
@@ -53,45 +57,39 @@ function broken(rule: ContractRule, messages: string[]): Violation[] {
   return messages.map((message) => ({ rule, message }));
 }
 
-function documentedResponse(
-  document: ApiDocument,
-  method: string,
-  path: string,
-  status: number,
-): DocumentedResponse | undefined {
-  const service = document.serviceResponses;
-  const responses = matchOperation(document, method, path)?.responses ?? service;
-  const beforeOperation = status === 431 || status === 408 ? service[String(status)] : undefined;
-  const ofRange = responses[`${Math.floor(status / 100)}XX`];
-  return responses[String(status)] ?? beforeOperation ?? ofRange ?? (status >= 500 ? responses['default'] : undefined);
+function brokenHeader(header: string, messages: string[]): Violation[] {
+  return messages.map((message) => ({ rule: 'header', header, message }));
 }
 
-function headerViolations({ headers }: DocumentedResponse, response: HttpResponse): string[] {
+function headerViolations({ headers }: DocumentedResponse, response: HttpResponse): Violation[] {
   return Object.entries(headers).flatMap(([name, { required, schema }]) => {
     const value = response.headers[name.toLowerCase()];
-    if (value === undefined) return required ? [`the header ${name} is missing`] : [];
-    return schemaViolations(`the header ${name}`, schema, valueOfText(schema, value), false);
+    if (value === undefined) return required ? brokenHeader(name, [`the header ${name} is missing`]) : [];
+    return brokenHeader(name, schemaViolations(`the header ${name}`, schema, valueOfText(schema, value), false));
   });
 }
 
-function retryAfterViolations({ headers }: HttpResponse): string[] {
+function retryAfterViolations({ headers }: HttpResponse): Violation[] {
   const window = /;w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1];
   return window !== undefined && Number(headers['retry-after']) > Number(window)
-    ? [`the header Retry-After is longer than the window of ${window} s`]
+    ? brokenHeader('Retry-After', [`the header Retry-After is longer than the window of ${window} s`])
     : [];
 }
 
-function allowViolations(document: ApiDocument, path: string, response: HttpResponse): string[] {
+function allowViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
   const allowed = (response.headers['allow'] ?? '').split(/, */);
-  return operationsOfPath(document, path)
+  const missing = operationsOfPath(document, path)
     .map(({ method }) => method.toUpperCase())
-    .filter((method) => !allowed.includes(method))
-    .map((method) => `the header Allow does not list ${method}`);
+    .filter((method) => !allowed.includes(method));
+  return brokenHeader(
+    'Allow',
+    missing.map((method) => `the header Allow does not list ${method}`),
+  );
 }
 
 function bodyViolations(
   method: string,
-  path: string,
+  operation: Operation | undefined,
   { content }: DocumentedResponse,
   response: HttpResponse,
   document: ApiDocument,
@@ -114,8 +112,7 @@ function bodyViolations(
   }
   const violations = schemaViolations('the body', documented.schema, body, allowExtraFields);
   if (violations.length > 0) return broken('body', violations);
-  if (response.status < 400)
-    return broken('relation', relationViolations(matchOperation(document, method, path)?.operationId, body));
+  if (response.status < 400) return broken('relation', relationViolations(operation?.operationId, body));
   const { error_code: code } = (body ?? {}) as { error_code?: string };
   const belonging = Object.values(documented.examples).map(
     ({ value }) => (value as { error_code?: string }).error_code,

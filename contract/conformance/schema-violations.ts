@@ -1,9 +1,10 @@
-import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
+import { Ajv2019, type DefinedError, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
-import { closedSchema } from './closed-schema.ts';
+import { jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
+import { closedSchema } from './closed-schema.ts';
 
-const ajv = new Ajv({ allErrors: true, strict: false });
+const ajv = new Ajv2019({ allErrors: true, strict: false, logger: false, validateSchema: false, unicodeRegExp: false });
 addFormats.default(ajv);
 // Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
@@ -21,14 +22,16 @@ export function schemaViolations(what: string, schema: Schema, value: unknown, o
   if (validate(value)) return [];
   return (validate.errors as DefinedError[]).map((error) => {
     const text = ajv.errorsText([error], { dataVar: what });
-    return error.keyword === 'additionalProperties' ? `${text} (${error.params.additionalProperty})` : text;
+    const { additionalProperty, unevaluatedProperty } = error.params as Partial<Record<string, string>>;
+    const name = additionalProperty ?? unevaluatedProperty;
+    return name === undefined ? text : `${text} (${name})`;
   });
 }
 
 function validatorOf(schema: Schema, open: boolean): ValidateFunction {
   const compiled = validators.get(schema) ?? new Map<boolean, ValidateFunction>();
   validators.set(schema, compiled);
-  const validate = compiled.get(open) ?? ajv.compile(open ? schema : closedSchema(schema));
+  const validate = compiled.get(open) ?? ajv.compile(jsonSchemaOf(open ? schema : closedSchema(schema)));
   compiled.set(open, validate);
   return validate;
 }

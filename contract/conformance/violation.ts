@@ -14,5 +14,7 @@ export type ContractRule =
 /** One way in which a request or a response breaks the document. The message repeats no value of a header or a field. */
 export interface Violation {
   readonly rule: ContractRule;
+  /** The header that breaks the rule `header`, as the document spells it. */
+  readonly header?: string;
   readonly message: string;
 }

@@ -8,6 +8,7 @@ import {
   type SecurityScheme,
   type Server,
 } from './model.ts';
+import { suggestedId, uniqueNames } from './operation-ids.ts';
 import type { RawDocument, RawOperation, RawParameter, RawPathItem, RawSecurityScheme, RawServer } from './raw.ts';
 import { dereference } from './references.ts';
 import { schemaForm } from './schema-form.ts';
@@ -16,12 +17,13 @@ import { schemaForm } from './schema-form.ts';
 export function documentOf(bundled: object): ApiDocument {
   const raw = dereference(bundled) as RawDocument;
   const parts = new MessageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
-  const operations = Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
-    httpMethods.flatMap((method) => {
-      const operation = item[method];
-      return operation ? [operationOf(operation, { raw, parts, path, method, item })] : [];
-    }),
+  const places = Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
+    httpMethods.flatMap((method) =>
+      item[method] ? [{ raw, parts, path, method, item, operation: item[method] }] : [],
+    ),
   );
+  const unique = uniqueNames(places.flatMap(({ operation }) => givenId(operation) ?? []));
+  const operations = places.map((place) => operationOf(place, unique));
   const serviceResponses = parts.responses(raw['x-service-responses']);
   return {
     title: raw.info.title,
@@ -29,7 +31,7 @@ export function documentOf(bundled: object): ApiDocument {
     description: raw.info.description ?? '',
     servers: (raw.servers ?? []).map(serverOf),
     operations,
-    securitySchemes: mapValues(raw.components?.securitySchemes, securitySchemeOf),
+    securitySchemes: securitySchemesOf(raw),
     schemas: mapValues(raw.components?.schemas, (schema) => parts.schema(schema)),
     headers: parts.headers(raw.components?.headers),
     serviceResponses,
@@ -43,12 +45,16 @@ interface Place {
   readonly path: string;
   readonly method: HttpMethod;
   readonly item: RawPathItem;
+  readonly operation: RawOperation;
 }
 
-function operationOf(operation: RawOperation, { raw, parts, path, method, item }: Place): Operation {
+function operationOf(
+  { raw, parts, path, method, item, operation }: Place,
+  unique: (name: string) => string,
+): Operation {
   const servers = operation.servers ?? item.servers;
   return {
-    operationId: operation.operationId,
+    operationId: givenId(operation) ?? unique(suggestedId(method, path)),
     method,
     path,
     summary: operation.summary ?? '',
@@ -75,10 +81,32 @@ function serverOf({ url, description = '', 'x-region': region }: RawServer): Ser
   return { url, description, region };
 }
 
-function securitySchemeOf({ type, name = '', description = '' }: RawSecurityScheme): SecurityScheme {
-  return type === 'apiKey'
-    ? { type, in: 'header', name, description }
-    : { type: 'http', scheme: 'bearer', description };
+/** The operationId, which documents of others may lack. */
+function givenId({ operationId }: Partial<RawOperation>): string | undefined {
+  return operationId;
+}
+
+function securitySchemesOf({ components }: RawDocument): Record<string, SecurityScheme> {
+  const supported: Record<string, SecurityScheme> = {};
+  for (const [name, scheme] of Object.entries(components?.securitySchemes ?? {})) {
+    const known = securitySchemeOf(scheme);
+    if (known) supported[name] = known;
+  }
+  return supported;
+}
+
+/** The tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750). */
+function securitySchemeOf({
+  type,
+  in: where,
+  name,
+  scheme,
+  description = '',
+}: RawSecurityScheme): SecurityScheme | undefined {
+  if (type === 'apiKey')
+    return where === 'header' && name !== undefined ? { type, in: where, name, description } : undefined;
+  const isBearer = type === 'http' ? scheme?.toLowerCase() === 'bearer' : ['oauth2', 'openIdConnect'].includes(type);
+  return isBearer ? { type: 'http', scheme: 'bearer', description } : undefined;
 }
 
 function mapValues<From, To>(record: Record<string, From> = {}, map: (value: From) => To): Record<string, To> {

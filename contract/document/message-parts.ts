@@ -3,6 +3,13 @@ import type { RawExample, RawHeader, RawMediaType, RawParameter, RawRequestBody,
 
 type Named<Value> = Record<string, Value>;
 
+/** The styles that are supported. Any value is accepted of a parameter in another style, and none can be made. */
+export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
+
+function isReadable({ in: where, style = parameterStyles[where], content }: RawParameter): boolean {
+  return style === parameterStyles[where] && content === undefined;
+}
+
 /** Makes the parts of requests and responses of one document, whose schemas have one form. */
 export class MessageParts {
   readonly schema: (schema: Schema) => Schema;
@@ -12,13 +19,14 @@ export class MessageParts {
   }
 
   parameter(parameter: RawParameter): Parameter {
-    const style = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
+    const style = parameterStyles[parameter.in];
+    const header = this.header(parameter);
     return {
       name: parameter.name,
       in: parameter.in,
       style,
       explode: parameter.explode ?? style === 'form',
-      ...this.header(parameter),
+      ...(isReadable(parameter) ? header : { required: header.required, schema: {} }),
       description: parameter.description ?? '',
     };
   }

@@ -1,8 +1,6 @@
 import type { Schema } from './model.ts';
+import { withSubschemas } from './subschemas.ts';
 
-const schemaKeys = ['items', 'additionalProperties', 'not'];
-const schemaListKeys = ['allOf', 'anyOf', 'oneOf'];
-const schemaMapKeys = ['properties', 'patternProperties'];
 const bounds = [
   ['exclusiveMinimum', 'minimum', Math.max],
   ['exclusiveMaximum', 'maximum', Math.min],
@@ -17,19 +15,11 @@ export function schemaForm(): (schema: unknown) => Schema {
     if (known) return known;
     const result: Schema = {};
     done.set(schema, result);
-    for (const [key, value] of Object.entries(schema)) result[key] = convertChild(key, value);
+    Object.assign(result, withSubschemas(schema as Schema, convert));
     writeType(result);
     writeBounds(result);
     writeValues(result);
     return result;
-  };
-  const convertChild = (key: string, value: unknown): unknown => {
-    if (key === 'additionalProperties' && typeof value === 'boolean') return value;
-    if (schemaKeys.includes(key)) return convert(value);
-    if (schemaListKeys.includes(key)) return (value as unknown[]).map(convert);
-    if (schemaMapKeys.includes(key))
-      return Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, convert(schema)]));
-    return value;
   };
   return convert;
 }

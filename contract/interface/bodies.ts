@@ -35,7 +35,7 @@ export const bodyChecks: readonly Check[] = [
     ruleCheck({
       id: `D13.accepts-${name}`,
       title: `a body of the type ${spelling} is read`,
-      rules: ['D13', '4.2-O1'],
+      rules: ['D13'],
       needs: ['owner_key'],
       run: async (context) => {
         const saved = await savedSetting(context);

@@ -7,15 +7,14 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isUuid = (value: unknown) => isText(value) && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 const isTime = (value: unknown) =>
   isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
-const isLabel = (value: unknown) => isText(value) && Array.from(value).length <= 255;
 const orNull = (holds: (value: unknown) => boolean) => (value: unknown) => value === null || holds(value);
 const states = ['waiting_for_file_analysis', 'file_analysis_complete'];
 
 /** The fields of a case. */
 export const caseFields: FieldTable = {
   case_id: ['a UUID', isUuid],
-  label: ['a text of up to 255 characters or null', orNull(isLabel)],
-  metadata: ['an object of up to 64 KiB', (value) => isObject(value) && JSON.stringify(value).length <= 65_536],
+  label: ['a text or null', orNull(isText)],
+  metadata: ['an object', isObject],
   is_locked: ['true or false', (value) => typeof value === 'boolean'],
   locked_at: ['a time or null', orNull(isTime)],
   file_analysis_status: [states.join(' or '), (value) => isText(value) && states.includes(value)],
@@ -26,10 +25,10 @@ export const caseFields: FieldTable = {
   total_files: ['a number', (value) => typeof value === 'number'],
 };
 
-/** The fields of a file. */
+/** The fields of a file. Whether one may be absent, or its time null, the interface document does not say. */
 export const fileFields: FieldTable = {
   file_id: ['a UUID', isUuid],
-  label: ['a text of up to 255 characters', isLabel],
+  label: ['a text', isText],
   uploaded_at: ['a time', isTime],
   thumbnail_url: ['a text', isText],
   mime_type: ['a text', isText],
@@ -37,9 +36,9 @@ export const fileFields: FieldTable = {
   analysis_completed_at: ['a time or null', orNull(isTime)],
 };
 
-/** Every field of the table that the object breaks. */
-export function brokenFields(table: FieldTable, object: Record<string, unknown>): string[] {
+/** Every field of the table that the object breaks. @param optional whether fields may be absent */
+export function brokenFields(table: FieldTable, object: Record<string, unknown>, optional = false): string[] {
   return Object.entries(table)
-    .filter(([name, [, holds]]) => !holds(object[name]))
+    .filter(([name, [, holds]]) => !holds(object[name]) && !(optional && !(name in object)))
     .map(([name, [promised]]) => `${promised} in ${name}, not ${shown(object[name])}`);
 }

@@ -38,8 +38,9 @@ export async function whileUsedUp(
 /** Waits until this request could be sent some times more without meeting its limit. */
 export async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
   for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
-    const limit = limitOf(await context.call(request));
-    if (!limit || limit.left >= roomNeeded) return;
+    const response = await context.call(request);
+    const limit = limitOf(response);
+    if (limit ? limit.left >= roomNeeded : response.status !== 429) return;
     await sleep(1000);
   }
 }

@@ -12,8 +12,13 @@ export function expectResponse(response: HttpResponse, who: string, status: numb
   expectThat(holds, `${[status, code].filter(Boolean).join(' ')} for ${who}`, describe(response));
 }
 
+/** Fails unless the response refuses the request, with whatever status. */
+export function expectRefused(response: HttpResponse, who: string): void {
+  expectThat(response.status >= 400 && response.status < 500, `a refusal of ${who}`, describe(response));
+}
+
 /** The response's JSON object; fails if it holds none. */
-export function objectOf(response: HttpResponse, who: string): Record<string, unknown> {
+export function objectOf(response: Pick<HttpResponse, 'status' | 'text'>, who: string): Record<string, unknown> {
   const value = jsonOf(response);
   expectThat(isObject(value), `a JSON object for ${who}`, describe(response));
   return value as Record<string, unknown>;
@@ -29,16 +34,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function describe(response: HttpResponse): string {
+function describe(response: Pick<HttpResponse, 'status' | 'text'>): string {
   return [response.status, errorCodeOf(response)].filter(Boolean).join(' ');
 }
 
-function errorCodeOf(response: HttpResponse): string | undefined {
+function errorCodeOf(response: Pick<HttpResponse, 'text'>): string | undefined {
   const value = jsonOf(response);
   return isObject(value) && typeof value['error_code'] === 'string' ? value['error_code'] : undefined;
 }
 
-function jsonOf({ text }: HttpResponse): unknown {
+function jsonOf({ text }: Pick<HttpResponse, 'text'>): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

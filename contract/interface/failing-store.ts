@@ -1,4 +1,4 @@
-import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace, operatorOf } from './audit.ts';
 import { expectResponse, expectThat, isObject, objectOf, shown } from './expect.ts';
 import { apiKey, bearer, enabledBody, readCase, readSetting, updateSetting } from './requests.ts';
@@ -20,11 +20,24 @@ const operations: [name: string, needs: CredentialName[], request: (context: Che
 ];
 
 /** What an operation responses when the server cannot reach its data. */
-export const failingStoreChecks: readonly Check[] = operations.map(([name, needs, request]) =>
+export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, needs, request]) => [
   ruleCheck({
     id: `7-E1.fault-while-${name}`,
+    title: `a fault inside the server while ${name.replaceAll('-', ' ')} is told with the error object`,
+    rules: ['7-E1', '2.5-F1', '2.5-F2'],
+    needs: ['operator', 'owner_key', ...needs],
+    run: async (context) => {
+      const { status, text } = await whileStoreFails(context, request(context));
+      expectThat(status >= 500, `an error of the server while ${name.replaceAll('-', ' ')}`, String(status));
+      const { error_code: code, error_message: message, error_details: details } = objectOf({ status, text }, name);
+      const isError = typeof code === 'string' && typeof message === 'string';
+      expectThat(isError && (details === undefined || isObject(details)), 'the error object', shown(text));
+    },
+  }),
+  ruleCheck({
+    id: `D10.fault-while-${name}`,
     title: `a fault inside the server while ${name.replaceAll('-', ' ')} is a 500 or 503 that tells nothing of it`,
-    rules: ['7-E1', '2.5-F1', '2.5-F2', 'D9', '6-E1'],
+    rules: ['D10'],
     needs: ['operator', 'owner_key', ...needs],
     run: (context) =>
       leavingSettingAlone(context, async (saved) => {
@@ -34,18 +47,19 @@ export const failingStoreChecks: readonly Check[] = operations.map(([name, needs
         await context.call(updateSetting(enabledBody(saved), apiKey(context.credential('owner_key'))));
       }),
   }),
-);
+]);
 
 async function expectFault(context: CheckContext, name: string, request: RequestSpec): Promise<void> {
-  const repair = operatorOf(context).breakStore();
-  const response = await context.call(request).finally(repair);
-  const { status, text } = response;
+  const { status, text } = await whileStoreFails(context, request);
   expectThat(status === 500 || status === 503, `500 or 503 while ${name.replaceAll('-', ' ')}`, String(status));
-  const { error_message: message, error_details: details } = objectOf(response, name);
-  expectThat(
-    typeof message === 'string' && (details === undefined || isObject(details)),
-    'the error object',
-    shown(text),
-  );
   expectThat(!internals.test(text), 'an error that tells nothing of the inside of the server', shown(text));
+}
+
+async function whileStoreFails(context: CheckContext, request: RequestSpec): Promise<HttpResponse> {
+  const heal = await operatorOf(context).breakStore();
+  try {
+    return await context.call(request);
+  } finally {
+    await heal();
+  }
 }

@@ -4,6 +4,7 @@ import { failingStoreChecks } from './failing-store.ts';
 import { likeNotFoundChecks } from './like-not-found.ts';
 import { limitHeaderChecks } from './limit-headers.ts';
 import { methodAndPathChecks } from './methods-and-paths.ts';
+import { operatedCaseChecks } from './operated-cases.ts';
 import { orderChecks } from './order-of-checks.ts';
 import { fieldChecks } from './section-2-fields.ts';
 import { stateChecks } from './section-3-states.ts';
@@ -29,6 +30,7 @@ export const ruleChecks: readonly Check[] = [
   ...settingChecks,
   ...invalidBodyChecks,
   ...caseChecks,
+  ...operatedCaseChecks,
   ...likeNotFoundChecks,
   ...authenticationChecks,
   ...orderChecks,

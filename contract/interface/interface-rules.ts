@@ -1,10 +1,17 @@
+import type { Source } from '../run/model.ts';
 import { decisionRules } from './decision-rules.ts';
 
 /** A promise of the interface document, or of a decision where that document is silent. */
 export interface InterfaceRule {
   /** The section, or the decision, and what is promised there. */
   readonly id: string;
+  readonly source: Source;
   readonly statement: string;
+}
+
+/** Who promises a rule, or what a check named after it is about: decisions have numbers of their own. */
+export function sourceOf(id: string): Source {
+  return /^D\d/.test(id) ? 'decision' : 'interface';
 }
 
 const sectionRules: Record<string, string> = {
@@ -66,7 +73,7 @@ const sectionRules: Record<string, string> = {
   '5-A1': 'The organisation operations respond 401 to a credential that is missing or not valid.',
   '5-A2': 'Permissions are looked at once the caller is known: one for reading the setting, another for updating it.',
 
-  '6-E1': 'An update of the setting is recorded in the audit log, and nothing else is.',
+  '6-E1': 'An update of the setting is recorded in the audit log.',
   '7-E1': 'Whatever goes wrong, the response carries the error object.',
   '7.1-E400': 'An update with an invalid body gets 400.',
   '7.1-E401': 'An update without a valid credential gets 401.',
@@ -83,5 +90,5 @@ const sectionRules: Record<string, string> = {
 
 /** Every rule that a client can observe, in the order of the sections, then the decisions. */
 export const interfaceRules: readonly InterfaceRule[] = Object.entries({ ...sectionRules, ...decisionRules }).map(
-  ([id, statement]) => ({ id, statement }),
+  ([id, statement]) => ({ id, source: sourceOf(id), statement }),
 );

@@ -25,7 +25,7 @@ export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, need
   ruleCheck({
     id: `D16.${name}`,
     title: `${name.replaceAll('-', ' ')} gets the response of an unknown case, byte for byte`,
-    rules: ['D16', '7.2-C4', 'D9'],
+    rules: ['D16', 'D9'],
     needs: ['access_token', ...needs],
     run: async (context) => {
       for (const method of ['GET', 'HEAD']) {

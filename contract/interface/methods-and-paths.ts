@@ -68,7 +68,7 @@ export const methodAndPathChecks: readonly Check[] = [
     ruleCheck({
       id: `D17.${method}-${path === settingPath ? 'setting' : 'case'}`,
       title: `${method} is no method of ${path}`,
-      rules: ['D17', 'D9', '7-E1'],
+      rules: ['D17', 'D9'],
       needs: [],
       run: async (context) => {
         const response = await context.call({ method, path });
@@ -82,7 +82,7 @@ export const methodAndPathChecks: readonly Check[] = [
     ruleCheck({
       id: `D17.path-${name}`,
       title: `${path} is no path, whatever the method and the credential`,
-      rules: ['D17', 'D9', '7-E1'],
+      rules: ['D17', 'D9'],
       needs: [],
       run: async (context) => {
         const { owner_key: key, access_token: token } = context.credentials;

@@ -81,7 +81,7 @@ export const orderChecks: readonly Check[] = orders.map(({ name, needs, status, 
   ruleCheck({
     id: `D11.${name}`,
     title: name.replaceAll('-', ' '),
-    rules: ['D11', ...(status === 403 || status === 401 ? ['5-A2'] : [])],
+    rules: ['D11'],
     needs,
     run: async (context) => {
       expectResponse(await context.call(request(context)), name.replaceAll('-', ' '), status, code);

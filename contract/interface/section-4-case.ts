@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../run/model.ts';
 import { operatorOf } from './audit.ts';
 import { knownCases, needsOf, readKnownCase } from './cases.ts';
-import { expectResponse, expectThat, shown } from './expect.ts';
-import { bearer, readCase } from './requests.ts';
+import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
+import { bearer, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
 const clockToleranceMs = 60_000;
@@ -71,7 +71,7 @@ export const caseChecks: readonly Check[] = [
   ruleCheck({
     id: 'D16.identifier-in-capitals',
     title: 'an identifier in capitals is the same identifier (RFC 9562, section 4)',
-    rules: ['D16', '4.3-P1'],
+    rules: ['D16'],
     needs: needsOf(ownCase),
     run: async (context) => {
       const id = context.credential('case_id').toUpperCase();
@@ -95,19 +95,27 @@ export const caseChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: '2.3-F11.empty-case',
-    title: 'a case without files counts none and waits for analysis',
-    rules: ['2.3-F10', '2.3-F11', '3.2-S1', 'D8', 'D28'],
+    title: 'a case without files lists and counts none',
+    rules: ['2.3-F10', '2.3-F11'],
     needs: needsOf(emptyCase),
     run: async (context) => {
-      const { files, total_files: total, ...rest } = await readKnownCase(context, emptyCase);
+      const { files, total_files: total } = await readKnownCase(context, emptyCase);
       expectThat(
         files.length === 0 && total === 0,
         'no file in empty_case_id',
         `${files.length}, counted ${shown(total)}`,
       );
-      const { file_analysis_status: status, file_analysis_completed_at: time } = rest;
-      expectThat(status === 'waiting_for_file_analysis', 'waiting_for_file_analysis without files', shown(status));
-      expectThat(time === null, 'no time of completion without files', shown(time));
+    },
+  }),
+  ruleCheck({
+    id: '7.2-C4.unknown-case',
+    title: 'a case that does not exist has a code of its own',
+    rules: ['7.2-C4'],
+    needs: ['access_token'],
+    run: async (context) => {
+      const response = await context.call(readCase(unknownCaseId, bearer(context.credential('access_token'))));
+      expectRefused(response, 'reading an unknown case');
+      expectResponse(response, 'reading an unknown case', response.status, 'request.cases.case.not-found');
     },
   }),
   ...foreign.flatMap(([id, token]) =>
@@ -115,7 +123,7 @@ export const caseChecks: readonly Check[] = [
       ruleCheck({
         id: `D21.${token}-reading-${id}-${spelling}`.replaceAll('_', '-'),
         title: `${token} cannot read ${id}, whose identifier is written ${spelling.replaceAll('-', ' ')}`,
-        rules: ['D21', 'D16', '7.2-C4'],
+        rules: ['D21', 'D16'],
         needs: [id, token],
         run: async (context) => {
           const path = spell(context.credential(id));

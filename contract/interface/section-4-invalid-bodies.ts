@@ -1,4 +1,4 @@
-import type { Check } from '../run/model.ts';
+import type { Check, HttpResponse } from '../run/model.ts';
 import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import { apiKey, jsonType, settingPath, type Header } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
@@ -62,22 +62,39 @@ const invalidBodies: readonly InvalidBody[] = [
   { ...whole('absent-without-type', () => ''), type: [] },
 ];
 
-/** Rule 1 of section 4.2. */
-export const invalidBodyChecks: readonly Check[] = invalidBodies.map(
-  ({ name, body, faultyFields, type = [jsonType] }) =>
-    ruleCheck({
-      id: `4.2-R1.${name}`,
-      title: `an update with the body ${shown(body(true))} is refused, and every faulty field is named`,
-      rules: ['4.2-R1', '2.2-F1', '2.2-F2', '7.1-E400', 'D12'],
-      needs: ['owner_key'],
-      run: (context) =>
-        leavingSettingAlone(context, async (saved) => {
-          const headers = [apiKey(context.credential('owner_key')), ...type];
-          const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!saved) });
-          expectResponse(response, `an update with the body ${shown(body(!saved))}`, 400, 'request.validation.failed');
-          const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
-          const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
-          expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
-        }),
-    }),
-);
+type Finding = (response: HttpResponse, invalid: InvalidBody) => void;
+
+/** Rule 1 of section 4.2 for what is an object, and decision D12. */
+export const invalidBodyChecks: readonly Check[] = invalidBodies.flatMap((invalid) => [
+  ...(isObject(invalid) ? [refusalOf('4.2-R1', ['2.2-F1', '2.2-F2', '7.1-E400'], invalid, () => undefined)] : []),
+  refusalOf('D12', [], invalid, expectNamedFaults),
+]);
+
+function refusalOf(rule: string, rules: string[], invalid: InvalidBody, expectFinding: Finding): Check {
+  const { name, body, type = [jsonType] } = invalid;
+  return ruleCheck({
+    id: `${rule}.${name}`,
+    title: `an update with the body ${shown(body(true))} is refused${rule === 'D12' ? ', and every faulty field named' : ''}`,
+    rules: [rule, ...rules],
+    needs: ['owner_key'],
+    run: (context) =>
+      leavingSettingAlone(context, async (saved) => {
+        const headers = [apiKey(context.credential('owner_key')), ...type];
+        const response = await context.call({ method: 'PUT', path: settingPath, headers, body: body(!saved) });
+        expectResponse(response, `an update with the body ${shown(body(!saved))}`, 400);
+        expectFinding(response, invalid);
+      }),
+  });
+}
+
+function expectNamedFaults(response: HttpResponse, { name, faultyFields }: InvalidBody): void {
+  expectResponse(response, name, 400, 'request.validation.failed');
+  const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
+  const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
+  expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
+}
+
+/** Of a body that is no object the interface document says nothing. */
+function isObject({ faultyFields }: InvalidBody): boolean {
+  return faultyFields.length > 0;
+}

@@ -7,14 +7,16 @@ import { savedSetting, leavingSettingAlone, save } from './setting.ts';
 const forbidden = 'request.forbidden';
 const notEnabled = 'request.organisations.feature-flag.not-enabled';
 
-const refusedReads: [name: CredentialName, code: string, rules: string[]][] = [
-  ['viewer_key', forbidden, ['4.1-R2', '5-A2', '7.1-E403', '7.2-C3', 'D20']],
+const refusedReads: [name: CredentialName, code: string | undefined, rules: string[]][] = [
+  ['viewer_key', undefined, ['4.1-R2', '5-A2', '7.1-E403', 'D20']],
+  ['viewer_key', forbidden, ['7.2-C3']],
   ['feature_off_key', notEnabled, ['4.1-R3', '7.1-E403', '7.2-C1']],
 ];
 
-const refusedUpdates: [name: CredentialName, code: string, rules: string[]][] = [
-  ['member_key', forbidden, ['4.2-R2', '5-A2', '7.1-E403', '7.2-C3', 'D20']],
-  ['viewer_key', forbidden, ['4.2-R2', '5-A2', '7.1-E403', '7.2-C3', 'D20']],
+const refusedUpdates: [name: CredentialName, code: string | undefined, rules: string[]][] = [
+  ['member_key', undefined, ['4.2-R2', '5-A2', '7.1-E403', 'D20']],
+  ['viewer_key', undefined, ['4.2-R2', '5-A2', '7.1-E403', 'D20']],
+  ['member_key', forbidden, ['7.2-C3']],
   ['feature_off_key', notEnabled, ['4.2-R3', '7.1-E403', '7.2-C1']],
 ];
 
@@ -33,7 +35,7 @@ export const settingChecks: readonly Check[] = [
   ...refusedReads.map(([name, code, rules]) =>
     ruleCheck({
       id: `${rules[0] ?? ''}.${name.replaceAll('_', '-')}`,
-      title: `${name} may not read the setting`,
+      title: `${name} may not read the setting${code === undefined ? '' : ` (${code})`}`,
       rules,
       needs: [name],
       run: (context) => expectRefused(context, name, code, readSetting(apiKey(context.credential(name)))),
@@ -54,7 +56,7 @@ export const settingChecks: readonly Check[] = [
     [true, false].map((enabled) =>
       ruleCheck({
         id: `${rules[0] ?? ''}.${name.replaceAll('_', '-')}-${enabled ? 'on' : 'off'}`,
-        title: `${name} may not switch the setting ${enabled ? 'on' : 'off'}`,
+        title: `${name} may not switch the setting ${enabled ? 'on' : 'off'}${code === undefined ? '' : ` (${code})`}`,
         rules: [...rules, '3.1-S4'],
         needs: [name, 'owner_key'],
         run: (context) =>
@@ -69,7 +71,7 @@ export const settingChecks: readonly Check[] = [
 async function expectRefused(
   context: CheckContext,
   name: CredentialName,
-  code: string,
+  code: string | undefined,
   request: RequestSpec,
 ): Promise<void> {
   expectResponse(await context.call(request), `${name} sending ${request.method}`, 403, code);

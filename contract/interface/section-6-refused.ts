@@ -35,9 +35,9 @@ const refusedUpdates: readonly RefusedUpdate[] = [
 export const refusedUpdateChecks: readonly Check[] = refusedUpdates.flatMap((refused) =>
   (['change', 'same'] as const).map((kind) =>
     ruleCheck({
-      id: `6-E1.${refused.status}-${refused.name}-${kind}`,
+      id: `D26.${refused.status}-${refused.name}-${kind}`,
       title: `an update refused with ${refused.status} (${refused.name.replaceAll('-', ' ')}, ${kind} value) leaves no trace`,
-      rules: ['6-E1', '4.2-R4', '4.2-R5', '3.1-S4'],
+      rules: ['D26', 'D27'],
       needs: [...new Set<'operator' | CredentialName>(['operator', 'owner_key', refused.key ?? 'owner_key'])],
       run: (context) =>
         leavingSettingAlone(context, (saved) =>

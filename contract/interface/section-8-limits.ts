@@ -1,7 +1,7 @@
 import type { HttpResponse, Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace } from './audit.ts';
 import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
-import { expectResponse, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -13,6 +13,7 @@ import {
   updateSetting,
 } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
+import { savedSetting } from './setting.ts';
 
 const exceeded = 'request.rate-limit.exceeded';
 const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'viewer_key') =>
@@ -21,9 +22,24 @@ const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'view
 /** Section 8, and where the limit stands among the checks of decision D11. */
 export const limitChecks: readonly Check[] = [
   ruleCheck({
-    id: '8-L1.token',
+    id: '8-L1.update',
+    title: 'updates without end are refused with 429',
+    rules: ['8-L1', '7.1-E429', '7-E1'],
+    needs: ['exhausting-limits', 'owner_key'],
+    run: async (context) => {
+      const spending = updateSetting(enabledBody(await savedSetting(context)), withKey(context, 'owner_key'));
+      await whileUsedUp(context, spending, (refusal) => {
+        const { error_code: code, error_message: message } = objectOf(refusal, 'a limited update');
+        expectThat(typeof code === 'string' && typeof message === 'string', 'the error object', shown(refusal.text));
+        return Promise.resolve();
+      });
+      await awaitRoom(context, spending);
+    },
+  }),
+  ruleCheck({
+    id: 'D31.token',
     title: 'a token that has used up its quota is refused, and only that token',
-    rules: ['8-L1', 'D31', 'D32', '7-E1', 'D9'],
+    rules: ['D31', 'D32', 'D9'],
     needs: ['exhausting-limits', 'access_token', 'other_access_token'],
     run: async (context) => {
       const spent = readCase(unknownCaseId, bearer(context.credential('other_access_token')));
@@ -37,9 +53,9 @@ export const limitChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
-    id: '8-L1.key',
+    id: 'D31.key',
     title: 'a key that has used up its quota is refused before its permission and its body are looked at',
-    rules: ['8-L1', '7.1-E429', 'D11', 'D31'],
+    rules: ['D31', 'D11'],
     needs: ['exhausting-limits', 'viewer_key', 'member_key'],
     run: async (context) => {
       const key = withKey(context, 'viewer_key');
@@ -69,9 +85,9 @@ export const limitChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
-    id: '8-L1.address',
+    id: 'D31.address',
     title: 'an address that has failed to authenticate too often is refused, but not a valid credential there',
-    rules: ['8-L1', 'D11', 'D31', 'D32'],
+    rules: ['D31', 'D11', 'D32'],
     needs: ['exhausting-limits', 'member_key'],
     run: async (context) => {
       const valid = readSetting(withKey(context, 'member_key'));
@@ -86,9 +102,9 @@ export const limitChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
-    id: '6-E1.429-owner-key',
+    id: 'D26.429-owner-key',
     title: 'an update refused with 429 leaves no trace',
-    rules: ['6-E1', '7.1-E429', '4.2-R5', '3.1-S4'],
+    rules: ['D26'],
     needs: ['exhausting-limits', 'operator', 'owner_key', 'member_key'],
     run: async (context) => {
       const key = withKey(context, 'owner_key');

@@ -3,18 +3,23 @@ import type { InterfaceRule } from './interface-rules.ts';
 
 /** Tells of each rule which checks show it, whatever their layer, and what they have shown. */
 export function traceRules(rules: readonly InterfaceRule[], results: readonly CheckResult[]): RuleResult[] {
-  return rules.map(({ id, statement }) => {
-    const showing = results.filter(({ check }) => check.rules.includes(id));
+  return rules.map((rule) => {
+    const showing = results.filter(({ check }) => check.rules.includes(rule.id));
+    const outcome = outcomeOf(new Set(showing.map((result) => result.outcome)));
+    // Of several reasons the shortest tells what is enough to have the rule shown.
+    const [reason = 'none of its checks was chosen'] = showing
+      .flatMap((result) => result.reason ?? [])
+      .sort((a, b) => a.length - b.length);
     return {
-      id,
-      statement,
+      ...rule,
       checks: [...new Set(showing.map(({ check }) => check.id))],
-      outcome: outcomeOf(new Set(showing.map(({ outcome }) => outcome))),
+      outcome,
+      ...(outcome === 'not run' && { reason }),
     };
   });
 }
 
 function outcomeOf(outcomes: ReadonlySet<Outcome>): Outcome {
-  if (outcomes.has('failed')) return 'failed';
+  for (const outcome of ['failed', 'known failure'] as const) if (outcomes.has(outcome)) return outcome;
   return outcomes.has('passed') ? 'passed' : 'not run';
 }

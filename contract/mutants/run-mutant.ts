@@ -1,6 +1,6 @@
 import { createHttpClient } from '../run/http-client.ts';
 import { secretsOf } from '../run/mask.ts';
-import type { Credentials, Layer, Report, Target } from '../run/model.ts';
+import { type Credentials, type Layer, layers, type Report, type Target } from '../run/model.ts';
 import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
@@ -19,6 +19,8 @@ export interface MutantResult {
   readonly replay?: string;
   readonly rules?: string;
   readonly generated?: string;
+  /** The first promise of the document that a response has broken. */
+  readonly conformance?: string;
   /** What went wrong beside the checks. */
   readonly problems: readonly string[];
   readonly seconds: number;
@@ -37,7 +39,7 @@ export async function runMutant(mutant: Mutant, startTarget: StartTarget, everyL
   const report = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant === noMutant, everyLayer));
   const caughtBy = (layer: Layer) =>
     report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
-  const byLayer = { stock, replay: caughtBy('replay'), rules: caughtBy('rules'), generated: caughtBy('generated') };
+  const byLayer = { stock, ...Object.fromEntries(layers.map((layer) => [layer, caughtBy(layer)])) };
   return {
     name: mutant.name,
     ...Object.fromEntries(Object.entries(byLayer).filter(([, id]) => id !== undefined)),
@@ -90,13 +92,17 @@ async function runStock(target: Target): Promise<string | undefined> {
 async function runSuite(target: Target, clean: boolean, everyLayer: boolean): Promise<Report> {
   const caught = new AbortController();
   const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
+  const onFailure = () => {
+    if (!clean && !everyLayer) caught.abort(new Error('the mutant is caught'));
+  };
   return runContract(
     target,
-    { ...options, requireAll: clean, stopAtFirstFailure: !clean },
+    { ...options, dredd: true, requireAll: clean, stopAtFirstFailure: !clean },
     {
       onResult: ({ outcome }) => {
-        if (outcome === 'failed' && !clean && !everyLayer) caught.abort(new Error('the mutant is caught'));
+        if (outcome === 'failed') onFailure();
       },
+      onViolation: onFailure,
       onNotice: () => undefined,
     },
   );

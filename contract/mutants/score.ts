@@ -1,3 +1,4 @@
+import { layers } from '../run/model.ts';
 import type { MutantResult } from './run-mutant.ts';
 import { mutantsByKind } from './list/index.ts';
 
@@ -11,7 +12,6 @@ export interface ScoredMutant extends MutantResult {
 export interface Score {
   readonly mutants: number;
   readonly stock: number;
-  readonly replay: number;
   readonly suite: number;
 }
 
@@ -25,8 +25,8 @@ export function describeResults(results: readonly MutantResult[]): ScoredMutant[
 }
 
 /** Whether a check of the suite has failed. */
-export function isCaught({ replay, rules, generated }: MutantResult): boolean {
-  return [replay, rules, generated].some((id) => id !== undefined);
+export function isCaught(result: MutantResult): boolean {
+  return layers.some((layer) => result[layer] !== undefined);
 }
 
 export function scoreOf(results: readonly MutantResult[]): Score {
@@ -34,7 +34,6 @@ export function scoreOf(results: readonly MutantResult[]): Score {
   return {
     mutants: results.length,
     stock: count(({ stock }) => stock !== undefined),
-    replay: count(({ replay }) => replay !== undefined),
     suite: count(isCaught),
   };
 }

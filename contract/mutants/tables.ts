@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { isCaught, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
-const caughtBy = ['stock', 'replay', 'rules', 'generated'] as const;
+const caughtBy = ['stock', 'conformance', 'replay', 'rules', 'generated'] as const;
 
 /** One line for a mutant whose result is known. */
 export function lineOf(mutant: ScoredMutant): string {
@@ -14,7 +14,7 @@ export function lineOf(mutant: ScoredMutant): string {
 /** The table of all mutants, for the terminal. */
 export function tableOf(mutants: readonly ScoredMutant[]): string {
   const table = new Table({
-    head: ['Mutant', 'Dredd', 'With schemas', 'Rules', 'Generated'],
+    head: ['Mutant', 'Dredd', 'Conformance', 'Replay', 'Rules', 'Generated'],
     style: { head: [], border: [] },
   });
   for (const mutant of mutants) table.push([mutant.name, ...caughtBy.map((name) => mutant[name] ?? '-')]);
@@ -24,11 +24,7 @@ export function tableOf(mutants: readonly ScoredMutant[]): string {
 /** The scores, a line each. */
 export function scoreLines(score: Score): string[] {
   const of = (caught: number) => `${caught} of ${score.mutants} (${Math.round((100 * caught) / score.mutants)}%)`;
-  return [
-    `Dredd as it comes   ${of(score.stock)}`,
-    `Dredd with schemas  ${of(score.replay)}`,
-    `The whole suite     ${of(score.suite)}`,
-  ];
+  return [`Dredd as it comes   ${of(score.stock)}`, `The whole suite     ${of(score.suite)}`];
 }
 
 /** The scores and a table for each kind of mutant, for the page of documentation. */
@@ -38,8 +34,8 @@ export function markdownOf(mutants: readonly ScoredMutant[]): string {
     ...scoreTable(mutants, kinds),
     ...kinds.flatMap((kind) => [
       `\n### ${capitalised(kind)}\n`,
-      '| Mutant | What the server does | Dredd | With schemas | Rules | Generated |',
-      '|---|---|---|---|---|---|',
+      '| Mutant | What the server does | Dredd | Conformance | Replay | Rules | Generated |',
+      '|---|---|---|---|---|---|---|',
       ...mutants.filter((mutant) => mutant.kind === kind).map(rowOf),
     ]),
     '',
@@ -47,11 +43,10 @@ export function markdownOf(mutants: readonly ScoredMutant[]): string {
 }
 
 function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]): string[] {
-  const row = (name: string, { mutants: all, stock, replay, suite }: Score) =>
-    `| ${[name, all, stock, replay, suite].join(' | ')} |`;
+  const row = (name: string, { mutants: all, stock, suite }: Score) => `| ${[name, all, stock, suite].join(' | ')} |`;
   return [
-    '| Kind | Mutants | Dredd as it comes | Dredd with schemas | The whole suite |',
-    '|---|---|---|---|---|',
+    '| Kind | Mutants | Dredd as it comes | The whole suite |',
+    '|---|---|---|---|',
     ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
     row('**all**', scoreOf(mutants)),
   ];
@@ -59,7 +54,9 @@ function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]):
 
 function rowOf(mutant: ScoredMutant): string {
   const name = isCaught(mutant) ? mutant.name : `**${mutant.name}**`;
-  const cells = caughtBy.map((by) => (mutant[by] === undefined ? '-' : `\`${mutant[by].replace(/^replay\./, '')}\``));
+  const cells = caughtBy.map((by) =>
+    mutant[by] === undefined ? '-' : `\`${mutant[by].replace(/^(replay|conformance)\./, '')}\``,
+  );
   return `| ${[name, mutant.breaks, ...cells].join(' | ')} |`.replaceAll('__proto__', '\\_\\_proto\\_\\_');
 }
 

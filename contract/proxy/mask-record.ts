@@ -4,20 +4,22 @@ import type { ApiDocument } from '../document/model.ts';
 import { SecretMask } from '../run/secret-mask.ts';
 import type { ProxyRecord } from './proxy-record.ts';
 
-/** So short a credential is none that could be hidden: its letters are everywhere. */
-const shortestSecret = 8;
+const underscore = '(?:_|%(?:25)*5f)';
+const prefix = `da[kt]${underscore}[a-z]+${underscore}`;
+const ownSecret = new RegExp(String.raw`(${prefix})(?:\w|%(?:25)*[3-7][0-9a-f])+`, 'gi');
+const jsonWebToken = /eyJ[\w.-]{16,}/g;
 
-/** What follows the prefix of a secret of this service, as in `dak_uk_…`. */
+/** Hides what follows the prefix of a secret of this service, as in `dak_uk_…`, and JSON Web Tokens, glued to whatever. */
 function hideSecrets(text: string): string {
-  return text.replace(/\b(da[kt]_[a-z]+_)[0-9A-Za-z]+/g, '$1[hidden]');
+  return text.replace(ownSecret, '$1[hidden]').replace(jsonWebToken, '[hidden]');
 }
 
 /** The record with what was sent as a credential, and whatever else looks like a secret of this service, hidden. */
 export function maskRecord(record: ProxyRecord, headers: HeaderFields, document: ApiDocument): ProxyRecord {
   const secrets = credentialHeaders(document).flatMap((header) =>
-    (headers[header] ?? []).map((value) => [header.replaceAll('-', '_'), value.replace(/^\S+ +/, '')] as const),
+    (headers[header] ?? []).map((value) => [header, value.replace(/^\S+ +/, '')] as const),
   );
-  const mask = new SecretMask(secrets.filter(([, value]) => value.length >= shortestSecret));
+  const mask = new SecretMask(secrets);
   const hide = (text: string): string => hideSecrets(mask.mask(text));
   return {
     ...record,

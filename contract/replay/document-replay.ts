@@ -105,7 +105,13 @@ export class DocumentReplay implements DreddSteps {
     if (label === '') return;
     const response = this.#responses.find(({ documented }) => documented.label === label);
     const result: CheckResult = response?.result(failure) ?? {
-      check: { id: `replay.${label}`, layer: 'replay', title: 'Dredd replays documented responses alone', rules: [] },
+      check: {
+        id: `replay.${label}`,
+        layer: 'replay',
+        source: 'document',
+        title: 'Dredd replays documented responses alone',
+        rules: [],
+      },
       outcome: 'failed',
       failures: [{ message: failure ?? 'the document has no such response' }],
       exchanges: 0,

@@ -1,34 +1,34 @@
 import { closedSchema } from '../conformance/closed-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
-
-/** A JSON Schema of draft-07. */
-export interface JsonSchema {
-  [keyword: string]: unknown;
-}
+import { withSubschemas } from '../document/subschemas.ts';
 
 /**
- * Turns a schema of an OpenAPI 3.0 document into one of draft-07. If it is to be closed, a property or an extensible
- * enumeration's value that the document does not list is refused.
- * @throws {Error} if it cannot be closed
+ * Turns a schema of an OpenAPI 3.0 document into one of draft-07, which Dredd reads. If it is to be closed, a property or an
+ * extensible enumeration's value that the document does not list is refused; draft-07 cannot say the former of a schema
+ * that is composed of others.
  */
 export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...convert(closed ? closedSchema(schema) : schema, closed),
+    ...jsonSchemaOf(withKnownFormats(closed ? closedSchema(schema, true) : schema)),
   };
 }
 
-function convert(schema: Schema, closed: boolean): JsonSchema {
-  const { nullable, 'x-extensible-enum': values, properties, items, ...rest } = schema;
-  return {
-    ...rest,
-    ...(nullable === true && { type: [rest.type, 'null'] }),
-    ...(closed && values !== undefined && { enum: values }),
-    ...(properties !== undefined && { properties: convertEach(properties, closed) }),
-    ...(items !== undefined && { items: convert(items, closed) }),
-  };
-}
+/** The formats that Dredd knows. It fails on others, which OpenAPI leaves to whoever writes a document. */
+const formats =
+  /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 
-function convertEach(properties: Record<string, Schema>, closed: boolean): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, convert(schema, closed)]));
+function withKnownFormats(schema: Schema): Schema {
+  const copies = new Map<Schema, Schema>();
+  const copy = (each: Schema): Schema => {
+    const known = copies.get(each);
+    if (known) return known;
+    const copied: Schema = {};
+    copies.set(each, copied);
+    Object.assign(copied, withSubschemas(each, copy));
+    if (copied.format !== undefined && !formats.test(copied.format)) delete copied.format;
+    return copied;
+  };
+  return copy(schema);
 }

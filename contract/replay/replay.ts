@@ -1,4 +1,4 @@
-/** Replays every response that the document describes, with Dredd, against any server. */
+/** Replays every response that the document describes with Dredd; replay-checks.ts does so without it. */
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/read-identifiers.ts';
@@ -27,7 +27,7 @@ export function replayDocument(options: ReplayOptions): Replay {
       const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
       });
-      if (!dredd) return replay.leave('Dredd is not installed: the README says how');
+      if (!dredd) return replay.leave('Dredd is not installed: npm install dredd@14.1.0');
       const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay.emitter, replay).then(
         () => 'Dredd has not replayed it',
         (error: unknown) => `Dredd failed: ${error instanceof Error ? error.message : String(error)}`,

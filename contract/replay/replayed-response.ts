@@ -1,18 +1,26 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
+import type { ContractRule } from '../conformance/violation.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { curlOf, describeResponse, maskSecrets } from '../run/curl.ts';
-import type { CheckResult, RequestSpec } from '../run/model.ts';
+import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
 import { Session } from '../run/session.ts';
-import { missingNeeds } from '../run/run-checks.ts';
+import { missingNeeds, reasonToLeaveOut } from '../run/run-checks.ts';
 import type { ReplayCase } from './replay-case.ts';
+import { describeReplay, exampleFault } from './replay-checks.ts';
 import { exhaustQuota } from './exhaust-quota.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { Scenario } from './scenario.ts';
 import { provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
+
+/** In which parts of a response Dredd sees that it breaks a rule. */
+const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
+  header: ['headers'],
+  'media type': ['headers', 'body'],
+  body: ['body'],
+};
 
 /** A documented response on its way through Dredd: what provokes it, what is sent for it, and what came of it. */
 export class ReplayedResponse {
@@ -23,7 +31,7 @@ export class ReplayedResponse {
   readonly #scenario: Scenario | undefined;
   readonly #request: RequestSpec;
   readonly #session: Session;
-  #mendStore: (() => void) | undefined;
+  #healStore: (() => Promise<void>) | undefined;
   #startedAt = performance.now();
 
   constructor(documented: ReplayCase, options: ReplayOptions) {
@@ -32,7 +40,8 @@ export class ReplayedResponse {
     const needs = isKnown ? provoked.needs : [];
     const missing = missingNeeds({ needs }, options);
     this.documented = documented;
-    this.notRun = isKnown ? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined) : provoked;
+    const left = reasonToLeaveOut(describeReplay(documented), options);
+    this.notRun = left ?? (isKnown ? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined) : provoked);
     this.#options = options;
     this.#scenario = isKnown ? provoked.scenario : undefined;
     this.#request = isKnown ? requestOf(provoked, options.target.credentials) : { method: '', path: '' };
@@ -47,13 +56,19 @@ export class ReplayedResponse {
       return;
     }
     const { stock, target, allowExtraFields } = this.#options;
-    const closed = !allowExtraFields && target.operator !== undefined;
+    const closed = !allowExtraFields && target.respondsWithExamples === true;
     const { bodySchema: schema } = this.documented;
     const bodySchema = stock === true ? undefined : schema && toJsonSchema(schema, closed);
     expectDocumented(transaction, this.documented, this.#scenario.status, bodySchema);
     if (this.#scenario.given === 'exhausted-quota') await exhaustQuota(() => this.#session.call(this.#request));
     if (this.#scenario.given === 'repeated') await this.#session.call(this.#request);
-    if (this.#scenario.given === 'broken-store') this.#mendStore = target.operator?.breakStore();
+    if (this.#scenario.given === 'broken-store')
+      try {
+        this.#healStore = await target.operator?.breakStore();
+      } catch (error) {
+        this.notRun = (error as Error).message;
+        transaction.skip = true;
+      }
   }
 
   /** Sends the scenario's request with the headers that Dredd has added, but not its examples of optional parameters. */
@@ -64,7 +79,8 @@ export class ReplayedResponse {
       name.toLowerCase(),
     );
     const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
-    const response = await this.#session.call({ ...this.#request, headers: [...own, ...added] });
+    const request = { ...this.#request, headers: [...own, ...added] };
+    const response = await this.#call(request);
     const mediaType = response.headers['content-type']?.replace(/; *charset=utf-8$/i, '');
     return {
       statusCode: response.status,
@@ -73,27 +89,28 @@ export class ReplayedResponse {
     };
   }
 
-  /** Ends what was brought about. @returns what Dredd itself has not seen */
-  findFaults(body: string | undefined): string | undefined {
-    this.#mendStore?.();
-    this.#mendStore = undefined;
-    if (this.#options.stock === true || body === undefined) return undefined;
-    const violations = this.#session.exchanges.flatMap((exchange) => exchange.violations);
-    const faults = [...new Set(violations), ...this.#exampleFaults(body)];
-    return faults.length > 0 ? faults.join('\n') : undefined;
+  async #call(request: RequestSpec): Promise<HttpResponse> {
+    try {
+      return await this.#session.call(request);
+    } finally {
+      await this.#healStore?.();
+    }
   }
 
-  /** @param failure the verdict, if it is one */
-  result(failure?: string): CheckResult {
-    const { label, operation, status } = this.documented;
+  /** What Dredd itself has not seen. */
+  findFaults(body: string | undefined): string | undefined {
+    if (this.#options.stock === true || body === undefined) return undefined;
+    const last = this.#session.exchanges.at(-1);
+    if (last && last.violations.length > 0) return undefined;
+    return exampleFault(this.documented, this.#scenario?.example, body, this.#options.target);
+  }
+
+  /** @param verdict what Dredd has found, if it has found anything */
+  result(verdict?: string): CheckResult {
+    const failure = verdict === undefined || this.#options.stock === true ? verdict : this.#beyondConformance(verdict);
     const failed = failure !== undefined && this.notRun === undefined;
     return {
-      check: {
-        id: `replay.${label}`,
-        layer: 'replay',
-        title: `${operation.operationId} returns ${status} as the document says`,
-        rules: this.#scenario?.rules ?? [],
-      },
+      check: describeReplay(this.documented),
       outcome: this.notRun !== undefined ? 'not run' : failed ? 'failed' : 'passed',
       ...(this.notRun !== undefined && { reason: this.notRun }),
       failures: failed ? [{ message: maskSecrets(failure, this.#options.target.credentials), ...this.#shown() }] : [],
@@ -102,14 +119,14 @@ export class ReplayedResponse {
     };
   }
 
-  /** Another server may word a message differently, so that only the project's own must response the very example. */
-  #exampleFaults(body: string): string[] {
-    const name = this.#scenario?.example;
-    if (name === undefined) return [];
-    const example = this.documented.examples[name];
-    if (example === undefined) return [`the document has no example ${name} of this response`];
-    if (this.#options.target.operator === undefined || isDeepStrictEqual(JSON.parse(body), example)) return [];
-    return [`the body is not the documented example ${name}`];
+  /** What Dredd has found and the checks of the layer `conformance` have not; of another response, the status alone. */
+  #beyondConformance(verdict: string): string | undefined {
+    const violations = this.#session.exchanges.at(-1)?.violations ?? [];
+    const counted = new Set(violations.flatMap(({ rule }) => partsOfRule[rule] ?? []));
+    const lines = verdict.split('\n');
+    const ofStatus = lines.filter((line) => line.startsWith('statusCode: '));
+    const left = lines.filter((line) => ![...counted].some((part) => line.startsWith(`${part}: `)));
+    return (ofStatus.length > 0 ? ofStatus : left).join('\n') || undefined;
   }
 
   #shown() {

@@ -21,8 +21,6 @@ export interface Scenario {
   readonly status?: number;
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;
-  /** The rules of the interface document that it shows. */
-  readonly rules?: readonly string[];
 }
 
 /** Why a response cannot be provoked by anybody who knows the document and the credentials alone. */

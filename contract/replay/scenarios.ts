@@ -3,7 +3,7 @@ import { type Baseline, baselineOf, jsonContent } from '../checks/baseline.ts';
 import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { Credentials, Need, RequestSpec } from '../run/model.ts';
+import type { CredentialName, Credentials, Need, RequestSpec } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { derivedScenario } from './derived-scenarios.ts';
 import type { ReplayCase } from './replay-case.ts';
@@ -58,7 +58,7 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
 /** The scenario's request, without the headers that depend on neither the scenario nor the credentials. */
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
   const { credential, secret, identifiers = {}, query, headers: given = {}, contentType, body } = scenario;
-  const context = { credential: (name: keyof Credentials) => credentials[name] ?? '' };
+  const context = { credential: (name: CredentialName) => credentials[name] ?? '' };
   const inPath = Object.entries(identifiers).map(([name, entry]): [string, string] => [
     name,
     encodeURIComponent(credentials[entry] ?? ''),

@@ -1,6 +1,6 @@
 import type { Transaction } from 'hooks';
 import type { ReplayCase } from './replay-case.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../document/json-schema.ts';
 
 /** Finds the response that a transaction stands for. Dredd compiles `default` to a second transaction with status 200. */
 export function findReplayCase(

@@ -5,14 +5,19 @@ import type { Report } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
+import { markdownOf } from './markdown.ts';
+import { sarifOf } from './sarif.ts';
 
 /** Where a report is to be written, by its form. */
-export type ReportFiles = Partial<Record<keyof typeof forms, string>>;
+export type ReportFiles = Partial<Record<keyof typeof reportForms, string>>;
 
-const forms = {
+/** What makes a report of each form. */
+export const reportForms = {
   junit: junitOf,
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
   html: htmlOf,
+  sarif: sarifOf,
+  markdown: markdownOf,
 };
 
 /**
@@ -31,8 +36,8 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
 }
 
 export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
-  for (const form of Object.keys(forms) as (keyof typeof forms)[]) {
+  for (const form of Object.keys(reportForms) as (keyof typeof reportForms)[]) {
     const file = files[form];
-    if (file !== undefined) await writeFile(file, forms[form](report));
+    if (file !== undefined) await writeFile(file, reportForms[form](report));
   }
 }

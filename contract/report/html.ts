@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { Outcome, Report } from '../run/model.ts';
-import { failedChecks, layers, notRunByReason, observationsOf, resultsOf, seconds, tally, verdictOf } from './tally.ts';
+import { causesOf } from './causes.ts';
+import {
+  layers,
+  notRunByReason,
+  observationsOf,
+  resultsFrom,
+  resultsOf,
+  rulesNotShown,
+  seconds,
+  tally,
+  verdictOf,
+} from './tally.ts';
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 
@@ -16,12 +27,19 @@ export function htmlOf(report: Report): string {
     checks: tally(report.results),
     rules: tally(report.rules),
     layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),
-    failed: failedChecks(report).map((result) => ({ check: result.check, observations: observationsOf(result) })),
-    notRun: notRunByReason(report),
-    rows: report.rules.map((rule) => ({
-      ...rule,
-      checks: rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' })),
+    causes: causesOf(report).map(({ found, results, exchanges }) => ({
+      found,
+      exchanges,
+      checks: results.map(({ check }) => check),
+      observations: results.slice(0, 1).flatMap(observationsOf),
     })),
+    promises: report.promises.map((name) => ({ name, counts: tally(resultsFrom(report, name)) })),
+    rulesNotShown: rulesNotShown(report),
+    notRun: notRunByReason(report),
+    rows: report.rules.map((rule) => {
+      const checks = rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' }));
+      return { ...rule, counts: tally(checks), unshown: checks.filter(({ outcome }) => outcome !== 'passed') };
+    }),
     seconds,
     slug: (outcome: Outcome) => outcome.replace(' ', '-'),
   });

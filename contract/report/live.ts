@@ -44,6 +44,10 @@ function redrawn(output: Output): LiveCount {
       check = printable(result.check.id);
       draw(finished, total);
     },
+    onViolation: () => {
+      failed += 1;
+      if (visible) draw(done, checks);
+    },
     onNotice: (message) => {
       const wasVisible = visible;
       hide();
@@ -64,6 +68,9 @@ function inLines(output: Output): LiveCount {
       if (performance.now() - toldAt < lineEverySeconds * 1000) return;
       toldAt = performance.now();
       output.write(`${done}/${total} checks, ${failed} failed\n`);
+    },
+    onViolation: () => {
+      failed += 1;
     },
     onNotice: (message) => {
       output.write(`notice: ${printable(message)}\n`);

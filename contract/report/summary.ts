@@ -1,34 +1,41 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../cli/output.ts';
-import type { CheckResult, Report } from '../run/model.ts';
+import type { Report } from '../run/model.ts';
+import { wasLeftOut } from '../run/selection.ts';
+import { type Cause, causesOf } from './causes.ts';
 import {
-  failedChecks,
+  countsOf,
   layers,
   notRunByReason,
   type Observation,
   observationsOf,
+  resultsFrom,
   resultsOf,
+  rulesNotShown,
   seconds,
   tally,
   verdictOf,
 } from './tally.ts';
 
-const mostChecksInFull = 40;
+const mostCausesInFull = 20;
 const mostObservations = 3;
+const mostIds = 5;
 
 type Style = Parameters<typeof styleText>[0];
 
 /** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
 export function summaryOf(report: Report, { coloured }: { coloured: boolean }): string {
   const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
-  const { passed, failed, 'not run': notRun } = tally(report.results);
+  const { passed, failed, skipped } = countsOf(tally(report.results));
   return [
     failuresOf(report, paint),
+    knownOf(report, paint),
     notRunOf(report, paint),
     problemsOf(report, paint),
     figuresOf(report),
+    rulesNotShownOf(report, paint),
     paint(report.conforms ? 'green' : 'red', `${verdictOf(report)}.`),
-    `${passed} passed, ${failed} failed, ${notRun} skipped`,
+    `${passed} passed, ${failed} failed, ${skipped} skipped`,
   ]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -38,27 +45,38 @@ export function summaryOf(report: Report, { coloured }: { coloured: boolean }): 
 type Paint = (style: Style, text: string) => string;
 
 function failuresOf(report: Report, paint: Paint): string {
-  const failed = failedChecks(report);
-  if (failed.length === 0) return '';
-  const inFull = failed.slice(0, mostChecksInFull).map((result) => failureOf(result, paint));
-  const others = failed.slice(mostChecksInFull).map(({ check, failures: [first] }) => {
-    return `${paint('red', printable(check.id))}  ${printable(first?.message ?? '')}`;
+  const causes = causesOf(report);
+  if (causes.length === 0) return '';
+  const checks = count(tally(report.results).failed, 'check');
+  const inFull = causes.slice(0, mostCausesInFull).map((cause) => causeOf(cause, paint));
+  const others = causes.slice(mostCausesInFull).map(({ found, results }) => {
+    return `${paint('red', printable(results[0]?.check.id ?? ''))}  ${printable(found)} (${count(results.length, 'check')})`;
   });
-  return [paint('bold', `Broken promises: ${count(failed.length, 'check')}`), ...inFull, others.join('\n')]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const heading = `Broken promises: ${checks}, ${count(causes.length, 'likely cause')}`;
+  return [paint('bold', heading), ...inFull, others.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-function failureOf(result: CheckResult, paint: Paint): string {
-  const { id, title, rules } = result.check;
-  const observations = observationsOf(result);
+function causeOf({ found, results, exchanges }: Cause, paint: Paint): string {
+  const [first, ...others] = results;
+  if (!first) return '';
+  const { id, title, rules, source } = first.check;
+  const observations = observationsOf(first);
   const rest = observations.length - mostObservations;
+  const heading = `${found} (${count(results.length, 'check')}, ${count(exchanges, 'exchange')})`;
   return [
+    ...(others.length > 0 ? [paint(['red', 'bold'], printable(heading.replaceAll('\n', ' ')))] : []),
     paint(['red', 'bold'], printable(id)),
-    field('promised', rules.length > 0 ? `${title} (${rules.join(', ')})` : title, paint),
+    field('promised', `${title} (${[source, ...rules].join(', ')})`, paint),
     ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint)),
     ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports tell of them all`] : []),
+    ...(others.length > 0 ? [field('also', idsOf(others.map(({ check }) => check.id)).join('\n'), paint)] : []),
   ].join('\n');
+}
+
+/** The first of many ids; the other reports list them all. */
+function idsOf(ids: readonly string[]): string[] {
+  const rest = ids.length - mostIds;
+  return rest > 1 ? [...ids.slice(0, mostIds), `and ${rest} more`] : [...ids];
 }
 
 function observationOf({ messages, response, curl }: Observation, paint: Paint): string {
@@ -74,13 +92,22 @@ function field(name: string, text: string, paint: Paint): string {
   return `  ${paint('dim', name.padEnd(10))}${lines.join('\n'.padEnd(13))}`;
 }
 
+function knownOf({ results }: Report, paint: Paint): string {
+  const known = results.filter(({ outcome }) => outcome === 'known failure');
+  if (known.length === 0) return '';
+  const lines = known.map(({ check }) => `  ${printable(check.id)}`);
+  return [paint('bold', `Known failures: ${count(known.length, 'check')}`), ...lines].join('\n');
+}
+
 function notRunOf(report: Report, paint: Paint): string {
   const reasons = notRunByReason(report);
   if (reasons.length === 0) return '';
   const parts = reasons.map(([reason, results]) =>
     [
       `  ${paint('yellow', printable(reason))} (${count(results.length, 'check')})`,
-      ...results.map(({ check }) => `    ${printable(check.id)}`),
+      ...idsOf(results.filter((result) => !wasLeftOut(result)).map(({ check }) => check.id)).map(
+        (id) => `    ${printable(id)}`,
+      ),
     ].join('\n'),
   );
   return [paint('bold', `Not run: ${count(tally(report.results)['not run'], 'check')}`), ...parts].join('\n');
@@ -92,12 +119,29 @@ function problemsOf({ problems }: Report, paint: Paint): string {
   return [paint('bold', 'Wrong with the run itself'), ...lines].join('\n');
 }
 
+function rulesNotShownOf(report: Report, paint: Paint): string {
+  const reasons = rulesNotShown(report);
+  if (reasons.length === 0) return '';
+  const parts = reasons.flatMap(([reason, rules]) => [
+    `  ${paint('yellow', printable(reason))}`,
+    `    ${rules.map(({ id }) => id).join(', ')}`,
+  ]);
+  const heading = `Rules not checked: ${tally(report.rules)['not run']} of ${report.rules.length}`;
+  return [paint('bold', heading), ...parts].join('\n');
+}
+
 function figuresOf(report: Report): string {
   const row = (name: string, results: Parameters<typeof tally>[0]) => {
     const { passed, failed, 'not run': notRun } = tally(results);
     return [name, String(passed), String(failed), String(notRun)];
   };
-  const rows = layers.map((layer) => row(layer, resultsOf(report, layer)));
-  const checks = table(['layer', 'passed', 'failed', 'not run'], [...rows, row('rules shown', report.rules)]);
-  return `${checks}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}`;
+  const checks = table(
+    ['layer', 'passed', 'failed', 'not run'],
+    layers.map((layer) => row(layer, resultsOf(report, layer))),
+  );
+  const promises = table(
+    ['promised by', 'passed', 'failed', 'not run'],
+    [...report.promises.map((source) => row(source, resultsFrom(report, source))), row('rules shown', report.rules)],
+  );
+  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}`;
 }

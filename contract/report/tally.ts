@@ -1,18 +1,39 @@
-import type { CheckResult, Failure, Layer, Outcome, Report } from '../run/model.ts';
+import { count } from '../cli/output.ts';
+import {
+  type CheckResult,
+  type Failure,
+  type Layer,
+  layers,
+  type Outcome,
+  type Report,
+  type RuleResult,
+  type Source,
+  sources,
+} from '../run/model.ts';
 
-export const layers = ['replay', 'rules', 'generated'] as const satisfies Layer[];
+export { layers };
 
 /** How many of something came out how. */
 export type Tally = Record<Outcome, number>;
 
 export function tally(results: readonly { readonly outcome: Outcome }[]): Tally {
-  const counts: Tally = { passed: 0, failed: 0, 'not run': 0 };
+  const counts: Tally = { passed: 0, failed: 0, 'known failure': 0, 'not run': 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
 }
 
+/** The counts in the words of a test run, in which a known failure is skipped. */
+export function countsOf(counts: Tally): { passed: number; failed: number; skipped: number } {
+  const { passed, failed } = counts;
+  return { passed, failed, skipped: counts['not run'] + counts['known failure'] };
+}
+
 export function resultsOf({ results }: Report, layer: Layer): CheckResult[] {
   return results.filter(({ check }) => check.layer === layer);
+}
+
+export function resultsFrom({ results }: Report, source: Source): CheckResult[] {
+  return results.filter(({ check }) => check.source === source);
 }
 
 export function failedChecks({ results }: Report): CheckResult[] {
@@ -21,12 +42,15 @@ export function failedChecks({ results }: Report): CheckResult[] {
 
 /** The checks that were not run, by the reason, the most frequent reason first. */
 export function notRunByReason({ results }: Report): [reason: string, checks: CheckResult[]][] {
-  const reasons = new Map<string, CheckResult[]>();
-  for (const result of results)
-    if (result.outcome === 'not run') {
-      const reason = result.reason ?? 'no reason is known';
-      reasons.set(reason, [...(reasons.get(reason) ?? []), result]);
-    }
+  return byReason(results.filter(({ outcome }) => outcome === 'not run'));
+}
+
+function byReason<Item extends { readonly reason?: string }>(items: readonly Item[]): [string, Item[]][] {
+  const reasons = new Map<string, Item[]>();
+  for (const item of items) {
+    const reason = item.reason ?? 'no reason is known';
+    reasons.set(reason, [...(reasons.get(reason) ?? []), item]);
+  }
   return [...reasons].sort(([, a], [, b]) => b.length - a.length);
 }
 
@@ -34,21 +58,40 @@ export function seconds(duration: number): string {
   return `${duration.toFixed(1)} s`;
 }
 
-/** The whole report in a sentence. */
+const names: Record<Source, string> = {
+  interface: 'the interface',
+  document: 'the document',
+  decision: 'the decisions',
+};
+
+/** The whole report in a sentence. That the server conforms is said of nothing that was not checked. */
 export function verdictOf(report: Report): string {
-  if (report.conforms) return 'The server conforms';
-  return failedChecks(report).length > 0 ? 'The server does not conform' : 'The server is not shown to conform';
+  const { promises, rules, results, conforms } = report;
+  const whole = promises.length === sources.length;
+  const whom = whole ? '' : ` to ${promises.map((source) => names[source]).join(' and ')}`;
+  if (!conforms) return `The server ${failedChecks(report).length > 0 ? 'does not' : 'is not shown to'} conform${whom}`;
+  const [openRules, { 'not run': openChecks, 'known failure': known }] = [tally(rules)['not run'], tally(results)];
+  const but = known > 0 ? ` but ${count(known, 'known failure')}` : '';
+  if (openChecks === 0) return `The server conforms${whom}${but}`;
+  const open = openRules > 0 ? `${count(openRules, 'rule')} not checked` : `${count(openChecks, 'check')} not run`;
+  return `The server conforms${whom} in all that was checked${but}; ${open}`;
+}
+
+/** The rules that no check has shown, by the reason. */
+export function rulesNotShown({ rules }: Report): [reason: string, rules: RuleResult[]][] {
+  return byReason(rules.filter(({ outcome }) => outcome === 'not run'));
 }
 
 /** What one exchange of a check has shown. */
-export interface Observation extends Omit<Failure, 'message'> {
+export interface Observation extends Omit<Failure, 'message' | 'count'> {
   readonly messages: string[];
 }
 
-/** The failures of a check, those of the same exchange together. */
-export function observationsOf({ failures }: CheckResult): Observation[] {
+/** The failures of a check, those of the same exchange together, with how often they were found. */
+export function observationsOf({ failures, exchanges }: CheckResult): Observation[] {
   const observations = new Map<string, Observation>();
-  for (const { message, ...exchange } of failures) {
+  for (const { message: found, count: times, ...exchange } of failures) {
+    const message = times === undefined ? found : `${found} (${times} of ${count(exchanges, 'response')})`;
     const key = JSON.stringify([exchange.curl, exchange.response]);
     const observation = observations.get(key) ?? { messages: [], ...exchange };
     observations.set(key, observation);

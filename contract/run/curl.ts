@@ -7,12 +7,21 @@ const longestText = 500;
 /** The request as a line for a shell that can be pasted once the credentials, masked as `$OWNER_KEY` and so on, are set. */
 export function curlOf({ request, url }: Exchange, credentials: Credentials): string {
   const { method, headers = [], body } = request;
+  const { connection } = credentials;
   const mask = maskOf(credentials);
   const quoted = (text: string) => quote(shortened(mask.pieces(text)));
+  const headerOf = (name: string, value: string): Piece[] =>
+    value === ''
+      ? [{ text: `${name};`, secret: false }]
+      : [{ text: `${name}: `, secret: false }, ...mask.headerPieces(value)];
   return [
     'curl --include --path-as-is',
     `--request ${method.toUpperCase()}`,
-    ...headers.map(([name, value]) => `--header ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(connection?.insecure === true ? ['--insecure'] : []),
+    ...(connection?.ca ? [`--cacert ${quoted(connection.ca.file)}`] : []),
+    ...[...headers, ...(connection?.headers ?? [])].map(
+      ([name, value]) => `--header ${quote(shortened(headerOf(name, value)))}`,
+    ),
     ...(body === undefined ? [] : [`--data-binary ${quoteBody(body, quoted)}`]),
     quoted(url),
   ].join(' ');

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { HttpResponse, RequestSpec } from './model.ts';
+import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
 
@@ -25,9 +25,17 @@ export class NoResponseError extends Error {
  * @param watch.urls are asked for when no response comes any more: if there is none for one of them either,
  * @param watch.onGone is called
  */
-export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonly string[]; onGone: () => void }) {
+export function createHttpClient(
+  timeoutSeconds: number,
+  watch?: { urls: readonly string[]; onGone: () => void },
+  connection?: Connection,
+) {
   const options = { keepAlive: true, maxSockets: 8 };
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  const trusted = {
+    rejectUnauthorized: connection?.insecure !== true,
+    ...(connection?.ca && { ca: connection.ca.pem }),
+  };
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trusted }) };
   let withoutResponse = 0;
 
   return {
@@ -64,7 +72,8 @@ export function createHttpClient(timeoutSeconds: number, watch?: { urls: readonl
         port,
         path: pathOf(url),
         method: request.method,
-        headers: rawHeadersOf(url, request) as unknown as http.OutgoingHttpHeaders,
+        ...(secure && trusted),
+        headers: rawHeadersOf(url, request, connection?.headers) as unknown as http.OutgoingHttpHeaders,
         signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
       const onError = (error: NodeJS.ErrnoException) => {
@@ -108,9 +117,9 @@ function pathOf(url: string): string {
   return url.slice(url.indexOf(host) + host.length) || pathname;
 }
 
-function rawHeadersOf(url: string, { headers = [], body }: RequestSpec): string[] {
+function rawHeadersOf(url: string, { headers = [], body }: RequestSpec, added: Connection['headers'] = []): string[] {
   const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
-  const rawHeaders = [...(chosen.has('host') ? [] : ['Host', new URL(url).host]), ...headers.flat()];
+  const rawHeaders = [...(chosen.has('host') ? [] : ['Host', new URL(url).host]), ...headers.flat(), ...added.flat()];
   if (body !== undefined && !chosen.has('content-length') && !chosen.has('transfer-encoding'))
     rawHeaders.push('Content-Length', String(Buffer.byteLength(body)));
   return rawHeaders;
@@ -128,7 +137,15 @@ function responseOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buf
 /** If several addresses have been tried in vain, the error that holds them all says nothing itself. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
-  return error.message || (error.code ?? error.name);
+  const tls = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
+  if (tls !== undefined) return `no connection with TLS: ${tls}`;
+  const reason = error.message || (error.code ?? error.name);
+  // Node.js adds an advice to its reason, which is about itself.
+  if (certificateFault.test(error.code ?? '')) return `${reason.replace(/;.*/s, '')} (--ca names authorities to trust)`;
+  return reason;
 }
+
+/** The codes of a certificate that is not accepted. */
+const certificateFault = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/;
 
 export type HttpClient = ReturnType<typeof createHttpClient>;

@@ -3,11 +3,17 @@ import type { Credentials, Failure, Report } from './model.ts';
 
 const masks = new WeakMap<Credentials, SecretMask>();
 
-/** The credentials that are secret, by their names. */
+/** Headers whose names say that their values are secret. */
+const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token)$/i;
+
+/** The credentials and added headers that are secret, by their names. */
 export function secretsOf(credentials: Credentials): [name: string, value: string][] {
-  return Object.entries(credentials).filter(
+  const given = Object.entries(credentials).filter(
     (entry): entry is [string, string] => /_(key|token)$/.test(entry[0]) && typeof entry[1] === 'string',
   );
+  const headers = credentials.connection?.headers ?? [];
+  const secret = headers.filter(([name]) => secretHeader.test(name));
+  return [...given, ...secret.map(([name, value]): [string, string] => [name, value.replace(/^\S+ (?=\S+$)/, '')])];
 }
 
 /** The mask that hides every secret of one set of credentials. */
@@ -20,8 +26,9 @@ export function maskOf(credentials: Credentials): SecretMask {
 /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
 export function maskReport(report: Report, credentials: Credentials): Report {
   const mask = maskOf(credentials);
-  const maskFailure = ({ message, curl, response }: Failure): Failure => ({
+  const maskFailure = ({ message, count, curl, response }: Failure): Failure => ({
     message: mask.mask(message),
+    ...(count !== undefined && { count }),
     ...(curl !== undefined && { curl: mask.mask(curl) }),
     ...(response !== undefined && { response: mask.mask(response) }),
   });

@@ -1,5 +1,6 @@
 /** The words of the contract suite: targets, checks, exchanges and results. */
 import type { HttpResponse } from '../conformance/response.ts';
+import type { Violation } from '../conformance/violation.ts';
 import type { ApiDocument } from '../document/model.ts';
 
 export type { HttpResponse };
@@ -19,10 +20,21 @@ export interface Credentials {
   other_access_token?: string;
   other_case_id?: string;
   empty_case_id?: string;
+  connection?: Connection;
+}
+
+/** How a target is reached, beside its address. */
+export interface Connection {
+  /** Sent with every request, for a gateway in front of the target. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The certificates of the authorities to trust, as PEM, in place of those that Node.js trusts. */
+  readonly ca?: { readonly file: string; readonly pem: string };
+  /** Whether the target's certificate is accepted unchecked. */
+  readonly insecure: boolean;
 }
 
 /** A credential or identifier that a check cannot do without. */
-export type CredentialName = Exclude<keyof Credentials, 'base_url' | 'case_base_url' | 'region'>;
+export type CredentialName = Exclude<keyof Credentials, 'base_url' | 'case_base_url' | 'region' | 'connection'>;
 
 /** An entry of the target's audit log, as `document-analysis audit list --json` prints it. */
 export interface AuditEntry {
@@ -37,7 +49,7 @@ export interface AuditEntry {
   cleared: number;
 }
 
-/** What only the operator of a target can do; the suite has it for its own server alone. */
+/** What only the operator of a target can do. */
 export interface Operator {
   /** The newest first. */
   listAuditEntries(): Promise<AuditEntry[]>;
@@ -47,8 +59,11 @@ export interface Operator {
   identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
   /** A case as it must be returned. */
   readCase(caseId: string): Promise<object>;
+  /** Makes a case of the organisation of `access_token`, not locked, with one file that is still to be uploaded. */
+  createCase(): Promise<{ case_id: string; file_id: string }>;
+  lockCase(caseId: string): Promise<void>;
   /** Makes every request of the API fail inside the server until the returned function is called. */
-  breakStore(): () => void;
+  breakStore(): Promise<() => Promise<void>>;
 }
 
 /** Beside credentials: acting as the operator, and using up a rate limit. */
@@ -61,9 +76,11 @@ export interface Target {
   readonly credentials: Credentials;
   readonly operator?: Operator;
   readonly mayExhaustLimits: boolean;
+  /** Whether it responds with the very examples of the document. */
+  readonly respondsWithExamples?: boolean;
   /** How many requests a credential has in a window, if the suite has decided it itself. */
   readonly requestQuota?: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A request to send. Headers are a list, because some checks send one twice. */
@@ -80,22 +97,35 @@ export interface Exchange {
   readonly request: RequestSpec;
   readonly url: string;
   readonly response?: HttpResponse;
-  readonly violations: readonly string[];
+  readonly violations: readonly Violation[];
 }
 
-export type Layer = 'replay' | 'rules' | 'generated';
+export const layers = ['replay', 'rules', 'generated', 'conformance'] as const;
+export type Layer = (typeof layers)[number];
+
+/**
+ * Who promises what a check is about: the interface document, to which every implementation conforms; the OpenAPI document;
+ * or a decision of this implementation where both are silent.
+ */
+export const sources = ['interface', 'document', 'decision'] as const;
+export type Source = (typeof sources)[number];
 
 /** One promise that is held against the target. */
 export interface Check {
   /** Unique and stable, as in `4.2-R1.enabled-missing`. */
   readonly id: string;
   readonly layer: Layer;
+  /** The operationId of the one operation that it is about. */
+  readonly operation?: string;
+  readonly source: Source;
   /** What is promised, in one sentence. */
   readonly title: string;
   /** The rules of the interface document that it shows, by their ids. */
   readonly rules: readonly string[];
   readonly needs: readonly Need[];
-  /** Rejects with a readable message if the promise is broken. Responses that break the document count by themselves. */
+  /** Why nobody can run it. */
+  readonly cannotRun?: string;
+  /** Rejects with a readable message if this promise is broken. What a response breaks of the document counts elsewhere. */
   run(context: CheckContext): Promise<void>;
 }
 
@@ -103,24 +133,27 @@ export interface Check {
 export interface CheckContext {
   readonly credentials: Credentials;
   readonly operator: Operator | undefined;
+  readonly respondsWithExamples?: boolean;
   readonly seed: number;
   /** What is checked against; by default the project's own document. */
   readonly document?: ApiDocument;
-  /** Sends a request and checks the response, whatever it is, against the document. */
+  /** Sends a request. What the response breaks of the document counts in the checks of the layer `conformance`. */
   call(request: RequestSpec): Promise<HttpResponse>;
   /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;
 }
 
-export type Outcome = 'passed' | 'failed' | 'not run';
+/** A known failure is one that the file of --baseline names. */
+export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
 /** What became of a check. */
 export interface CheckResult {
-  readonly check: Pick<Check, 'id' | 'layer' | 'title' | 'rules'>;
+  readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;
   readonly outcome: Outcome;
   /** Why it was not run. */
   readonly reason?: string;
   readonly failures: readonly Failure[];
+  /** How many exchanges it made; of the layer `conformance`, how many it has seen. */
   readonly exchanges: number;
   readonly durationSeconds: number;
 }
@@ -128,30 +161,40 @@ export interface CheckResult {
 /** One broken promise: what was found, and the request that shows it as a line of curl with secrets masked. */
 export interface Failure {
   readonly message: string;
+  /** In how many exchanges it was found, of which the first is shown; absent if in that one alone. */
+  readonly count?: number;
   readonly curl?: string;
   readonly response?: string;
 }
 
-/** A rule of the interface document with what the run has shown of it. */
+/** A rule of the interface document, or a decision, with what the run has shown of it. */
 export interface RuleResult {
   readonly id: string;
+  readonly source: Source;
   readonly statement: string;
   readonly checks: readonly string[];
   readonly outcome: Outcome;
+  /** Why it was not shown, if none of its checks was run. */
+  readonly reason?: string;
 }
 
 /** A whole run. */
 export interface Report {
   readonly target: string;
+  /** The file of the document that was checked against, if it is not the project's own. */
+  readonly documentFile?: string;
   /** The version of the document that was checked against. */
   readonly version: string;
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly seed: number;
+  /** Whose promises were checked. */
+  readonly promises: readonly Source[];
   readonly results: readonly CheckResult[];
   readonly rules: readonly RuleResult[];
   /** What went wrong with the run itself, in place of a check. */
   readonly problems: readonly string[];
+  /** Whether all that was checked conforms, known failures apart, and nothing is wrong with the run itself. */
   readonly conforms: boolean;
 }
 
@@ -159,5 +202,7 @@ export interface Report {
 export interface Progress {
   onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;
+  /** A promise of the document is broken for the first time; its result is known at the end of the run. */
+  onViolation?(checkId: string): void;
   onNotice(message: string): void;
 }

@@ -1,34 +1,81 @@
-import type { ApiDocument } from '../document/model.ts';
-import type { HttpClient } from './http-client.ts';
-import type { Credentials } from './model.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isPublic } from '../conformance/public-operation.ts';
+import type { ApiDocument, Operation } from '../document/model.ts';
+import { type HttpClient, NoResponseError } from './http-client.ts';
+import type { Credentials, HttpResponse } from './model.ts';
 
 const anyId = '00000000-0000-4000-8000-000000000000';
+const secondsBetweenTries = 0.25;
+
+/** What responds is not the API, or there is nothing that responds. */
+export class ForeignTargetError extends Error {
+  override readonly name = 'ForeignTargetError';
+}
 
 /** The simplest requests of the document: what can be read, asked for without a credential. */
-export function plainUrls(
-  { base_url: base, case_base_url: caseBase }: Credentials,
-  { operations }: ApiDocument,
-): string[] {
+export function plainUrls(credentials: Credentials, document: ApiDocument): string[] {
+  return plainRequests(credentials, document).map(({ url }) => url);
+}
+
+function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials, { operations }: ApiDocument) {
   return operations
     .filter(({ method }) => method === 'get')
-    .map(({ path, servers }) => (servers ? caseBase : base) + path.replace(/\{[^}]+\}/g, anyId));
+    .map((operation) => ({
+      operation,
+      url: (operation.servers ? caseBase : base) + operation.path.replace(/\{[^}]+\}/g, anyId),
+    }));
 }
 
 /**
- * Asks the target for something simple, before anything else: any response will do.
+ * Asks the target for something simple, before anything else: any response of an API will do, also a wrong one.
+ * @param waitSeconds how long the target, or a gateway before it, may give none
  * @returns what the tester should know of the responses
- * @throws {NoResponseError} if one does not response as HTTP
+ * @throws {NoResponseError} if the target does not respond as HTTP
+ * @throws {ForeignTargetError} if what responds is plainly not this API
  */
 export async function reachTarget(
   credentials: Credentials,
   client: HttpClient,
   document: ApiDocument,
+  { waitSeconds = 0, signal }: { waitSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<string[]> {
-  const notices: string[] = [];
-  for (const url of plainUrls(credentials, document)) {
-    const { status } = await client.send(url, { method: 'GET', path: '' });
+  const until = Date.now() + waitSeconds * 1000;
+  const [notices, foreign]: [string[], string[]] = [[], []];
+  const requests = plainRequests(credentials, document);
+  for (const { url, operation } of requests) {
+    const response = await comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal);
+    const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
+    if (isForeign(operation, response)) foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
+  if (foreign.length > 0 && foreign.length === requests.length)
+    throw new ForeignTargetError(`what responds there is not this API (${foreign.join(', ')})`);
   return notices;
+}
+
+/** Tries again until a response comes that is not a gateway's, or the time is over. */
+async function comingUp(send: () => Promise<HttpResponse>, until: number, signal?: AbortSignal): Promise<HttpResponse> {
+  for (;;) {
+    const isOver = Date.now() >= until || signal?.aborted === true;
+    try {
+      const response = await send();
+      if (isOver || ![502, 503, 504].includes(response.status)) return response;
+    } catch (error) {
+      if (isOver || !(error instanceof NoResponseError)) throw error;
+    }
+    await sleep(secondsBetweenTries * 1000);
+  }
+}
+
+/** A page for people, or a path that is not there: what a proxy and another server respond to a request of this API. */
+function isForeign(operation: Operation, response: HttpResponse): boolean {
+  const documented = operation.responses[String(response.status)];
+  const isPage = /^(text\/html|application\/xhtml\+xml)$/i.test(mediaTypeOf(response));
+  if (isPage) return !Object.keys(documented?.content ?? {}).includes('text/html');
+  return response.status === 404 && (!isPublic(operation) || !documented);
+}
+
+function mediaTypeOf({ headers }: HttpResponse): string {
+  return (headers['content-type'] ?? '').replace(/ *;.*/s, '');
 }

@@ -1,3 +1,5 @@
+import { matchOperation } from '../document/index.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { Progress } from './model.ts';
 import { Session, type SessionOptions } from './session.ts';
 
@@ -10,8 +12,9 @@ export async function restoringSetting(
   problems: string[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const key = options.target.credentials.owner_key;
-  if (key === undefined) return work();
+  const { document = ownDocument, target } = options;
+  const key = target.credentials.owner_key;
+  if (key === undefined || !matchOperation(document, 'PUT', path)) return work();
   const before = await readSetting(options, key);
   if (typeof before === 'string')
     onNotice(`the verification setting cannot be put back afterwards: it cannot be read with owner_key (${before})`);

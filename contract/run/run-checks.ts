@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mayBeUnseen } from './conformance-record.ts';
 import { curlOf, describeResponse } from './curl.ts';
+import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
 import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
+import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 /** How long a check may still clean up once the run is stopped. */
@@ -24,6 +27,8 @@ export async function runChecks(
     onStart(check.id);
     const missing = missingNeeds(check, options);
     const reason =
+      reasonToLeaveOut(check, options) ??
+      check.cannotRun ??
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
       (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
@@ -43,18 +48,15 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   try {
     await untilStopped(check.run(session), options.signal);
   } catch (error) {
+    if (error instanceof NotOfferedError || error instanceof OperatorError) return notRun(check, reasonOf(error));
     // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);
     const last = session.exchanges.at(-1);
     if (cutShort === undefined) failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
   }
   await session.idle();
-  for (const exchange of session.exchanges)
-    for (const violation of exchange.violations)
-      if (!failures.some(({ message }) => message === violation))
-        failures.push({ message: violation, ...shown(exchange, options) });
   const measured = { exchanges: session.exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
-  if (cutShort !== undefined && failures.length === 0) return { ...notRun(check, cutShort), ...measured };
+  if (cutShort !== undefined) return { ...notRun(check, cutShort), ...measured };
   return { check: named(check), outcome: failures.length === 0 ? 'passed' : 'failed', failures, ...measured };
 }
 
@@ -97,13 +99,30 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
 /** Begins the reason of a check that is not run because nobody can bring about what it is about. */
 export const notProvokable = 'cannot be provoked: ';
 
-/** Whether a check may be left not run: nobody can provoke the response, or the operator of the target alone. */
-export function mayBeLeft({ reason = '' }: CheckResult): boolean {
+/** Whether a check may be left not run: by choice, or as nobody can provoke it but perhaps the operator of the target. */
+export function mayBeLeft(result: CheckResult): boolean {
+  const { reason = '' } = result;
+  if (wasLeftOut(result) || mayBeUnseen(reason)) return true;
   return reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
 }
 
-function named({ id, layer, title, rules }: Check): CheckResult['check'] {
-  return { id, layer, title, rules };
+/** Begins the reason of a check whose operator has failed. */
+export const operatorFailed = 'the operator failed: ';
+
+function reasonOf(error: NotOfferedError | OperatorError): string {
+  return error instanceof OperatorError ? operatorFailed + error.message : error.message;
+}
+
+function named({ id, layer, source, operation, title, rules }: Check): CheckResult['check'] {
+  return { id, layer, source, ...(operation !== undefined && { operation }), title, rules };
+}
+
+/** Why a check is not chosen, if it is not. */
+export function reasonToLeaveOut(
+  check: CheckResult['check'],
+  { selection }: Pick<SessionOptions, 'selection'>,
+): string | undefined {
+  return selection && !isSelected(selection, check) ? leftOut : undefined;
 }
 
 function notRun(check: Check, reason: string): CheckResult {

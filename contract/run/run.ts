@@ -1,18 +1,21 @@
 import { count } from '../cli/output.ts';
 import type { ConformanceOptions } from '../conformance/response.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { generatedChecks } from '../checks/index.ts';
+import { allChecks } from './all-checks.ts';
 import { createHttpClient } from './http-client.ts';
+import type { KnownFailures } from './known-failures.ts';
 import { maskReport, secretsOf } from './mask.ts';
-import type { CheckResult, Progress, Report, Target } from './model.ts';
+import { ConformanceRecord } from './conformance-record.ts';
+import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
 import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
-import { interfaceRules, ruleChecks, traceRules } from '../interface/index.ts';
-import { mayBeLeft, runChecks } from './run-checks.ts';
+import { interfaceRules, traceRules } from '../interface/index.ts';
+import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
+import { isSelected, notChosen, type Selection } from './selection.ts';
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
@@ -25,27 +28,34 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
   readonly requireAll: boolean;
+  /** Has Dredd replay the documented responses, in place of the suite itself. */
+  readonly dredd?: boolean;
+  /** Which checks are run; by default all. */
+  readonly selection?: Selection;
+  readonly knownFailures?: KnownFailures;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
+  /** Whose promises are checked; by default all. */
+  readonly promises?: readonly Source[];
 }
 
-/** Checks a target against the whole contract: replay, rules and generated checks. No secret is in the report. */
+/** Checks a target against the whole contract, or what was chosen of it. No secret is in the report. */
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
   const { document = ownDocument } = options;
   const stop = new RunStop(options);
-  const client = createHttpClient(options.timeoutSeconds, {
+  const watch = {
     urls: plainUrls(target.credentials, document),
     onGone: () => {
       stop.stop('the target has stopped responding');
     },
-  });
+  };
+  const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
   const secrets = secretsOf(target.credentials).map(([, value]) => value);
   const pacing = new Pacing(secrets, (seconds) => {
     if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
   });
-  const { seed, allowExtraFields } = options;
-  const { documentFile } = options;
+  const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
   const unstoppable = {
     target,
     client,
@@ -54,44 +64,66 @@ export async function runContract(target: Target, options: RunOptions, progress:
     allowExtraFields,
     document,
     ...(documentFile && { documentFile }),
+    ...(selection && { selection }),
   };
   const { stopAtFirstFailure = false } = options;
-  const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure };
-  const isOwn = document === ownDocument;
-  const checks = [...(isOwn ? ruleChecks : []), ...generatedChecks(seed, document)];
-  const replay = replayDocument(session);
-  const total = replay.labels.length + checks.length;
+  const { promises = sources } = options;
+  const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
+  const record = new ConformanceRecord(document, target.credentials, (check) => {
+    if (isChosen(check)) progress.onViolation?.(check.id);
+  });
+  const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure, record };
+  const all = allChecks(document, seed).filter(isChosen);
+  const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
+  const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
+  const total = all.length;
+  const settled = (result: CheckResult): CheckResult => {
+    const ended = stop.settled(result);
+    return knownFailures?.settled(ended) ?? ended;
+  };
   let done = 0;
   const events = {
     onStart: (id: string): void => progress.onStart?.(id, done, total),
     onResult: (result: CheckResult): void => {
-      progress.onResult(stop.settled(result), (done += 1), total);
+      progress.onResult(settled(result), (done += 1), total);
     },
   };
   const problems: string[] = [];
   const results: CheckResult[] = [];
   try {
     await restoringSetting(unstoppable, progress, problems, async () => {
-      results.push(...(await replay.run(events.onResult)).map((result) => stop.settled(result)));
-      results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)));
+      if (replay) results.push(...(await replay.run(events.onResult)).map(settled));
+      results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)).map(settled));
     });
   } finally {
     client.close();
     stop.end();
   }
+  // What the chosen checks have received counts, whether --only names it or not.
+  const skipped = selection && { only: [], skip: selection.skip };
+  for (const result of record.results())
+    if (isChosen(result.check))
+      results.push(skipped && !isSelected(skipped, result.check) ? notChosen(result) : settled(result));
   if (stop.reason !== undefined) problems.unshift(stop.reason);
-  const rules = isOwn ? traceRules(interfaceRules, results) : [];
+  const rules = document === ownDocument ? traceRules(interfaceRules.filter(isChosen), results) : [];
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
-  if (!results.some(({ outcome }) => outcome === 'passed')) problems.push('no check has passed');
+  const failedOperator = results.find(({ reason }) => reason?.startsWith(operatorFailed));
+  if (failedOperator?.reason !== undefined) problems.push(failedOperator.reason);
+  problems.push(...(knownFailures?.problems(results) ?? []));
+  // That a response breaks some promises and not others shows nothing yet.
+  if (!results.some(({ check, outcome }) => outcome === 'passed' && check.layer !== 'conformance'))
+    problems.push('no check has passed');
   const notRun = results.filter((result) => result.outcome === 'not run' && !mayBeLeft(result)).length;
   if (options.requireAll && notRun > 0) problems.push(`${count(notRun, 'check')} that must run did not`);
   return maskReport(
     {
       target: target.credentials.base_url,
       version: document.version,
+      ...(documentFile !== undefined && { documentFile }),
       startedAt: startedAt.toISOString(),
       durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
       seed,
+      promises,
       results,
       rules,
       problems,

@@ -1,6 +1,9 @@
 /** So many characters of a secret in a row count as telling a part of it. */
 const fragment = 12;
 
+/** A shorter secret, such as `owner`, cannot be told from a word: it is hidden only where it is sent. */
+const shortestSearched = 8;
+
 /** A part of a text: told as it is, or a secret in whose place its name stands. */
 export interface Piece {
   readonly text: string;
@@ -9,12 +12,22 @@ export interface Piece {
 
 /** Hides secrets that are known by a name: whole, in part, in other letter case, and URL-, base64- or hex-encoded. */
 export class SecretMask {
+  readonly #known: ReadonlyMap<string, string>;
+  /** Those that are looked for in a text. */
   readonly #secrets: readonly (readonly [name: string, value: string])[];
+  /** What stands for a secret already. */
+  readonly #placeholder: RegExp;
   /** By their length: the stretches of text, in lower case, that give a secret away. */
   readonly #stretches = new Map<number, Map<string, string>>();
 
-  constructor(secrets: readonly (readonly [name: string, value: string])[]) {
-    this.#secrets = secrets.filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length);
+  constructor(named: readonly (readonly [name: string, value: string])[]) {
+    const secrets = named.map(([name, value]) => [name.toUpperCase().replace(/\W/g, '_'), value] as const);
+    this.#known = new Map(secrets.map(([name, value]) => [value, name]));
+    const names = secrets.map(([name]) => name).join('|');
+    this.#placeholder = new RegExp(`\\$(?:${names})\\b|\\$\\{(?:${names})\\}|\\[part of (?:${names})\\]`, 'y');
+    this.#secrets = secrets
+      .filter(([, value]) => value.length >= shortestSearched)
+      .sort(([, a], [, b]) => b.length - a.length);
     for (const [name, value] of this.#secrets)
       for (const form of formsOf(value)) this.#addForm(name, form.toLowerCase());
   }
@@ -26,6 +39,15 @@ export class SecretMask {
       .join('');
   }
 
+  /** The value of a header, which may be a secret of any length, alone or after a word such as `Bearer`. */
+  headerPieces(value: string): Piece[] {
+    const [, word = '', secret = ''] = /^(\S+ )?(\S*)$/.exec(value) ?? [];
+    const name = secret === '' ? undefined : this.#known.get(secret);
+    if (name === undefined) return this.pieces(value);
+    const piece = { text: `$${name}`, secret: true };
+    return word === '' ? [piece] : [{ text: word, secret: false }, piece];
+  }
+
   pieces(text: string): Piece[] {
     const lower = text.toLowerCase();
     // Lower case changes the length of a few texts; in those, positions would be wrong.
@@ -33,6 +55,11 @@ export class SecretMask {
     const pieces: Piece[] = [];
     let plain = 0;
     for (let at = 0; at < text.length;) {
+      const placed = this.#placeholderAt(text, at);
+      if (placed > 0) {
+        at += placed;
+        continue;
+      }
       const found = this.#wholeAt(text, at) ?? this.#partAt(searched, at);
       if (found === undefined) {
         at += 1;
@@ -47,9 +74,16 @@ export class SecretMask {
     return pieces;
   }
 
+  #placeholderAt(text: string, at: number): number {
+    this.#placeholder.lastIndex = at;
+    return this.#secrets.length === 0 || !/[$[]/.test(text.charAt(at))
+      ? 0
+      : (this.#placeholder.exec(text)?.[0].length ?? 0);
+  }
+
   #wholeAt(text: string, at: number) {
     const secret = this.#secrets.find(([, value]) => text.startsWith(value, at));
-    return secret && { name: secret[0].toUpperCase(), length: secret[1].length, whole: true };
+    return secret && { name: secret[0], length: secret[1].length, whole: true };
   }
 
   #partAt(text: string, at: number) {
@@ -58,7 +92,7 @@ export class SecretMask {
       if (name === undefined) continue;
       let end = at + 1;
       while (stretches.get(text.slice(end, end + length)) === name) end += 1;
-      return { name: name.toUpperCase(), length: end - 1 + length - at, whole: false };
+      return { name, length: end - 1 + length - at, whole: false };
     }
     return undefined;
   }

@@ -3,9 +3,11 @@ import { isPublic } from '../conformance/public-operation.ts';
 import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
+import type { ConformanceRecord } from './conformance-record.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
 import type { HttpResponse, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
 import type { Pacing } from './pacing.ts';
+import type { Selection } from './selection.ts';
 
 const retries = 2;
 
@@ -17,11 +19,15 @@ export interface SessionOptions extends ConformanceOptions {
   readonly target: Target;
   readonly client: HttpClient;
   readonly pacing: Pacing;
+  /** Told of every exchange; absent where the suite only prepares or cleans up. */
+  readonly record?: ConformanceRecord;
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
   /** Once it is aborted nothing more is sent; its reason is the error that says why. */
   readonly signal?: AbortSignal;
+  /** Which checks are run; by default all. */
+  readonly selection?: Selection;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
 }
@@ -44,6 +50,10 @@ export class Session implements CheckContext {
 
   get operator() {
     return this.#options.target.operator;
+  }
+
+  get respondsWithExamples() {
+    return this.#options.target.respondsWithExamples === true;
   }
 
   get document(): ApiDocument {
@@ -91,7 +101,7 @@ export class Session implements CheckContext {
   }
 
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
-    const { client, pacing, signal, allowExtraFields } = this.#options;
+    const { client, pacing, signal, allowExtraFields, record } = this.#options;
     const operation = matchOperation(this.document, request.method, request.path);
     const open = operation !== undefined && isPublic(operation);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
@@ -114,7 +124,9 @@ export class Session implements CheckContext {
       allowExtraFields,
       document: this.document,
     });
-    this.exchanges.push({ request, url, response, violations: violations.map(({ message }) => message) });
+    const exchange = { request, url, response, violations };
+    this.exchanges.push(exchange);
+    record?.note(exchange);
     return response;
   }
 }

@@ -1,24 +1,100 @@
+import { readFile } from 'node:fs/promises';
 import { baseUrlOf } from '../cli/base-address.ts';
-import type { Target } from '../run/model.ts';
-import { readCredentials } from './read-credentials.ts';
+import { fileFault } from '../cli/file-fault.ts';
+import { UnreachableError } from '../cli/run-command.ts';
+import { OperatorError } from '../operator/operator-error.ts';
+import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';
+import type { Connection, Credentials, Target } from '../run/model.ts';
+import { UsageError } from '../run/usage-error.ts';
+import { checkedCredentials, readCredentials } from './read-credentials.ts';
+import { type StartedServer, startServer } from './started-server.ts';
 
-/** Where the target is, and who may be played there. */
+/** Where the target is, how it is reached, and who may be played there. */
 export interface RemoteOptions {
   readonly url: string;
   readonly caseUrl?: string | undefined;
   /** A file in the form that `document-analysis demo --json` prints; what is absent there makes checks not run. */
-  readonly credentialsFile: string;
+  readonly credentialsFile?: string | undefined;
+  /** The URL or the command of an operator, which may name further credentials. */
+  readonly operator?: string | undefined;
+  /** The command that starts the server. */
+  readonly start?: string | undefined;
   readonly provoke429: boolean;
+  /** Sent with every request, as `Name: value`. */
+  readonly headers?: readonly string[];
+  /** The file of the certificates to trust. */
+  readonly ca?: string | undefined;
+  readonly insecure?: boolean;
 }
 
-/** @throws {UsageError} if a URL or the credentials file is unusable */
-export async function openRemoteTarget(options: RemoteOptions): Promise<Target> {
+/** What the suite or HTTP itself sets, so that nobody else can. */
+const setAnyway = /^(host|connection|content-length|content-type|transfer-encoding|expect|upgrade)$/i;
+
+/**
+ * Opens a target at an address, whose server is started if there is a command for it.
+ * @param credentialHeaders in which the checks send credentials, in lower case
+ * @throws {UsageError} if a URL, a header, a file or the credentials are unusable
+ * @throws {UnreachableError} if the server cannot be started, or the operator fails
+ */
+export async function openRemoteTarget(
+  options: RemoteOptions,
+  credentialHeaders: readonly string[] = [],
+): Promise<Target> {
   const baseUrl = baseUrlOf(options.url, '--url');
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
-  const credentials = await readCredentials(options.credentialsFile);
+  const connection = await connectionOf(options, credentialHeaders);
+  const { credentialsFile } = options;
+  const inFile = credentialsFile === undefined ? {} : await readCredentials(credentialsFile);
+  const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl);
+  let opened: OpenedOperator | undefined;
+  let credentials: Partial<Credentials>;
+  try {
+    opened = options.operator === undefined ? undefined : await openOperator(options.operator);
+    credentials = { ...checkedCredentials(opened?.credentials ?? {}, 'the operator'), ...inFile };
+  } catch (error) {
+    await closeAll(opened, server);
+    throw error instanceof OperatorError ? new UnreachableError(`the operator failed: ${error.message}`) : error;
+  }
   return {
-    credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl },
+    credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl, ...(connection && { connection }) },
     mayExhaustLimits: options.provoke429,
-    close: () => Promise.resolve(),
+    ...(opened && { operator: opened.operator }),
+    ...(opened?.requestQuota !== undefined && { requestQuota: opened.requestQuota }),
+    close: () => closeAll(opened, server),
   };
+}
+
+async function connectionOf(
+  { headers: texts = [], ca: file, insecure = false }: RemoteOptions,
+  credentialHeaders: readonly string[],
+): Promise<Connection | undefined> {
+  const headers = texts.map((text) => headerOf(text, credentialHeaders));
+  if (headers.length === 0 && file === undefined && !insecure) return undefined;
+  return { headers, ...(file !== undefined && { ca: { file, pem: await readCertificates(file) } }), insecure };
+}
+
+/** The value may be secret, so no message repeats it. */
+function headerOf(text: string, credentialHeaders: readonly string[]): [name: string, value: string] {
+  const [, name = '', value = ''] = /^([^:]*): ?(.*)$/s.exec(text) ?? [];
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))
+    throw new UsageError("--header must have the form 'Name: value', in visible ASCII characters");
+  if (setAnyway.test(name) || credentialHeaders.includes(name.toLowerCase()))
+    throw new UsageError(`--header cannot set ${name}: the checks send it themselves`);
+  return [name, value];
+}
+
+async function readCertificates(file: string): Promise<string> {
+  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`the file ${file} of --ca cannot be read: ${fileFault(error)}`);
+  });
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`the file ${file} of --ca has no certificate`);
+  return pem;
+}
+
+async function closeAll(operator: OpenedOperator | undefined, server: StartedServer | undefined): Promise<void> {
+  try {
+    await operator?.close();
+  } finally {
+    await server?.close();
+  }
 }

@@ -24,7 +24,7 @@ const operatorCommands = commandNames
 /** Native code, what comes with files of data, and what pg asks for in vain. */
 const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
 
-/** What express-openapi-validator takes uploads with, and what openapi-backend checks a document with at start: neither is used. */
+/** Unused: the uploads of express-openapi-validator, and openapi-backend's check of a document. */
 const leftOut = ['multer', 'openapi-schema-validator'];
 
 const common = {
@@ -65,7 +65,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     ...common,
     entryPoints,
     outdir: folder,
-    target: 'node22.12',
+    target: 'node22.14',
     splitting: true,
     external: unbundled,
     plugins: [lazyBuiltins, leaveOut(leftOut), groupImports('src/cli', operatorCommands)],

@@ -31,7 +31,7 @@ function* operationFaults({ place, name, item, operation }: PlacedOperation): It
   }
 }
 
-/** A client is made for a region, and knows two addresses of it: that of the document and that of paths with servers of their own. */
+/** A client knows two addresses of its region: the document's, and that of paths with servers of their own. */
 function* serverFaults(document: RawDocument): Iterable<Fault> {
   const { servers = [] } = document;
   if (servers.length === 0)

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { DocumentError, documentOf, loadDocument } from '../../contract/document/index.ts';
+import { DocumentError, documentOf, loadDocument, unsupportedFaults } from '../../contract/document/index.ts';
 import { redocly } from '../redocly.ts';
 import { clientFaults } from './client-faults.ts';
 import { servingFaults } from './serving-faults.ts';
@@ -16,7 +16,7 @@ const authored = 'openapi/openapi.yaml';
 const bundle = 'generated/openapi.json';
 
 async function generate(): Promise<string[]> {
-  await loadDocument(authored, [servingFaults, clientFaults]);
+  await loadDocument(authored, [unsupportedFaults, servingFaults, clientFaults]);
   const before = readFileSync(bundle, 'utf8');
   const problems = await redocly('bundle', 'document-analysis', '--output', bundle);
   if (problems !== '') throw new Error(`Redocly cannot bundle ${authored}:\n${problems}`);

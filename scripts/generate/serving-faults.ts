@@ -53,6 +53,12 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
       place: [...place, 'security'],
       message: `${name} has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}`,
     };
+  const permission = operation['x-required-permission'] as unknown;
+  if (security.length > 0 && typeof permission === 'string' && !security.some((each) => hasApiKey(each, document)))
+    yield {
+      place: [...place, 'x-required-permission'],
+      message: `${name} accepts access tokens alone, which have no permissions; write x-required-permission: null, or accept an API key`,
+    };
   for (const key of ['x-required-permission', 'x-required-feature'] as const) {
     const value = operation[key] as unknown;
     const word = key.replace('x-required-', '');
@@ -69,6 +75,11 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
         message: `${key} of ${name} is not a text; write the name of one ${word}, or null`,
       };
   }
+}
+
+/** Only an API key has a role, and so permissions. */
+function hasApiKey(requirement: object, { components }: RawDocument): boolean {
+  return Object.keys(requirement).some((name) => components?.securitySchemes?.[name]?.type === 'apiKey');
 }
 
 function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperation): Iterable<Fault> {

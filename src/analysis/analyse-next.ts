@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
 import { ContentFolderError } from '../files/content-store.ts';
-import type { AnalysisStore, EndedAnalysis, TakenAnalysis } from '../store/analysis-store.ts';
+import type { AnalysisStore, EndedAnalysis, TakenAnalysis, Turn } from '../store/analysis-store.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
 import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
@@ -42,18 +42,28 @@ const internalError: AnalysisFailure = {
 
 const saveAgainMilliseconds = 1_000;
 
+/** Takes the file whose turn it is; undefined if none waits. */
+export function takeNext(
+  { store, tools }: AnalysisParts,
+  turn?: Turn,
+): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  const at = tools.now();
+  return store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), ...(turn && { turn }) });
+}
+
 /**
- * Analyses the file that waits longest; undefined if none waits.
+ * Analyses a file that was just taken.
  * @param signal gives the file back, to be analysed by another worker
  * @throws what would keep any other file from being analysed here too, such as a {StoreUnavailableError} or a
  *   {ContentFolderError}; the file is given back
  */
-export async function analyseNext(parts: AnalysisParts, signal: AbortSignal): Promise<AnalysisReport | undefined> {
-  const { store, tools, logger } = parts;
+export async function analyse(
+  taken: TakenAnalysis | EndedAnalysis,
+  parts: AnalysisParts,
+  signal: AbortSignal,
+): Promise<AnalysisReport> {
   const begun = performance.now();
-  const at = tools.now();
-  const taken = await store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at) });
-  if (!taken) return undefined;
+  const { logger } = parts;
   const outcome =
     taken.analysis_status === 'analysing' ? await analyseTaken(taken, parts, signal) : outcomeOf(taken, 'worker-lost');
   const report = { fileId: taken.file_id, ...outcome, durationMs: Math.round(performance.now() - begun) };

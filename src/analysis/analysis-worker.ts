@@ -1,22 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnalysisParts, type AnalysisReport, analyseNext } from './analyse-next.ts';
+import type { EndedAnalysis, TakenAnalysis } from '../store/analysis-store.ts';
+import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
 
 const pollMilliseconds = 1_000;
 
-/** How long the file in hand may take to its end when the worker is stopped; then it is given back. */
+/** How long the files in hand may take to their end when the worker is stopped; then they are given back. */
 const finishMilliseconds = 5_000;
 
-/** Analyses one file after the other, until it is stopped. What waits for a worker is in the store alone. */
+/** Analyses files, several at a time, until it is stopped. What waits for a worker is in the store alone. */
 export class AnalysisWorker {
   readonly #parts: AnalysisParts;
+  readonly #atATime: number;
   readonly #listeners: ((report: AnalysisReport) => void)[] = [];
   readonly #stopping = new AbortController();
   readonly #givingBack = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #failing = false;
+  #lastOrganisation = '';
 
-  constructor(parts: AnalysisParts) {
+  /** @param atATime how many files it has in hand at most */
+  constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
+    this.#atATime = atATime;
   }
 
   /** Has a listener told what became of each file. */
@@ -32,7 +37,7 @@ export class AnalysisWorker {
 
   /**
    * Analyses until no file waits, or until it is stopped.
-   * @throws what `analyseNext` does
+   * @throws what `takeNext` and `analyse` do, once no file is in hand
    */
   drainQueue(): Promise<void> {
     return (this.#running = this.#drainQueue());
@@ -43,7 +48,7 @@ export class AnalysisWorker {
     this.#running = this.#watch();
   }
 
-  /** Takes no more files, lets the one in hand come to its end for five seconds, gives it back after them, and resolves. */
+  /** Takes no more files, lets those in hand come to their end for five seconds, gives them back after them, and resolves. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const bound = setTimeout(() => {
@@ -58,11 +63,47 @@ export class AnalysisWorker {
   }
 
   async #drainQueue(): Promise<void> {
-    while (!this.#stopped) {
-      const report = await analyseNext(this.#parts, this.#givingBack.signal);
-      if (!report) return;
-      for (const tell of this.#listeners) tell(report);
+    const inHand = new Map<Promise<void>, string>();
+    const failures: Error[] = [];
+    while (!this.#stopped && failures.length === 0) {
+      try {
+        const taken = inHand.size < this.#atATime && (await this.#takeNext([...inHand.values()]));
+        if (taken) {
+          const analysis: Promise<void> = this.#analyse(taken).then(
+            () => void inHand.delete(analysis),
+            (error: unknown) => {
+              failures.push(error as Error);
+              inHand.delete(analysis);
+            },
+          );
+          inHand.set(analysis, taken.organisation_id);
+        } else if (inHand.size === 0) return;
+        else await this.#oneOf(inHand.keys());
+      } catch (error) {
+        failures.push(error as Error);
+      }
     }
+    await Promise.all(inHand.keys());
+    if (failures[0]) throw failures[0];
+  }
+
+  async #takeNext(busy: string[]): ReturnType<typeof takeNext> {
+    const taken = await takeNext(this.#parts, { after: this.#lastOrganisation, busy });
+    if (taken) this.#lastOrganisation = taken.organisation_id;
+    return taken;
+  }
+
+  async #analyse(taken: TakenAnalysis | EndedAnalysis): Promise<void> {
+    const report = await analyse(taken, this.#parts, this.#givingBack.signal);
+    for (const tell of this.#listeners) tell(report);
+  }
+
+  /** Waits for an analysis to end, and no longer than until it is time to look for files again. */
+  async #oneOf(analyses: Iterable<Promise<void>>): Promise<void> {
+    const done = new AbortController();
+    const look = sleep(pollMilliseconds, undefined, { signal: done.signal }).catch(() => undefined);
+    await Promise.race([...analyses, look]);
+    done.abort();
   }
 
   async #watch(): Promise<void> {

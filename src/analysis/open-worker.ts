@@ -5,23 +5,25 @@ import type { Registry } from './registries/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
+import { readingsAtATime } from './extraction/reading-bounds.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
   { files, companyRegistry }: Pick<Config, 'files' | 'companyRegistry'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
-  let registries: Registry[] | undefined;
+  let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
     readDocument: async (...parameters) => (await import('./extraction/read-document.ts')).readDocument(...parameters),
     verification: async () => {
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
-      registries ??= await openRegistries(companyRegistry, store, logger);
-      return { registries, namesCompany };
+      // One for all analyses: a registry has a limit, which they share.
+      registries ??= openRegistries(companyRegistry, store, logger);
+      return { registries: await registries, namesCompany };
     },
     now,
   };
-  return new AnalysisWorker({ store, tools, logger });
+  return new AnalysisWorker({ store, tools, logger }, readingsAtATime());
 }

@@ -14,7 +14,7 @@ export interface Verification {
 
 /**
  * Asks a registry about each detail, once and one after the other, and gives evidence in the order of the details. A
- * registry that gives no answer is evidence too.
+ * registry that is unavailable is evidence too.
  * @throws the signal's reason if it is given meanwhile
  */
 export async function verify(details: readonly Detail[], verification: Verification): Promise<Evidence[]> {

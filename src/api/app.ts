@@ -3,7 +3,14 @@ import type { Document } from 'openapi-backend';
 import type { Logger } from 'pino';
 import type { Config } from '../runtime/config.ts';
 import { authorise } from './steps/authorise.ts';
-import { identify, presentationsOf, principalsOf, requirePrincipal } from './steps/authenticate.ts';
+import {
+  challengesOf,
+  identify,
+  type NoteUse,
+  presentationsOf,
+  principalsOf,
+  requirePrincipal,
+} from './steps/authenticate.ts';
 import { type Application, createApplication } from './application.ts';
 import { requireValidHttp } from './steps/canonical-request.ts';
 import { dispatch } from './steps/dispatch.ts';
@@ -38,6 +45,8 @@ export interface Dependencies {
   readonly rateLimitStore: RateLimitStore;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** Is told each time that a valid credential of the store is presented. */
+  readonly noteUse?: NoteUse | undefined;
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
   readonly observers?: readonly RequestHandler[];
   /** The folder of the built documentation; without one its paths are unknown like any other. */
@@ -57,6 +66,7 @@ export async function createApp({
   rateLimitStore,
   logger,
   now,
+  noteUse,
   observers = [],
   docsFolder,
   thumbnailFolder,
@@ -68,6 +78,7 @@ export async function createApp({
   const operations = operationsOf(api);
   const bound = await bindHandlers(api.document, api.handlers);
   const presentations = presentationsOf(api.securitySchemes);
+  const challengeOf = challengesOf(presentations, region);
   const findTokenBearer =
     identityProvider &&
     (await import('../identity-provider/access-token.ts')).acceptTokensOf(identityProvider, { store, logger, now });
@@ -82,13 +93,13 @@ export async function createApp({
     ],
     operation: [
       refuseOverload(config.maxConcurrentRequests),
-      identify(presentations, principalsOf(region, store, now, findTokenBearer)),
+      identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer })),
       rateLimit(config, rateLimitStore),
-      requirePrincipal(presentations, region),
+      requirePrincipal(challengeOf),
       authorise,
       readBody,
       validate(api.document, operations.values()),
-      dispatch(bound, { store, region, version, files }, now),
+      dispatch(bound, { store, region, version, files }, { now, challengeOf }),
     ],
     otherwise: [
       ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),

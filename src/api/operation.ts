@@ -9,7 +9,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Region } from '../domain/region.ts';
 import type { ContentStore } from '../files/content-store.ts';
 import type { JsonText } from '../store/json-text.ts';
-import type { Store } from '../store/store.ts';
+import type { ApiStore } from '../store/store.ts';
 import type { Refusal } from './errors.ts';
 
 type JsonMediaType = 'application/json' | `application/${string}+json`;
@@ -84,8 +84,8 @@ export type OperationRequest<Id extends OperationId> = {
 
 /** What every operation works with. */
 export interface OperationContext {
-  /** Only what is asked for with the principal's organisation is theirs. */
-  readonly store: Store;
+  /** Only what is asked for with the principal's organisation is theirs. It writes only as long as they may call this. */
+  readonly store: ApiStore;
   readonly region: Region;
   /** The version of the API's document. */
   readonly version: string;

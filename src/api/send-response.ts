@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { JsonText } from '../store/json-text.ts';
 import type { MatchedOperation } from './api-description.ts';
-import { isJson, isRange } from './media-types.ts';
+import { covering, isJson, isRange } from './media-types.ts';
 import type { AnyOperationResponse } from './operation.ts';
 import { securityHeaders, sendJson, sendJsonText } from './send-json.ts';
 import { isHead } from './steps/canonical-request.ts';
@@ -42,8 +42,7 @@ function mediaTypeOf(documented: readonly string[], headers: Headers | undefined
   const chosen = headers?.['Content-Type'];
   if (typeof chosen === 'string') {
     const [type = ''] = chosen.toLowerCase().split(/ *;/, 1);
-    const ranges = [chosen, type, `${type.split('/', 1)[0]}/*`, '*/*'];
-    return documented.some((each) => ranges.includes(each)) ? chosen : undefined;
+    return documented.includes(chosen) || covering(documented, type) !== undefined ? chosen : undefined;
   }
   const [only, ...others] = documented;
   return only !== undefined && others.length === 0 && !isRange(only) ? only : undefined;

@@ -4,18 +4,22 @@ import { openAnalysisWorker } from '../analysis/open-worker.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
+import { endInTime } from './end-in-time.ts';
 import { CliError } from './errors.ts';
 import { printResult, count, print } from './output.ts';
 import { withProgress } from './progress.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
 
+/** How long the process takes at most to its end after a signal. */
+const endMilliseconds = 10_000;
+
 type Outcomes = Record<AnalysisReport['outcome'], number>;
 
 const about = `
 A server analyses by itself, unless it was started with --no-analysis. Any number of processes can analyse beside it, on
 any machine that has the same data directory: each file is analysed by one of them. A file whose process dies is taken up
-again within 15 seconds. SIGINT and SIGTERM let the file in hand come to its end for five seconds, then give it back.`;
+again within 15 seconds. SIGINT and SIGTERM let the files in hand come to their end for five seconds, then give them back.`;
 
 /** Analyses the files that wait, and with `--watch` those that come. */
 export function analyseCommand(context: CliContext): Command {
@@ -37,7 +41,9 @@ export function analyseCommand(context: CliContext): Command {
         worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
         const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
         let stopping: Promise<void> | undefined;
-        void stop.given.then(() => (stopping = worker.stop()));
+        void stop.given.then(() => {
+          stopping = endInTime(context, logger, endMilliseconds)('analysis', worker.stop());
+        });
         try {
           if (options.watch) {
             if (!options.json) await print(stdout, `Analysing the files of region ${config.region} as they come\n`);

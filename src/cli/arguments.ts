@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { millisecondsOfDay } from '../domain/time.ts';
 
 /** A command whose help ends with examples. */
 export function describedCommand(name: string, description: string, examples: string[]): Command {
@@ -26,6 +27,16 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
       throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
     return value;
   };
+}
+
+const unitMilliseconds: Record<string, number> = { h: millisecondsOfDay / 24, d: millisecondsOfDay };
+
+/** Parses a number of days or hours, as in `90d` or `12h`, to milliseconds. */
+export function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined)
+    throw new InvalidArgumentError('It must be a number of days or hours, such as 90d or 12h.');
+  return Number(count) * Number(unitMilliseconds[unit]);
 }
 
 /** Parses an identifier: they are stored in lower case. */

@@ -11,7 +11,7 @@ import { readOrganisation, withStore } from './with-store.ts';
 const shownFaults = 20;
 
 const fileFormat = `
-FILE holds a JSON array of cases in the form of the API's own answers; fields that follow from others may be omitted:
+FILE holds a JSON array of cases in the form of the API's own responses; fields that follow from others may be omitted:
   [{ "label": "Supplier onboarding", "created_at": "2026-03-02T09:15:00Z", "files": [
      { "label": "invoice.pdf", "uploaded_at": "2026-03-02T09:16:00Z", "mime_type": "application/pdf",
        "thumbnail_url": "https://files.example/1.png", "analysis_status": "waiting_for_analysis" }] }]

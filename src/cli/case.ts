@@ -24,7 +24,7 @@ export function caseCommand(context: CliContext): Command {
 }
 
 function showCommand(context: CliContext): Command {
-  return oneCaseCommand(context, 'show', 'Show a case with its files, as the API answers it.', {
+  return oneCaseCommand(context, 'show', 'Show a case with its files, as the API responds with it.', {
     work: () => Promise.resolve(),
     text: describe,
   });

@@ -8,4 +8,6 @@ export interface CliContext {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;
+  /** Ends the process at once, whatever it waits for. */
+  readonly kill: () => void;
 }

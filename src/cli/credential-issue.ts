@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../domain/issue-credential.ts';
 import { type CredentialKind, credentialKinds } from '../domain/secret.ts';
+import { millisecondsOfDay } from '../domain/time.ts';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult } from './output.ts';
@@ -13,8 +14,6 @@ interface IssueOptions {
   expiresInDays?: number;
   json?: boolean;
 }
-
-const millisecondsOfDay = 86_400_000;
 
 /** Issues an API key or an access token. */
 export function credentialIssueCommand(context: CliContext): Command {

@@ -5,9 +5,10 @@ import { generateSecret, hashSecret } from '../domain/secret.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { credentialIssueCommand, describeIssued } from './credential-issue.ts';
+import { credentialListCommand } from './credential-list.ts';
 import { CliError } from './errors.ts';
-import { printResult, table } from './output.ts';
-import { readOrganisation, withStore } from './with-store.ts';
+import { printResult } from './output.ts';
+import { withStore } from './with-store.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 
@@ -16,43 +17,9 @@ export function credentialCommand(context: CliContext): Command {
   return new Command('credential')
     .description('API keys and access tokens')
     .addCommand(credentialIssueCommand(context))
-    .addCommand(listCommand(context))
+    .addCommand(credentialListCommand(context))
     .addCommand(rotateCommand(context))
     .addCommand(revokeCommand(context));
-}
-
-function listCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
-    'credential list',
-    'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
-  ])
-    .argument('[organisation]', "an organisation's identifier; without it, those of all organisations", identifier)
-    .action((organisationId: string | undefined, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
-        if (organisationId !== undefined) await readOrganisation(store, organisationId);
-        const now = context.now();
-        const credentials = (await store.listCredentials(organisationId)).map((credential) => ({
-          ...credential,
-          state: credentialState(credential, now),
-        }));
-        await printResult(context, options, credentials, () =>
-          credentials.length === 0
-            ? `There is no such credential in ${store.name}. Issue one with: document-analysis credential issue`
-            : table(
-                ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'EXPIRES'],
-                credentials.map((credential) => [
-                  credential.credential_id,
-                  credential.organisation_id,
-                  credential.kind,
-                  credential.role,
-                  credential.state,
-                  credential.created_at,
-                  credential.expires_at,
-                ]),
-              ),
-        );
-      }),
-    );
 }
 
 function rotateCommand(context: CliContext): Command {

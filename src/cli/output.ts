@@ -26,7 +26,7 @@ export function printResult(
 }
 
 /** JSON that cannot steer the terminal: it leaves DEL and the C1 control characters as they are, and some terminals obey. */
-export function jsonText(value: unknown, indent?: number): string {
+function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, printable);
 }
 

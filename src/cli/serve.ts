@@ -1,27 +1,36 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
+import type { Logger } from 'pino';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
-import { startWorkers } from '../runtime/workers/primary.ts';
+import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary.ts';
 import { serveAsWorker } from '../runtime/workers/worker.ts';
-import type { Config } from '../runtime/config.ts';
+import { type Config, secretVariables } from '../runtime/config.ts';
+import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
 import { createDemo } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { checkRateLimits } from '../rate-limits/open.ts';
+import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
 import { describedCommand } from './arguments.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { CliContext } from './context.ts';
+import { endInTime } from './end-in-time.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
+
+/** How long the process takes at most to its end, beside `DRAIN_DELAY_SECONDS`: longer than its workers. */
+const endMilliseconds = workerKillMilliseconds + 2000;
+/** A worker says itself what hangs in it, before it is killed. */
+const workerEndMilliseconds = workerKillMilliseconds - 2000;
 
 const variables = `
 Environment variables, beside those of the options:
   DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL in place of the embedded store
   MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           files that are added, and where thumbnails are
   COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
-  COMPANY_REGISTRY_KEY, COMPANY_REGISTRY_KEY_FILE              where analyses look companies up
+  COMPANY_REGISTRY_KEY                                         where analyses look companies up
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
   RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,
@@ -31,9 +40,13 @@ Environment variables, beside those of the options:
   AUTH_CLOCK_SKEW_SECONDS                                      access tokens of an identity provider
   OPS_HOST, OPS_PORT                                           a port for probes and metrics
   OTEL_EXPORTER_OTLP_ENDPOINT,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT                           where traces are sent
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  OTEL_EXPORTER_OTLP_HEADERS                                   where traces are sent, and with what headers
   LOG_LEVEL, MAX_CONCURRENT_REQUESTS, MAX_CONNECTIONS,
-  DRAIN_DELAY_SECONDS, NODE_ENV                                the log, bounds, the end, production`;
+  DRAIN_DELAY_SECONDS, NODE_ENV                                the log, bounds, the end, production
+
+A secret can be given in a file instead, whose path is in:
+  ${secretVariables.map((name) => `${name}_FILE`).join('\n  ')}`;
 
 /** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
 export function serveCommand(context: CliContext): Command {
@@ -50,15 +63,19 @@ export function serveCommand(context: CliContext): Command {
     .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
     .option('--no-analysis', 'analyse no files here: other servers do, or document-analysis analyse --watch')
     .action((options: { analysis: boolean }, command: Command) =>
-      withStore(context, command, async (store, config) => {
+      withStore(context, command, async (store, given) => {
         const { now, stdout, stderr } = context;
-        const logger = await createLogger(config.logLevel, stderr);
+        const logger = await createLogger(given.logLevel, stderr);
+        const config = withinDescriptors(given, logger);
         const docsFolder = builtDocsFolder();
         const dependencies = { store, logger, now, docsFolder };
         if (cluster.worker) {
-          await serveAsWorker(config, { ...dependencies, logger: logger.child({ worker: cluster.worker.id }) });
+          const ownLogger = logger.child({ worker: cluster.worker.id });
+          const onStop = () => endInTime(context, ownLogger, workerEndMilliseconds);
+          await serveAsWorker(config, { ...dependencies, logger: ownLogger }, onStop);
           return;
         }
+        if (store.warning !== undefined) logger.warn(store.warning);
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
         const severalWorkers = config.workers > 1;
@@ -69,6 +86,7 @@ export function serveCommand(context: CliContext): Command {
             ...dependencies,
             analysis,
           });
+          const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
             stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
@@ -77,13 +95,28 @@ export function serveCommand(context: CliContext): Command {
             analysis?.watch();
             await stop.given;
           } finally {
-            await Promise.all([service.close(), analysis?.stop()]);
+            stopWarnings();
+            const track = endInTime(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
+            await Promise.all([track('requests', service.close()), track('analysis', analysis?.stop())]);
           }
         } finally {
           stop.release();
         }
       }),
     );
+}
+
+/** The primary process tells for its workers, which have the same limit. */
+function withinDescriptors(config: Config, logger: Logger): Config {
+  const openFiles = descriptorLimit();
+  const maxConnections = connectionsWithin(openFiles, config);
+  if (maxConnections < config.maxConnections && !cluster.worker)
+    logger.warn(
+      { openFiles, maxConnections },
+      `MAX_CONNECTIONS is lowered from ${config.maxConnections} to ${maxConnections}, because a process may open ${openFiles} ` +
+        'files. Raise that limit (ulimit -n, LimitNOFILE of systemd, nofile of containers), or set MAX_CONNECTIONS lower.',
+    );
+  return { ...config, maxConnections };
 }
 
 interface Places {

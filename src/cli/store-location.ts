@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Region, regions } from '../domain/region.ts';
+import { readSecretFiles } from '../runtime/config-values.ts';
 import { faultOfDatabaseUrl } from '../store/settings.ts';
 import { sqliteTransferable } from '../store/sqlite/transfer.ts';
 import type { Transferable } from '../store/transfer.ts';
@@ -7,8 +8,8 @@ import { CliError } from './errors.ts';
 
 /**
  * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for a variable of
- * the environment that holds either, and may hold a password: everybody on a machine can read the arguments of its
- * processes.
+ * the environment that holds either, itself or in the file that `NAME_FILE` names. Only there may it hold a password:
+ * everybody on a machine can read the arguments of its processes.
  * @throws {CliError} if it names none; the message repeats nothing that may be secret
  */
 export async function storeAt(
@@ -26,7 +27,10 @@ export async function storeAt(
   }
   if (!/^\w+$/.test(name))
     throw new CliError(`${option} must name a variable of the environment behind env:, as in env:DATABASE_URL.`);
-  const value = environment[name];
+  const secrets = readSecretFiles(environment, [name]);
+  const mistake = secrets.mistakes.get(name);
+  if (mistake !== undefined) throw new CliError(`${mistake}.`);
+  const value = secrets.environment[name];
   if (!value) throw new CliError(`${option} names the variable ${name} of the environment, which is not set.`);
   return open(value, name, region);
 }

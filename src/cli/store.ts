@@ -4,6 +4,7 @@ import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult, count, table } from './output.ts';
 import { withProgress } from './progress.ts';
+import { storeMigrateCommand } from './store-migrate.ts';
 import { storeAt } from './store-location.ts';
 import { configOf } from './with-store.ts';
 
@@ -17,14 +18,18 @@ const forms = `
 A store is one of:
   sqlite:FILE                       a file of the embedded store
   postgres://user@host/database     a PostgreSQL database; its password comes from PGPASSWORD or ~/.pgpass (PGPASSFILE)
-  env:NAME                          what the variable NAME of the environment holds: a URL with a password belongs there
+  env:NAME                          what the variable NAME of the environment holds, or the file that NAME_FILE names: a URL
+                                    with a password belongs there
 Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.
 What files hold, and their thumbnails, lie in the data directory and not in the store: copy the directory
 document-analysis-REGION-files yourself. The imported register of companies is not copied either: import it anew.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
-  return new Command('store').description('the store as a whole').addCommand(copyCommand(context));
+  return new Command('store')
+    .description('the store as a whole')
+    .addCommand(copyCommand(context))
+    .addCommand(storeMigrateCommand(context));
 }
 
 function copyCommand(context: CliContext): Command {

@@ -17,7 +17,7 @@ export interface Detail {
 /**
  * The outcome of a check of one detail. `match`: the registry holds the value, and the document names the company as the
  * registry does. `mismatch`: it holds the value, but the document does not name that company. `not_found`: it does not hold
- * the value. `registry_unavailable`: it gave no answer, or none is configured for this kind of detail.
+ * the value. `registry_unavailable`: it is unavailable, or none is configured for this kind of detail.
  */
 export type Verdict = 'match' | 'mismatch' | 'not_found' | 'registry_unavailable';
 
@@ -28,7 +28,7 @@ export interface Evidence {
   value: string;
   /** The registry's name; null if none is configured for this kind of detail. */
   registry: string | null;
-  /** What the registry holds; null if it holds nothing or did not answer. */
+  /** What the registry holds; null if it holds nothing or did not respond. */
   answer: RegistryRecord | null;
   /** ISO 8601, UTC, with milliseconds. */
   asked_at: string;

@@ -1,4 +1,5 @@
 import type { CredentialKind } from './secret.ts';
+import { millisecondsOfDay } from './time.ts';
 
 /** An issued credential, without its secret. Times are ISO 8601 in UTC. */
 export interface Credential {
@@ -14,6 +15,12 @@ export interface Credential {
   revoked_at: string | null;
 }
 
+/** A credential as operators see it. */
+export interface ListedCredential extends Credential {
+  /** When it was used last, at most a minute late; null if it was never used since uses are noted. */
+  last_used_at: string | null;
+}
+
 export type CredentialState = 'active' | 'expired' | 'revoked';
 
 /** Whether a credential is accepted at a moment, and if not, why. */
@@ -21,4 +28,13 @@ export function credentialState(credential: Pick<Credential, 'expires_at' | 'rev
   if (credential.revoked_at !== null) return 'revoked';
   if (credential.expires_at !== null && Date.parse(credential.expires_at) <= now.getTime()) return 'expired';
   return 'active';
+}
+
+/** How long before its end operators are told of a credential. */
+export const daysOfExpiryWarning = 30;
+
+/** Whether a credential is accepted at a moment, and will not be when the time of the warning is over. */
+export function expiresSoon(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): boolean {
+  const then = new Date(now.getTime() + daysOfExpiryWarning * millisecondsOfDay);
+  return credentialState(credential, now) === 'active' && credentialState(credential, then) === 'expired';
 }

@@ -12,9 +12,6 @@ const randomLength = 30;
 const checksumLength = 6;
 const wellFormed = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Finds what has the form of a secret of any kind and region in a text. */
-export const secretsInText = new RegExp(`\\b(?:${Object.values(prefixes).join('|')})_[a-z]{2}_[0-9A-Za-z]+`, 'g');
-
 /** API keys open the organisation operations, access tokens the case operation. */
 export type CredentialKind = keyof typeof prefixes;
 
@@ -32,11 +29,6 @@ export function isWellFormedSecret(text: string, kind: CredentialKind, region: R
   const prefix = prefixOf(kind, region);
   if (!text.startsWith(prefix) || !wellFormed.test(text.slice(prefix.length))) return false;
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-}
-
-/** The text with what follows the prefix of a secret, valid or not, taken out. */
-export function hideSecrets(text: string): string {
-  return text.replace(/\b(da[kt]_[a-z]+_)[0-9A-Za-z]+/g, '$1[hidden]');
 }
 
 /** The only form in which a secret is stored. */

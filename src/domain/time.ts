@@ -1,3 +1,5 @@
+export const millisecondsOfDay = 86_400_000;
+
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**

@@ -1,9 +1,15 @@
-import { resolve } from 'node:path';
-import { type Bounds, runBounded } from '../analysis/bounded-process/run-bounded.ts';
+import {
+  type BoundedJob,
+  type BoundedOutcome,
+  type Bounds,
+  runBounded,
+} from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
 
-const thumbnailBounds: Bounds = { milliseconds: 20_000, mebibytes: 768 };
+const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, mebibytes: 768 };
+/** Nothing of the file is drawn then: only a machine that is busy takes long. */
+const genericBounds: Bounds = { ...thumbnailBounds, milliseconds: 60_000 };
 
 /** A picture in WebP, at most 256 pixels wide and high. */
 export interface Thumbnail {
@@ -22,19 +28,23 @@ export async function makeThumbnail(
   mediaType: MediaType,
   { signal, bounds = thumbnailBounds }: { signal?: AbortSignal | undefined; bounds?: Bounds } = {},
 ): Promise<Thumbnail> {
-  const webp = await draw({ path: resolve(path), mediaType }, bounds, signal);
-  if (webp) return { webp, generic: false };
-  const generic = await draw({ path: null, mediaType }, thumbnailBounds, signal);
-  if (!generic) throw new Error('no thumbnail can be drawn: see that the package @napi-rs/canvas is installed whole');
-  return { webp: generic, generic: true };
+  const drawn = await draw({ mediaType, generic: false }, path, bounds, signal);
+  if (drawn.outcome === 'done') return { webp: drawn.output, generic: false };
+  const generic = await draw({ mediaType, generic: true }, undefined, genericBounds, signal);
+  if (generic.outcome === 'done') return { webp: generic.output, generic: true };
+  const reason = generic.outcome === 'failed' ? generic.message : generic.outcome;
+  throw new Error(
+    `no thumbnail can be drawn (${reason}): see that the package @napi-rs/canvas is installed whole, and that the machine is not overloaded`,
+  );
 }
 
-async function draw(
-  order: ThumbnailOrder,
+function draw(
+  input: ThumbnailOrder,
+  file: string | undefined,
   bounds: Bounds,
   signal: AbortSignal | undefined,
-): Promise<Uint8Array | undefined> {
-  const job = new URL('./thumbnail-job.ts', import.meta.url);
-  const outcome = await runBounded<Uint8Array>(job, order, bounds, signal);
-  return outcome.outcome === 'done' ? outcome.output : undefined;
+): Promise<BoundedOutcome<Uint8Array>> {
+  const module = new URL('./thumbnail-job.ts', import.meta.url);
+  const job: BoundedJob = { module, input, file, packages: ['pdfjs-dist', '@napi-rs/canvas'], addons: true };
+  return runBounded<Uint8Array>(job, bounds, signal);
 }

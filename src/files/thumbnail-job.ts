@@ -1,30 +1,31 @@
 /** Draws a thumbnail. It runs in a process of its own, because what it reads may be hostile. */
 import type { Canvas } from '@napi-rs/canvas';
+import type { InputFile } from '../analysis/bounded-process/input-file.ts';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';
 import { drawGeneric } from './drawing/draw-generic.ts';
 import type { MediaType } from './media-type.ts';
 
 /** What is drawn. */
 export interface ThumbnailOrder {
-  /** The file; null for a picture that says no more than the media type. */
-  path: string | null;
   mediaType: MediaType;
+  /** Whether the picture says no more than the media type. */
+  generic: boolean;
 }
 
 const webpQuality = 80;
 
-export default (async ({ path, mediaType }) => {
-  const canvas = path === null ? drawGeneric(mediaType) : await drawContent(path, mediaType);
+export default (async ({ mediaType, generic }, file) => {
+  const canvas = generic ? drawGeneric(mediaType) : await drawContent(file, mediaType);
   return canvas.encode('webp', webpQuality);
 }) satisfies Job<ThumbnailOrder, Uint8Array>;
 
-async function drawContent(path: string, mediaType: MediaType): Promise<Canvas> {
+async function drawContent(file: InputFile, mediaType: MediaType): Promise<Canvas> {
   switch (mediaType) {
     case 'application/pdf':
-      return (await import('./drawing/draw-pdf.ts')).drawPdf(path);
+      return (await import('./drawing/draw-pdf.ts')).drawPdf(file.read());
     case 'text/plain':
-      return (await import('./drawing/draw-text.ts')).drawText(path);
+      return (await import('./drawing/draw-text.ts')).drawText(file);
     default:
-      return (await import('./drawing/draw-image.ts')).drawImage(path);
+      return (await import('./drawing/draw-image.ts')).drawImage(file.read());
   }
 }

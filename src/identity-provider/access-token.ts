@@ -17,7 +17,7 @@ export function acceptTokensOf(
   { store, logger, now }: { store: Pick<OperationStore, 'findFeatures'>; logger: Logger; now: () => Date },
 ): FindTokenBearer {
   const { issuer, audience, algorithms, clockSkewSeconds, organisationClaim } = provider;
-  const keys = providerKeys(provider.keysUrl, { logger, now });
+  const keys = providerKeys(provider.keysUrl, logger);
 
   async function verify(token: string): Promise<Principal> {
     const { payload } = await jwtVerify(token, keys, {
@@ -37,9 +37,11 @@ export function acceptTokensOf(
     if (!features) throw unexpected(payload, organisationClaim);
     return {
       credentialId: credentialIdOf([organisationId, ...bearer]),
+      kind: 'access-token',
       organisationId,
       permissions: new Set(),
       features: new Set(features),
+      tokenExpiresAt: new Date((Number(payload.exp) + clockSkewSeconds) * 1000),
     };
   }
 

@@ -2,7 +2,7 @@
  * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and
  * when a token names a key that is not among them, so that a new key is known at once. While the provider is unavailable the
  * known keys keep working for an hour; a removed key is refused after ten minutes. Whatever tokens come, the provider is
- * asked at most once in five seconds. A clock that is set back makes the keys old, so that no removed key lives longer.
+ * asked at most once in five seconds. Ages are measured on a clock that nobody can set.
  */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ const timing = { timeout: 3 * second, pause: 5 * second, refreshed: 600 * second
  * Finds the key that a token's header names.
  * The result rejects with an `IdentityProviderUnavailableError` if the keys cannot be had, which is logged once an outage.
  */
-export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: () => Date }): JWTVerifyGetKey {
+export function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(url, {
     timeoutDuration: timing.timeout,
     cooldownDuration: Infinity,
@@ -27,8 +27,8 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   let unavailable = false;
 
   function fetchKeys(): Promise<void> {
-    if (Math.abs(now().getTime() - triedAt) >= timing.pause) {
-      triedAt = now().getTime();
+    if (performance.now() - triedAt >= timing.pause) {
+      triedAt = performance.now();
       lastTry = tryToFetch(triedAt);
     }
     return lastTry;
@@ -49,9 +49,9 @@ export function providerKeys(url: URL, { logger, now }: { logger: Logger; now: (
   }
 
   return async (header, token) => {
-    const age = now().getTime() - fetchedAt;
+    const age = performance.now() - fetchedAt;
     if (age >= timing.kept) await fetchKeys();
-    else if (age >= timing.refreshed || age < 0) {
+    else if (age >= timing.refreshed) {
       const refreshed = fetchKeys().catch(() => undefined);
       if (!unavailable) await refreshed;
     }

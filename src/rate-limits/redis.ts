@@ -17,6 +17,18 @@ export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly logger: Logger;
 }
 
+/** The library's own script, but that no window lasts longer than it may, as one would when Redis' clock is set back. */
+const countScript = `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local consumed = redis.call('incrby', KEYS[1], ARGV[1])
+local remaining = redis.call('pttl', KEYS[1])
+local window = 1000 * ARGV[2]
+if remaining == -1 or remaining > window then
+  redis.call('expire', KEYS[1], ARGV[2])
+  remaining = window
+end
+return {consumed, remaining}`;
+
 /** The library's limiter. The keys of a region begin with its name; they hold identifiers and addresses, no secret. */
 export function redisLimiter(redis: Redis, region: string, { name, requests, windowSeconds }: RateLimit) {
   return new RateLimiterRedis({
@@ -24,6 +36,7 @@ export function redisLimiter(redis: Redis, region: string, { name, requests, win
     keyPrefix: `document-analysis:${region}:${name}`,
     points: requests,
     duration: windowSeconds,
+    customIncrTtlLuaScript: countScript,
   });
 }
 

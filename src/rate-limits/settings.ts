@@ -1,6 +1,6 @@
 import { EnvError, makeExactValidator } from 'envalid';
 import proxyaddr from 'proxy-addr';
-import { oneOf, wholeNumber } from '../runtime/config-values.ts';
+import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** What is done while requests cannot be counted: counting in each server for itself, or refusing with 503. */
 const whenUnavailable = ['open', 'closed'] as const;
@@ -73,15 +73,6 @@ function redisUrl() {
       throw new EnvError('must have a user name and password in which each % begins a percent-encoded character');
     return url;
   });
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The addresses and networks of proxies. */

@@ -25,7 +25,7 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Saves what is compiled, once a server has served its first requests: Node.js itself does it at the end of the process alone. */
+/** Saves compiled code once a server has served its first requests; Node.js would save it only when the process ends. */
 export function saveCompiledCodeSoon(): void {
   setTimeout(() => {
     module.flushCompileCache();

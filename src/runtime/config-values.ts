@@ -1,4 +1,5 @@
 /** The kinds of value that a variable of the environment can hold. Each says what is wrong with a value that is not one. */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
 
@@ -68,4 +69,59 @@ export function webUrl() {
   });
 }
 
+/** The headers of a request, as in `name=value,other=value`, or nothing. They are not repeated: they may hold a token. */
+export function headers() {
+  return makeExactValidator<Readonly<Record<string, string>>>((text) => {
+    const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+    const found = pairs.map((pair) => /^\s*([\w!#$&'*.^`|~+-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(pair) ?? []);
+    if (found.some(([, name, value = '']) => name === undefined || !isPercentEncoded(value)))
+      throw new EnvError('must list headers with commas between them, as in name=value, percent-encoded');
+    return Object.fromEntries(found.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
+  });
+}
+
+/** Whether each % of a text begins a percent-encoded character. */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Variables in which the secrets that were given in files stand too. */
+export interface ReadSecrets {
+  readonly environment: NodeJS.ProcessEnv;
+  /** What is wrong with how a secret was given, by its name. */
+  readonly mistakes: ReadonlyMap<string, string>;
+  /** How a message names a variable, the file included that its value came from. */
+  readonly nameOf: (name: string) => string;
+}
+
+/**
+ * Reads secrets from files: each of these variables can be given as the path of a file, in a variable of the same name that
+ * ends in `_FILE`. Of the file's content a line break at the end is left out.
+ */
+export function readSecretFiles(given: NodeJS.ProcessEnv, names: readonly string[]): ReadSecrets {
+  const environment = { ...given };
+  const mistakes = new Map<string, string>();
+  const paths = new Map<string, string>();
+  for (const name of names) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    paths.set(name, path);
+    if (given[name] !== undefined) mistakes.set(name, `${name} contradicts ${name}_FILE: unset the one or the other`);
+    else
+      try {
+        environment[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+        if (environment[name] === '') mistakes.set(name, `${name}_FILE names ${path}, which is empty`);
+      } catch (error) {
+        mistakes.set(name, `${name}_FILE names a file that cannot be read: ${(error as Error).message}`);
+      }
+  }
+  const nameOf = (name: string) => (paths.has(name) ? `${name}_FILE names ${paths.get(name) ?? ''}, which` : name);
+  return { environment, mistakes, nameOf };
+}

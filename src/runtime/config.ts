@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { customCleanEnv } from 'envalid';
-import { nonEmpty, oneOf, webUrl, wholeNumber, workers } from './config-values.ts';
+import {
+  headers,
+  nonEmpty,
+  oneOf,
+  readSecretFiles,
+  type ReadSecrets,
+  webUrl,
+  wholeNumber,
+  workers,
+} from './config-values.ts';
 import { type Region, regions } from '../domain/region.ts';
 import { type FileSettings, fileSettings, filesOf } from '../files/settings.ts';
 import { type IdentityProvider, identityProviderOf, identityProviderSettings } from '../identity-provider/settings.ts';
@@ -38,9 +47,19 @@ const settings = {
   OPS_PORT: wholeNumber(0, 65_535)({ default: undefined }),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl()({ default: '' }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl()({ default: '' }),
+  OTEL_EXPORTER_OTLP_HEADERS: headers()({ default: {} }),
   ...identityProviderSettings,
   ...companyRegistrySettings,
 };
+
+/** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
+export const secretVariables = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'REDIS_URL',
+  'COMPANY_REGISTRY_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const satisfies (keyof typeof settings)[];
 
 /** The settings that a flag of the command line can give too; the flag wins (decision D34). */
 export interface ConfigFlags {
@@ -84,8 +103,8 @@ export interface Config {
   readonly drainDelaySeconds: number;
   /** Undefined if there is to be no operations port. */
   readonly ops: OpsAddress | undefined;
-  /** Whether traces are sent; where to and how is read from the OTEL_ variables by OpenTelemetry's own packages. */
-  readonly traces: boolean;
+  /** With what headers traces are sent, if they are; the other OTEL_ variables are read by OpenTelemetry's own packages. */
+  readonly traces: { readonly headers: Readonly<Record<string, string>> } | undefined;
   /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
   readonly identityProvider?: IdentityProvider | undefined;
   /** Where company numbers are looked up. */
@@ -109,7 +128,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
     WORKERS: flags.workers ?? environment['WORKERS'],
   };
-  const values = customCleanEnv({ ...environment, ...given }, settings, (cleaned) => cleaned, { reporter: refuse });
+  const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
+  const values = customCleanEnv(secrets.environment, settings, (cleaned) => cleaned, {
+    reporter: ({ errors }: Faults) => {
+      refuse(errors, secrets);
+    },
+  });
   const contradiction = contradictionOfCompanyRegistry(environment);
   if (contradiction !== undefined) throw new ConfigError(contradiction);
   return Object.freeze({
@@ -128,14 +152,24 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
-    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '',
+    traces:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === '' && values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === ''
+        ? undefined
+        : Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }),
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     companyRegistry: companyRegistryOf(values),
   });
 }
 
-function refuse({ errors }: { errors: Record<string, Error | undefined> }): void {
-  const mistakes = Object.entries(errors).flatMap(([name, error]) => (error ? [`${name} ${error.message}`] : []));
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+interface Faults {
+  errors: Record<string, Error | undefined>;
+}
+
+function refuse(errors: Faults['errors'], { mistakes, nameOf }: ReadSecrets): void {
+  const others = Object.entries(errors).flatMap(([name, error]) =>
+    error && !mistakes.has(name) ? [`${nameOf(name)} ${error.message}`] : [],
+  );
+  const all = [...mistakes.values(), ...others];
+  if (all.length > 0) throw new ConfigError(all.join('\n'));
 }

@@ -5,7 +5,7 @@
  * those; the redaction paths of pino cost each line many times as much, and reach only the depths that are listed.
  */
 import { openApiDocument } from '../api/document.ts';
-import { secretsInText } from '../domain/secret.ts';
+import { hideSecrets } from '../domain/secrets-in-text.ts';
 
 const hidden = '[Redacted]';
 
@@ -22,13 +22,11 @@ export function secretNames(document: object): string[] {
 
 const names = new Set(secretNames(openApiDocument));
 const named = new RegExp(`"(?:${[...names].map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')})":`, 'i');
-const bearerToken = /\b(bearer) +[\w.~+/=-]{16,}/gi;
-const jsonWebToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 
 /** A log line, which is a JSON object, without what is secret in it, at whatever depth. */
 export function redactLine(line: string): string {
   const readable = named.test(line) ? `${JSON.stringify(JSON.parse(line), hideNamed)}\n` : line;
-  return readable.replace(secretsInText, hidden).replace(bearerToken, `$1 ${hidden}`).replace(jsonWebToken, hidden);
+  return hideSecrets(readable, hidden);
 }
 
 function hideNamed(name: string, value: unknown): unknown {

@@ -6,11 +6,12 @@ import type { Config } from './config.ts';
 import { ContentStore } from '../files/content-store.ts';
 import { thumbnailFolderOf } from '../files/thumbnail-name.ts';
 import { drainable } from '../api/connections/drain.ts';
-import { listen } from '../api/connections/listen.ts';
+import { addressSettings, listen } from '../api/connections/listen.ts';
 import { createServer } from '../api/connections/server.ts';
-import { addressSettings } from '../api/connections/start-server.ts';
+import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
+import { FilesCheck } from './operations-port/files-check.ts';
 import { Readiness } from './operations-port/readiness.ts';
 import { openRateLimits } from '../rate-limits/open.ts';
 import { observeStore } from '../store/observe-store.ts';
@@ -54,8 +55,11 @@ export async function startService(
 ): Promise<Service> {
   // Observability is loaded only when enabled.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
-  const tracing = config.traces ? (await import('./tracing/tracing.ts')).startTracing(logger) : undefined;
+  const tracing = config.traces
+    ? (await import('./tracing/tracing.ts')).startTracing(logger, config.traces.headers)
+    : undefined;
   const rateLimitStore = await openRateLimits(config, logger);
+  const uses = new CredentialUses(store, logger);
   const observers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
   const app = await createApp({
@@ -70,6 +74,7 @@ export async function startService(
     rateLimitStore,
     logger,
     now,
+    noteUse: uses.note,
     observers: observers.map((observer) => observer.observeRequest),
     docsFolder,
     thumbnailFolder: thumbnailFolderOf(config.files.folder),
@@ -79,11 +84,18 @@ export async function startService(
   const drain = drainable(server);
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
+  // Of several processes, the primary tells it.
+  if (config.ops && metrics)
+    (await import('./metrics/credentials.ts')).watchCredentials({ store, now }, metrics.registry);
   if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();
 
-  const closing: (() => Promise<void> | undefined)[] = [() => tracing?.close(), () => rateLimitStore.close()];
+  const closing: (() => Promise<void> | undefined)[] = [
+    () => uses.close(),
+    () => tracing?.close(),
+    () => rateLimitStore.close(),
+  ];
   const close = async () => {
     for (const end of closing) await end();
   };
@@ -109,6 +121,8 @@ export async function startService(
 
   function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics): Promise<OpsServer> {
     const readMetrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
-    return startOpsServer(address, { notReady, metrics: readMetrics }, logger);
+    const files = new FilesCheck(config.files.folder, logger);
+    const sources = { notReady, degraded: () => files.degraded(), metrics: readMetrics };
+    return startOpsServer(address, sources, logger);
   }
 }

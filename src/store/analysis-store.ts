@@ -19,6 +19,21 @@ export interface Lease {
   readonly token: string;
 }
 
+/** Whose file is taken next. Organisations take turns, so that none waits for all files of another one. */
+export interface Turn {
+  /** The one whose file was taken last; the next one, in the order of their identifiers, goes first. */
+  readonly after: string;
+  /** Those that have files in hand go last. */
+  readonly busy: readonly string[];
+}
+
+/** What taking a file needs; without a turn, the first organisation goes first. */
+export interface Taking {
+  readonly at: string;
+  readonly leaseExpiresAt: string;
+  readonly turn?: Turn;
+}
+
 /** A file that a worker has to analyse now. */
 export interface TakenAnalysis {
   analysis_status: 'analysing';
@@ -84,12 +99,12 @@ export interface AnalysisStore {
   addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
 
   /**
-   * Takes the file that was uploaded first of those that wait and those whose lease has run out, or would run for more
-   * than an hour yet, which a wrong clock alone can say; undefined if there is none. Where nothing is to be analysed,
+   * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
+   * would run for more than an hour yet, which a wrong clock alone can say; undefined if no organisation has one. Where nothing is to be analysed,
    * the file is ended at once: with the cached result for its content (decision D27), or as `worker-lost` if it was
    * taken `mostAttempts` times already.
    */
-  takeAnalysis(taking: { at: string; leaseExpiresAt: string }): Promise<TakenAnalysis | EndedAnalysis | undefined>;
+  takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
   /** Prolongs a lease. False if it is lost. */
   renewLease(lease: Lease, leaseExpiresAt: string): Promise<boolean>;
   /** Gives a file back untouched: it waits again, and the attempt does not count. False if the lease is lost. */

@@ -71,7 +71,7 @@ const columns: Record<keyof FileSummary, true> = {
   analysis_completed_at: true,
 };
 
-/** The columns that a file is answered with, under the same names. */
+/** The columns of a file in a response, under the same names. */
 export const fileColumns = Object.keys(columns);
 
 /** The columns that sum up the files of a part, on either engine. */

@@ -2,7 +2,7 @@
 import type { RegisterEntry } from './company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from './errors.ts';
 
-/** @throws {ConflictError} unless an import in this state is under way; one that was given up may be deleted already */
+/** @throws {ConflictError} unless an import in this state is in progress; one that was given up may be deleted already */
 export function refuseIfGivenUp(state: string | undefined): void {
   if (state !== 'importing')
     throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');

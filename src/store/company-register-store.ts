@@ -40,7 +40,7 @@ export interface CompanyRegister extends RegisterOrigin {
   companies: number;
 }
 
-/** An import under way. Nobody finds its companies before it is finished. */
+/** An import in progress. Nobody finds its companies before it is finished. */
 export interface CompanyRegisterImport {
   /** @throws {ConflictError} if a number was added already, or another import has begun */
   add(entries: readonly RegisterEntry[]): Promise<void>;

@@ -19,7 +19,7 @@ export abstract class JsonText<T> {
   abstract discard(): void;
 }
 
-/** As a string, a short text is quick to keep and goes out together with the head of a response; a long one is copied less as bytes. */
+/** A short text goes out as a string, together with the head of its response; a long one is copied less as bytes. */
 const maxBytesOfString = 16 * 1024;
 
 /** JSON text in memory, which can be sent any number of times. */

@@ -1,3 +1,4 @@
+import type { Authorisation } from './authorisation.ts';
 import type { Store } from './store.ts';
 
 /** Is told when a method of the store is called; what it returns is told whether the call failed, when it has ended. */
@@ -9,10 +10,15 @@ type Method = (...parameters: unknown[]) => Promise<unknown>;
 type Value = object | string | undefined;
 
 /** The same store, with its calls observed. */
-export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {
+export function observeStore<S extends Partial<Store>>(store: S, observers: readonly StoreObserver[]): S {
   return new Proxy(store, {
     get: (target, name: keyof Store) => {
       const method = Reflect.get(target, name) as Method | Value;
+      if (name === 'authorisedBy')
+        return (authorisation: Authorisation) => {
+          const authorised = target.authorisedBy?.(authorisation);
+          return authorised && observeStore(authorised, observers);
+        };
       if (typeof method !== 'function') return method;
       return async (...parameters: unknown[]) => {
         const end = observers.map((observe) => observe(name));

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { dirname } from 'node:path';
 import type { Config } from '../runtime/config.ts';
 import type { OnReplica } from './postgres/replica.ts';
@@ -13,7 +14,8 @@ export async function openStore(
   { database, databasePath, region }: Pick<Config, 'database' | 'databasePath' | 'region'>,
   onReplica?: OnReplica,
 ): Promise<Store> {
-  if (!database) return openSqliteStore(databasePath);
+  // The primary process has made the file: a worker that finds none must not serve from an empty one.
+  if (!database) return openSqliteStore(databasePath, cluster.isWorker);
   const { openPostgresStore } = await import('./postgres/open.ts');
   return openPostgresStore(database, region, onReplica, dirname(databasePath));
 }

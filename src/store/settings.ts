@@ -1,5 +1,5 @@
 import { EnvError, makeExactValidator } from 'envalid';
-import { wholeNumber } from '../runtime/config-values.ts';
+import { isPercentEncoded, wholeNumber } from '../runtime/config-values.ts';
 
 /** Where the data is, and how many connections one process may hold to it. */
 export interface PostgresLocation {
@@ -19,7 +19,7 @@ export function faultOfDatabaseUrl(text: string): string | undefined {
   const { username, password, pathname, search, hash, searchParams } = new URL(text);
   if (/[@:/]/.test(pathname.slice(1)) || search.includes('@') || hash !== '')
     return `has an @, :, / or # behind the host. ${encoding}`;
-  if (![username, password, pathname].every(isDecodable)) return `has a % that escapes nothing. ${encoding}`;
+  if (![username, password, pathname].every(isPercentEncoded)) return `has a % that escapes nothing. ${encoding}`;
   // The driver would take the user's own database, and tables would be made there.
   if (pathname.length < 2) return 'names no database. Add it behind the host, as in postgres://user@host:5432/database';
   const mode = searchParams.get('sslmode');
@@ -53,13 +53,4 @@ export function databaseOf(values: {
 }): PostgresLocation | undefined {
   const { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: poolSize } = values;
   return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize });
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,10 +4,11 @@
  */
 import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
 import type { Case, CaseOverview, StoredCase } from '../domain/case.ts';
-import type { Credential } from '../domain/credential.ts';
+import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
 import type { JsonText } from './json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
+import type { Authorisation } from './authorisation.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
 
 /** All that one look-up of a presented secret yields. */
@@ -19,6 +20,9 @@ export interface CredentialWithRights extends Pick<
   permissions: string[];
   features: string[];
 }
+
+/** That a credential was used, and when. */
+export type CredentialUse = Pick<Credential, 'credential_id'> & { last_used_at: string };
 
 /** An update of the verification setting, and who made it when. */
 export interface VerificationSettingChange {
@@ -74,7 +78,7 @@ export interface OperatorStore {
   /** @throws {NotFoundError} if there is no such credential */
   readCredential(credentialId: string): Promise<Credential>;
   /** Of one organisation, or of all, in the order of their creation. */
-  listCredentials(organisationId?: string): Promise<Credential[]>;
+  listCredentials(organisationId?: string): Promise<ListedCredential[]>;
   /** Revoking a revoked credential changes nothing. @throws {NotFoundError} if there is no such credential */
   revokeCredential(credentialId: string, at: string): Promise<void>;
 
@@ -114,14 +118,27 @@ export interface PoolState {
   readonly waiting: number;
 }
 
+/** What an operation of the API may use. */
+export type ApiStore = OperationStore &
+  OperatorStore &
+  Pick<AnalysisStore, 'requireUnlockedCase' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
+
 export interface Store extends OperationStore, OperatorStore, AnalysisStore, CompanyRegisterStore {
+  /** The same store, of which each transaction that writes begins with the check of an authorisation. */
+  authorisedBy(authorisation: Authorisation): ApiStore;
   /** Where the data is, for people; it holds no secret. */
   readonly name: string;
+  /** What the operator of a server should change about how the store is reached, if anything. */
+  readonly warning?: string | undefined;
   /**
    * Asks whether the store can respond now and has the schema that this program needs; cheap enough for every few seconds.
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;
+  /** Notes when credentials were used last. One that is unknown, or was used later already, is left as it is. */
+  noteCredentialUses(uses: readonly CredentialUse[]): Promise<void>;
+  /** Credentials that are not revoked and expire after one moment and not after another, the first to expire first. */
+  listExpiringCredentials(period: { from: string; until: string; limit: number }): Promise<Credential[]>;
   /** Absent if the store has no pool of connections. */
   poolState?(): PoolState;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
 import type { AnalysisEndEntry } from '../domain/audit.ts';
-import type { EndedAnalysis, FileAnalysis, TakenAnalysis } from './analysis-store.ts';
+import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Turn } from './analysis-store.ts';
 import { analysisEndEntryOf } from './audit-entry.ts';
 
 /** A file whose analysis begins or ends, as both engines read it. */
@@ -74,6 +74,23 @@ const longestLeaseMilliseconds = 60 * 60 * 1000;
  */
 export function latestLeaseEnd(at: string): string {
   return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+}
+
+/** Behind every identifier. */
+const end = '\u{10ffff}';
+
+/**
+ * Where the next file is looked for: between which identifiers of organisations, themselves excluded, one range after the
+ * other. An index finds the first file of a range without reading the files that others have before it.
+ */
+export function rangesInTurn({ after, busy }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
+  const throughAfter = `${after}\u0001`;
+  const idleBetween = (from: string, to: string): [string, string][] => {
+    const bounds = [from, ...busy.filter((id) => from < id && id < to).sort(), to];
+    return bounds.slice(1).map((bound, index) => [bounds[index] ?? '', bound]);
+  };
+  const idle = [...idleBetween(after, end), ...idleBetween('', throughAfter)];
+  return busy.length === 0 ? idle : [...idle, [after, end], ['', throughAfter]];
 }
 
 /** The failure of a file whose every worker was lost. */

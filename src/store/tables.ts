@@ -37,6 +37,7 @@ export const tables = {
     expires_at: 'text',
     revoked_at: 'text',
   }),
+  credentialUse: table('credential_use', ['credential_id'], { credential_id: 'text', last_used_at: 'text' }),
   caseRecord: table('case_record', ['case_id'], {
     case_id: 'text',
     organisation_id: 'text',

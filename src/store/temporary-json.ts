@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { fileAccess } from '../files/file-access.ts';
 import { JsonText } from './json-text.ts';
 import { StoreUnavailableError } from './errors.ts';
 
@@ -18,7 +19,10 @@ export class TemporaryFileError extends StoreUnavailableError {
   }
 }
 
-/** JSON text in a temporary file. It is used by whoever wrote it, and by each text that it was lent as, until they are done. */
+/**
+ * JSON text in a temporary file. It is used by whoever wrote it, by each text that it was lent as, and by each call on the
+ * file, until they are done.
+ */
 export class TemporaryJson<T> {
   readonly #file: FileHandle;
   #byteLength = 0;
@@ -26,9 +30,9 @@ export class TemporaryJson<T> {
 
   /** Writes a text into a folder, which is made if there is none. @throws {TemporaryFileError} if that cannot be done */
   static async write<T>(folder: string, text: AsyncIterable<string | Buffer>): Promise<TemporaryJson<T>> {
-    const json = new TemporaryJson<T>(await orTemporaryFileError(openUnnamed(folder)));
+    const json = new TemporaryJson<T>(await openUnnamed(folder));
     try {
-      for await (const part of text) await orTemporaryFileError(json.#append(part));
+      for await (const part of text) await json.#append(part);
       return json;
     } catch (error) {
       json.release();
@@ -46,37 +50,54 @@ export class TemporaryJson<T> {
 
   async #append(part: string | Buffer): Promise<void> {
     const length = Buffer.byteLength(part);
-    const { bytesWritten } = typeof part === 'string' ? await this.#file.write(part) : await this.#file.write(part);
-    if (bytesWritten < length) await this.#file.writeFile(Buffer.from(part).subarray(bytesWritten));
+    await this.#call(async (file) => {
+      const { bytesWritten } = typeof part === 'string' ? await file.write(part) : await file.write(part);
+      if (bytesWritten < length) await file.writeFile(Buffer.from(part).subarray(bytesWritten));
+    });
     this.#byteLength += length;
+  }
+
+  /** Reads a part; gives how many bytes of the buffer hold it. @throws {TemporaryFileError} if it cannot be read */
+  async read(buffer: Buffer, position: number): Promise<number> {
+    const { bytesRead } = await this.#call((file) => file.read(buffer, 0, buffer.length, position));
+    if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
+    return bytesRead;
+  }
+
+  /** A call that nobody waits for any more uses the file too: were it closed, another file could get its descriptor. */
+  #call<R>(call: (file: FileHandle) => Promise<R>): Promise<R> {
+    return orTemporaryFileError(
+      fileAccess.run(() => {
+        this.#users += 1;
+        return call(this.#file).finally(() => {
+          this.release();
+        });
+      }),
+    );
   }
 
   /** The text to send, once; undefined if nobody used it any more, so that it is gone. */
   lend(): JsonText<T> | undefined {
     if (this.#users === 0) return undefined;
     this.#users += 1;
-    return new LentJson<T>(this.#file, this.#byteLength, () => {
-      this.release();
-    });
+    return new LentJson<T>(this);
   }
 
   /** To be called by its writer, when it will lend it no more. */
   release(): void {
     this.#users -= 1;
-    if (this.#users === 0) this.#file.close().catch(() => undefined);
+    if (this.#users === 0) fileAccess.runEventually(() => this.#file.close());
   }
 }
 
 class LentJson<T> extends JsonText<T> {
   readonly byteLength: number;
-  readonly #file: FileHandle;
-  readonly #release: () => void;
+  readonly #json: TemporaryJson<T>;
 
-  constructor(file: FileHandle, byteLength: number, release: () => void) {
+  constructor(json: TemporaryJson<T>) {
     super();
-    this.byteLength = byteLength;
-    this.#file = file;
-    this.#release = release;
+    this.byteLength = json.byteLength;
+    this.#json = json;
   }
 
   async sendTo(destination: Writable): Promise<void> {
@@ -84,19 +105,18 @@ class LentJson<T> extends JsonText<T> {
     const buffer = Buffer.allocUnsafeSlow(readBytes);
     try {
       for (let position = 0; position < this.byteLength;) {
-        const { bytesRead } = await orTemporaryFileError(this.#file.read(buffer, 0, readBytes, position));
-        if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
+        const bytesRead = await this.#json.read(buffer, position);
         if (!(await isTaken(buffer.subarray(0, bytesRead), destination))) return;
         position += bytesRead;
       }
       destination.end();
     } finally {
-      this.#release();
+      this.#json.release();
     }
   }
 
   discard(): void {
-    this.#release();
+    this.#json.release();
   }
 }
 
@@ -118,12 +138,17 @@ function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
   });
 }
 
-async function openUnnamed(folder: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+function openUnnamed(folder: string): Promise<FileHandle> {
   const path = join(folder, `.${randomUUID()}.json`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
+  return orTemporaryFileError(
+    fileAccess.run(async (given) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = await open(path, 'wx+', 0o600);
+      await unlink(path);
+      if (given.up) await file.close();
+      return file;
+    }),
+  );
 }
 
 async function orTemporaryFileError<T>(work: Promise<T>): Promise<T> {

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { checkOptions, optionsOf } from '../../contract/cli/check-options.ts';
+import { checkOptions } from '../../contract/cli/check-options.ts';
+import { optionsOf } from '../../contract/cli/options-of.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 
 interface Step {
@@ -45,7 +46,7 @@ describe('the guide', () => {
         .helpInformation()
         .matchAll(/^ {2}(--[a-z0-9-]+)/gm),
     ].map(([, name]) => name);
-    const withoutDemo = guide.replaceAll('demo --json', '');
+    const withoutDemo = guide.replaceAll('demo --json', '').replace(/^docker .*$/gm, '');
     expect([...optionsIn(withoutDemo)].sort()).toEqual(ofHelp.sort());
     expect(ofHelp.length).toBeGreaterThan(10);
   });

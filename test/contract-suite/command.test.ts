@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { checkOptions, optionsOf } from '../../contract/cli/check-options.ts';
+import { checkOptions } from '../../contract/cli/check-options.ts';
+import { optionsOf } from '../../contract/cli/options-of.ts';
 import { prepareReports } from '../../contract/report/files.ts';
 import { UsageError } from '../../contract/run/usage-error.ts';
 import { ContractRun } from '../support/contract.ts';
@@ -18,6 +19,10 @@ describe('the options', () => {
     expect(options).toEqual({
       requireAll: true,
       allowExtraFields: false,
+      dredd: false,
+      list: false,
+      selection: { only: [], skip: [] },
+      waitSeconds: 0,
       timeoutSeconds: 10,
       runTimeoutSeconds: 900,
       files: {},
@@ -37,15 +42,31 @@ describe('the options', () => {
       '--timeout-seconds',
       '0.5',
     ];
-    const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--run-timeout-seconds', '60'];
-    expect(parse(...target, ...others, ...files)).toEqual({
-      remote: { url: 'http://a.example', caseUrl: 'http://b.example', credentialsFile: 'c.json', provoke429: true },
+    const reached = ['--header', 'A: b, c', '--header', 'D: e', '--ca', 'c.pem', '--insecure', '--wait', '5'];
+    const chosen = ['--only', 'replay.*,D11', '--only', 'getCase', '--skip', '*.429', '--dredd'];
+    const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--sarif', 's', '--markdown', 'm'];
+    const known = ['--baseline', 'known.txt', '--write-baseline', '--run-timeout-seconds', '60'];
+    expect(parse(...target, ...others, ...reached, ...chosen, ...known, ...files)).toEqual({
+      remote: {
+        url: 'http://a.example',
+        caseUrl: 'http://b.example',
+        credentialsFile: 'c.json',
+        provoke429: true,
+        headers: ['A: b, c', 'D: e'],
+        ca: 'c.pem',
+        insecure: true,
+      },
+      selection: { only: ['replay.*', 'D11', 'getCase'], skip: ['*.429'] },
+      baseline: { file: 'known.txt', write: true },
+      dredd: true,
+      list: false,
+      waitSeconds: 5,
       requireAll: true,
       allowExtraFields: true,
       seed: 7,
       timeoutSeconds: 0.5,
       runTimeoutSeconds: 60,
-      files: { junit: 'j', json: 'k', html: 'h' },
+      files: { junit: 'j', json: 'k', html: 'h', sarif: 's', markdown: 'm' },
     });
     expect(parse('--url', 'u', '--credentials', 'c')).toMatchObject({
       requireAll: false,
@@ -57,13 +78,21 @@ describe('the options', () => {
 describe('wrong usage', () => {
   test.each([
     [['--url', 'http://a.example'], '--url needs --credentials, a file'],
-    [['--credentials', 'c.json'], '--credentials and --case-url need --url'],
-    [['--case-url', 'http://a.example'], '--credentials and --case-url need --url'],
+    [['--credentials', 'c.json'], '--credentials, --case-url, --operator and --start need --url'],
+    [['--case-url', 'http://a.example'], '--credentials, --case-url, --operator and --start need --url'],
+    [['--start', 'a'], '--credentials, --case-url, --operator and --start need --url'],
     [['--url', 'a', '--credentials', 'c.json'], '--url must be a base address'],
     [['--seed', '-1'], 'It must be a whole number from 0 to 2147483647.'],
     [['--seed', '2147483648'], 'It must be a whole number'],
     [['--timeout-seconds', '0'], 'It must be a number of seconds'],
     [['--run-timeout-seconds', '1e9'], 'It must be a number of seconds'],
+    [['--write-baseline'], '--write-baseline needs --baseline'],
+    [['--baseline', 'none.txt'], 'the file none.txt of --baseline cannot be read: there is no such file'],
+    [['--baseline', '/', '--write-baseline'], 'the file / of --baseline cannot be written: it is a directory'],
+    [['--config', 'none.yaml'], 'the configuration file none.yaml cannot be read: there is no such file'],
+    [['--only', 'nothing.*'], '--only nothing.* matches no check; --list shows them all'],
+    [['--skip', 'nothing'], '--skip nothing matches no check'],
+    [['--only', 'getCase', '--skip', 'getCase'], '--only and --skip leave no check'],
     [['--verbose'], "unknown option '--verbose'"],
     [['extra'], 'too many arguments'],
     [['--junit'], "option '--junit <file>' argument missing"],

@@ -35,17 +35,12 @@ describe('a property of random inputs', () => {
   test('fails with the smallest input and the seed', async () => {
     const response = ({ path }: RequestSpec) => ({ ...notFound, status: Number(path.slice(1)) >= 1000 ? 418 : 404 });
     await expect(hold(response)).rejects.toThrow(
-      'the status 418 is not documented for GET /1000; the smallest input found is 1000, again with --seed 3',
+      'expected the status 404, but 418 came; the smallest input found is 1000, again with --seed 3',
     );
   });
 
-  test('fails if a response breaks the document although the property is content', async () => {
-    const response = ({ path }: RequestSpec) => (path.length > 3 ? { ...notFound, text: '{}' } : notFound);
-    await expect(hold(response)).rejects.toThrow(/required property 'error_code'.* the smallest input found is 100,/);
-  });
-
-  test('leaves fields beyond the document to the session', async () => {
-    await hold(() => ({ ...notFound, text: notFound.text.replace('{', '{"extra":1,') }));
+  test('leaves what a response breaks of the document to the checks of the layer conformance', async () => {
+    await hold(() => ({ ...notFound, text: '{}' }));
   });
 
   test('stops at once when no response comes, and passes that on', async () => {
@@ -77,8 +72,9 @@ describe('a property of random inputs', () => {
 });
 
 function hold(response: (request: RequestSpec) => HttpResponse): Promise<void> {
-  return checkForAll(contextOf(response, 3), 50, fc.nat(), async (input, call) => {
-    expectStatus(await call({ method: 'GET', path: `/${input}` }), 404);
+  const context = contextOf(response, 3);
+  return checkForAll(context, 50, fc.nat(), async (input) => {
+    expectStatus(await context.call({ method: 'GET', path: `/${input}` }), 404);
   });
 }
 

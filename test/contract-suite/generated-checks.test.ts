@@ -64,6 +64,7 @@ describe('the generated checks', () => {
     'generated.updateVerificationSetting.body.enabled.null',
     'generated.updateVerificationSetting.body.extra-field.__proto__',
     'generated.updateVerificationSetting.body.size.one-byte-more',
+    'generated.updateVerificationSetting.body.faults-named',
     'generated.updateVerificationSetting.media-type.gzip',
     'generated.getCase.parameter.id.other-organisation',
     'generated.getCase.method.DELETE',

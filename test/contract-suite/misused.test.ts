@@ -69,7 +69,7 @@ describe('wrong usage is told in one line, with exit code 2', () => {
           file,
         ]);
         expect([exitCode, stdout]).toEqual([2, '']);
-        expect(stderr).toContain(`error: the credentials file ${file} ${message}`);
+        expect(stderr).toContain(`error: the credentials file ${file}:1 ${message}`);
         expect(stderr.match(/\n/g)).toHaveLength(1);
         expect(stderr).not.toContain(credentials.owner_key);
       });

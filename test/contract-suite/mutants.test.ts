@@ -115,7 +115,7 @@ describe('the score', () => {
   ];
 
   test('counts what each layer has caught', () => {
-    expect(scoreOf(results)).toEqual({ mutants: 2, stock: 1, replay: 1, suite: 1 });
+    expect(scoreOf(results)).toEqual({ mutants: 2, stock: 1, suite: 1 });
     expect(scoreLines(scoreOf(results)).at(-1)).toBe('The whole suite     1 of 2 (50%)');
   });
 

@@ -1,22 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import type { HttpResponse, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
+import type { HttpResponse, CheckContext, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
 import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
+import { replayChecks } from '../../contract/replay/replay-checks.ts';
 import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
-import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
 import { toJsonSchema } from '../../contract/replay/json-schema.ts';
 import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
 import { findReplayCase } from '../../contract/replay/transaction.ts';
+import { runContract } from '../../contract/run/run.ts';
+import { startOwnTarget } from '../../scripts/own-target.ts';
 import type { Transaction } from 'hooks';
 
 const replayCases = replayCasesOf(ownDocument);
 
 const target: Target = {
-  credentials: { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1', owner_key: 'secret' },
+  credentials: { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1', owner_key: 'a-secret' },
   mayExhaustLimits: false,
   close: () => Promise.resolve(),
 };
@@ -88,8 +90,9 @@ describe('a schema for Dredd', () => {
     expect(open).not.toHaveProperty('properties.analysis_status.enum');
   });
 
-  test('is refused if it cannot be closed', () => {
-    expect(() => toJsonSchema({ allOf: [] }, true)).toThrow('A schema with allOf cannot be closed.');
+  test('closes what a composed schema contains', () => {
+    const closed = toJsonSchema({ allOf: [{ properties: { file: schema } }] }, true);
+    expect(closed).toHaveProperty('allOf.0.properties.file.additionalProperties', false);
   });
 });
 
@@ -184,43 +187,80 @@ describe('a replay', () => {
     expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
   });
 
+  describe('leaves to the conformance checks what they count', () => {
+    const body = '{"enabled":true}';
+    const replayed = async (status: number, text: string) => {
+      const documented = replayCases.find(({ label }) => label === 'getVerificationSetting.200');
+      if (!documented) throw new Error('The document has no such response.');
+      const headers = { 'content-type': 'application/json', 'x-request-id': 'r' };
+      const client = { ...createHttpClient(1), send: () => Promise.resolve({ status, headers, text }) };
+      const options = { target, client, pacing: new Pacing([], () => undefined), seed: 0, allowExtraFields: false };
+      const response = new ReplayedResponse(documented, options);
+      await response.send({ method: 'GET', headers: {} });
+      return response;
+    };
+    const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
+
+    test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
+      ['a header', 200, body, missing, []],
+      ['a header and a body', 200, '{}', `${missing}\nbody: At '/enabled' Missing required property: enabled`, []],
+      ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
+      ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
+    ])('%s', async (_what, status, text, verdict, left) => {
+      const { outcome, failures } = (await replayed(status, text)).result(verdict);
+      expect(failures.map(({ message }) => message)).toEqual(left);
+      expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
+    });
+  });
+
   test('names no secret', () => {
     const { replay, told } = startReplay();
-    replay.emitter.emit('test error', new Error('no response for secret'), { title: 'getVerificationSetting.200' });
+    replay.emitter.emit('test error', new Error('no response for a-secret'), { title: 'getVerificationSetting.200' });
     expect(told[0]?.failures).toEqual([{ message: 'no response for $OWNER_KEY' }]);
   });
 });
 
-describe('exhausting a quota', () => {
-  const response = (status: number, ratelimit?: string): HttpResponse => ({ status, headers: { ratelimit }, text: '' });
+describe('the replay by the suite itself', () => {
+  const progress = { onResult: () => undefined, onNotice: () => undefined };
+  const options = { seed: 1, timeoutSeconds: 10, requireAll: true, allowExtraFields: false };
 
-  test('ends when nothing is left', async () => {
-    let left = 25;
-    let sent = 0;
-    await exhaustQuota(() => {
-      sent += 1;
-      left -= 1;
-      return Promise.resolve(response(left < 0 ? 429 : 200, `"credential";r=${Math.max(0, left)};t=9`));
-    });
-    expect(sent).toBe(30);
+  test('provokes every documented response of the own server, and leaves nothing behind', async () => {
+    const own = await startOwnTarget();
+    try {
+      const selection = { only: ['replay.*'], skip: [] };
+      const report = await runContract(own, { ...options, selection }, progress);
+      const replayed = report.results.filter(({ check, outcome }) => check.layer === 'replay' && outcome !== 'not run');
+      expect(replayed.map(({ check }) => check.id)).toEqual(replayCases.map(({ label }) => `replay.${label}`));
+      expect([report.problems, report.conforms]).toEqual([[], true]);
+    } finally {
+      await own.close();
+    }
   });
 
-  test('is bounded against a server without a limit', async () => {
-    let sent = 0;
-    const send = () => {
-      sent += 1;
-      return Promise.resolve(response(200));
-    };
-    await expect(exhaustQuota(send)).rejects.toThrow('2000 requests have not used up the limit');
-    expect(sent).toBe(2000);
+  const context = (response: HttpResponse): CheckContext => ({
+    credentials: target.credentials,
+    operator: undefined,
+    seed: 1,
+    call: () => Promise.resolve(response),
+    credential: () => '',
+  });
+  const success = replayChecks(ownDocument)[0];
+
+  test('fails a response of another status, and takes one for right that another server words differently', async () => {
+    const refused = { status: 401, headers: {}, text: '{}' };
+    await expect(success?.run(context(refused))).rejects.toThrow('expected the status 200, but 401 came');
+    await success?.run(context({ status: 200, headers: {}, text: '{"enabled":true}' }));
   });
 
-  test('starts again if the window may end at once', async () => {
-    let sent = 0;
-    await exhaustQuota(() => {
-      sent += 1;
-      return Promise.resolve(response(429, '"credential";r=0;t=1'));
+  test('says of a response why nobody can provoke it', () => {
+    const document = documentOf({
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/status': { get: { security: [], responses: { '200': {}, default: {} } } } },
     });
-    expect(sent).toBe(20);
+    expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([
+      undefined,
+      'cannot be provoked: nothing makes a public operation fail that reads no credential',
+    ]);
   });
 });

@@ -26,6 +26,7 @@ function formsOf(secret: string): string[] {
     JSON.stringify(secret),
     encodeURIComponent(secret),
     encodeURIComponent(secret).toLowerCase(),
+    bytes.toString('hex').toUpperCase(),
     bytes.toString('hex').replace(/../g, '%$&'),
     bytes.toString('hex'),
     bytes.toString('base64'),
@@ -48,9 +49,31 @@ describe('a mask', () => {
     );
   });
 
-  test('hides a short secret where it is whole', () => {
-    const short = maskOf({ ...credentials, owner_key: 'tiny', access_token: '' });
-    expect(short.mask('a tiny TINY text')).toBe('a $OWNER_KEY [part of OWNER_KEY] text');
+  test('hides a secret between word characters, and one whose underscores are escaped', () => {
+    expect(mask.mask(`key${key}key`)).toBe('key${OWNER_KEY}key');
+    expect(mask.mask(key.replaceAll('_', '\\u005f'))).toBe('dak\\u005fuk\\u005f[part of OWNER_KEY]');
+  });
+
+  test('hides a short secret where it is sent alone, as it cannot be told from a word', () => {
+    const short = maskOf({ ...credentials, owner_key: 'owner', access_token: 'tok' });
+    expect(short.headerPieces('Bearer tok').map(({ text }) => text)).toEqual(['Bearer ', '$ACCESS_TOKEN']);
+    expect(short.headerPieces('owner').map(({ text }) => text)).toEqual(['$OWNER_KEY']);
+    expect(short.mask('an owner by $OWNER_KEY')).toBe('an owner by $OWNER_KEY');
+  });
+
+  test('leaves what it has masked as it is', () => {
+    const named = maskOf({ ...credentials, owner_key: 'my_access_token_1' });
+    const masked = named.mask('x my_access_token_1 my_access_token_ y');
+    expect(masked).toBe('x $OWNER_KEY [part of OWNER_KEY] y');
+    expect(named.mask(`${masked} $ACCESS_TOKEN \${ACCESS_TOKEN}`)).toBe(`${masked} $ACCESS_TOKEN \${ACCESS_TOKEN}`);
+  });
+
+  test.each(['dak_uk_', key.slice(0, 12), 'eyJ-', token])('takes time linear in the text: %s…', (unit) => {
+    const text = unit.repeat((512 * 1024) / unit.length);
+    const began = performance.now();
+    mask.mask(text);
+    // A quadratic search takes minutes.
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 
   test('hides secrets in a text that grows in lower case', () => {
@@ -58,7 +81,13 @@ describe('a mask', () => {
   });
 
   test('hides everything in a report but the ids of checks and rules', () => {
-    const check = { id: 'owner-key', layer: 'rules' as const, title: `t ${token}`, rules: ['R'] };
+    const check = {
+      id: 'owner-key',
+      layer: 'rules' as const,
+      source: 'interface' as const,
+      title: `t ${token}`,
+      rules: ['R'],
+    };
     const report = maskReport(
       {
         target: 'http://a.example',
@@ -66,12 +95,13 @@ describe('a mask', () => {
         startedAt: '2026-03-02T12:00:00.000Z',
         durationSeconds: 1,
         seed: 1,
+        promises: ['interface'],
         results: [
           {
             check,
             outcome: 'not run',
             reason: `r ${token}`,
-            failures: [{ message: token, curl: key, response: token }],
+            failures: [{ message: token, count: 3, curl: key, response: token }],
             exchanges: 0,
             durationSeconds: 0,
           },
@@ -86,7 +116,7 @@ describe('a mask', () => {
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
       reason: 'r $ACCESS_TOKEN',
-      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
+      failures: [{ message: '$ACCESS_TOKEN', count: 3, curl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
     });
   });
 });
@@ -113,6 +143,18 @@ describe('a line of curl', () => {
     expect(given.slice(0, 4)).toEqual(['--include', '--path-as-is', '--request', request.method.toUpperCase()]);
     expect(given).toEqual(expect.arrayContaining(expected));
     expect(given.at(-1)).toBe(`http://a.example${request.path}`);
+  });
+
+  test('can be pasted if secrets are as short as words of its URL and body', () => {
+    const short = { ...credentials, base_url: 'http://owner.example', owner_key: 'owner', access_token: 'to' };
+    const headers = [['x-api-key', 'owner'] as const, ['Authorization', 'Bearer to'] as const];
+    const request = { method: 'PUT', path: '/Owner', headers, body: '{"role":"owner"}' };
+    const line = curlOf({ request, url: 'http://owner.example/Owner', violations: [] }, short);
+    expect(maskOf(short).mask(line)).toBe(
+      'curl --include --path-as-is --request PUT --header "x-api-key: $OWNER_KEY" ' +
+        '--header "Authorization: Bearer $ACCESS_TOKEN" ' +
+        '--data-binary "{\\"role\\":\\"owner\\"}" "http://owner.example/Owner"',
+    );
   });
 
   test('shows bytes that are no text', () => {

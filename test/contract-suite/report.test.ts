@@ -1,16 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
 import type { CheckResult, Report } from '../../contract/run/model.ts';
+import { causesOf } from '../../contract/report/causes.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
+import { verdictOf } from '../../contract/report/tally.ts';
 import { Sink } from '../support/sink.ts';
 
 const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
 
 function result(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
-  const check = { id, layer: 'rules' as const, title: `the promise of ${id}`, rules: ['4.2-R1'] };
+  const check = {
+    id,
+    layer: 'rules' as const,
+    source: 'interface' as const,
+    title: `the promise of ${id}`,
+    rules: ['4.2-R1'],
+  };
   return { check, outcome, failures: [], exchanges: 1, durationSeconds: 0.25, ...more };
 }
 
@@ -21,8 +29,9 @@ function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
     startedAt: '2026-03-02T12:00:00.000Z',
     durationSeconds: 1.25,
     seed: 42,
+    promises: ['interface', 'document', 'decision'],
     results,
-    rules: [{ id: '4.2-R1', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
+    rules: [{ id: '4.2-R1', source: 'interface', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
     problems: [],
     conforms: false,
     ...more,
@@ -49,10 +58,10 @@ const mixed = reportOf(
 
 describe('the summary', () => {
   test('tells the failures, what was not run, the figures, and the counts in its last line', () => {
-    expect(summaryOf(mixed, { coloured: false })).toBe(`Broken promises: 1 check
+    expect(summaryOf(mixed, { coloured: false })).toBe(`Broken promises: 1 check, 1 likely cause
 
 b
-  promised  the promise of b (4.2-R1)
+  promised  the promise of b (interface, 4.2-R1)
   came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
             second line 😀
             a second finding
@@ -74,6 +83,12 @@ layer        passed  failed  not run
 replay       0       0       0
 rules        1       1       3
 generated    0       0       0
+conformance  0       0       0
+
+promised by  passed  failed  not run
+interface    1       1       3
+document     0       0       0
+decision     0       0       0
 rules shown  0       1       0
 
 seed 42 (--seed 42 repeats it), 1.3 s
@@ -99,13 +114,62 @@ The server does not conform.
     expect(coloured).toMatch(/\n1 passed, 1 failed, 3 skipped\n$/);
   });
 
+  test('says of what it has not checked that it was not, and why', () => {
+    const open = { id: '6-E1', source: 'interface', statement: 'S.', checks: ['b'], outcome: 'not run' } as const;
+    const report = reportOf([result('a', 'passed'), result('b', 'not run', { reason: 'missing: operator' })], {
+      rules: [{ ...open, reason: 'missing: operator' }],
+      promises: ['interface'],
+      conforms: true,
+    });
+    expect(summaryOf(report, { coloured: false })).toMatch(
+      /\nRules not checked: 1 of 1\n {2}missing: operator\n {4}6-E1\n\nThe server conforms to the interface in all that was checked; 1 rule not checked\.\n/,
+    );
+    expect(verdictOf({ ...report, rules: [] })).toBe(
+      'The server conforms to the interface in all that was checked; 1 check not run',
+    );
+  });
+
   test('shortens a flood of failures', () => {
-    const failures = Array.from({ length: 5 }, (_, index) => ({ message: 'm', curl: `curl ${index}` }));
-    const many = Array.from({ length: 60 }, (_, index) => result(`check-${index}`, 'failed', { failures }));
+    const failures = (check: number) =>
+      Array.from({ length: 5 }, (_, index) => ({ message: `m ${check}`, curl: `curl ${index}` }));
+    const many = Array.from({ length: 60 }, (_, index) =>
+      result(`check-${index}`, 'failed', { failures: failures(index) }),
+    );
     const text = summaryOf(reportOf(many), { coloured: false });
     expect(text).toContain('and 2 more exchanges of this check');
-    expect(text.match(/promised/g)).toHaveLength(40);
-    expect(text).toContain('\ncheck-59  m\n');
+    expect(text.match(/promised {2}/g)).toHaveLength(20);
+    expect(text).toContain('\ncheck-59  m 59 (1 check)\n');
+  });
+});
+
+describe('the likely causes', () => {
+  const missing = 'the header RateLimit is missing';
+  const broken = (id: string, message: string, count?: number) =>
+    result(id, 'failed', { exchanges: 300, failures: [{ message, curl, ...(count && { count }) }] });
+  const report = reportOf([
+    broken('a', 'expected 401 for reading with a made-up key, got 200'),
+    broken('b', 'something else'),
+    ...Array.from({ length: 12 }, (_, index) => broken(`header-${index}`, missing, 100 + index)),
+    broken('c', 'expected 401 for updating with a "for, got" key, got 200'),
+  ]);
+
+  test('are what failed checks have found alike, that which explains most of them first', () => {
+    expect(causesOf(report).map(({ found, results, exchanges }) => [found, results.length, exchanges])).toEqual([
+      [missing, 12, 1266],
+      ['expected 401, got 200', 2, 2],
+      ['something else', 1, 1],
+    ]);
+  });
+
+  test('take a line each with one check in full, in the summary and in the page', () => {
+    const text = summaryOf(report, { coloured: false });
+    expect(text).toContain(`15 checks, 3 likely causes\n\n${missing} (12 checks, 1266 exchanges)\nheader-0\n`);
+    expect(text).toContain(`\n  came      ${missing} (100 of 300 responses)\n`);
+    expect(text).toContain('\n  also      header-1\n');
+    expect(text).toContain('\n            and 6 more\n');
+    const page = htmlOf(report);
+    expect(page.match(/curl --include/g)).toHaveLength(3);
+    expect(page).toContain('<code>header-11</code>');
   });
 });
 
@@ -129,12 +193,14 @@ describe('JUnit XML', () => {
       'contract.replay',
       'contract.rules',
       'contract.generated',
+      'contract.conformance',
       'contract.run',
     ]);
     const cases = testsuites.testsuite[1]?.testcase as Element[];
-    expect(cases.map((each) => each['@name'])).toContain('a: the promise of a');
+    expect(cases.map((each) => each['@name'])).toContain('a');
     expect(cases[2]?.skipped).toEqual({ '@message': 'missing: member_key' });
-    expect(testsuites.testsuite[3]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
+    expect(cases[0]).toHaveProperty('@classname', 'contract.rules.interface');
+    expect(testsuites.testsuite[4]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
   });
 
   test('survives every character, and drops those that XML forbids', () => {
@@ -159,7 +225,7 @@ describe('the HTML page', () => {
   test('escapes what came, and shows each rule with its checks', () => {
     expect(page).toContain('a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt;');
     expect(page).not.toContain('<b>"bold"');
-    expect(page).toMatch(/<td>\s*<code>4\.2-R1<\/code>[^]*A statement\.[^]*2 checks[^]*class="result failed">failed</);
+    expect(page).toMatch(/<td>\s*<code>4\.2-R1<\/code>[^]*A statement\.[^]*1 passed[^]*class="result failed">failed</);
     expect(page).toContain('for="rules-not-run"');
   });
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 import { traceRules } from '../../contract/interface/index.ts';
 
-const rule = { id: '4.2-R1', statement: 'An invalid update is refused.' };
+const rule = { id: '4.2-R1', source: 'interface' as const, statement: 'An invalid update is refused.' };
 
 const result = (id: string, rules: string[], outcome: Outcome, layer: Layer = 'rules'): CheckResult => ({
-  check: { id, layer, title: id, rules },
+  check: { id, layer, source: 'interface', title: id, rules },
   outcome,
+  ...(outcome === 'not run' && { reason: 'missing: member_key' }),
   failures: [],
   exchanges: 1,
   durationSeconds: 0.1,
@@ -22,7 +23,12 @@ describe('traceRules', () => {
     ['not run', []],
   ])('a rule is %s if its checks are %j', (outcome, of) => {
     const results = of.map((each, index) => result(`check-${index}`, [rule.id], each));
-    expect(traceRules([rule], results)).toEqual([{ ...rule, checks: results.map(({ check }) => check.id), outcome }]);
+    const reason = outcome === 'not run' && {
+      reason: of.length > 0 ? 'missing: member_key' : 'none of its checks was chosen',
+    };
+    expect(traceRules([rule], results)).toEqual([
+      { ...rule, checks: results.map(({ check }) => check.id), outcome, ...reason },
+    ]);
   });
 
   test('names the checks of every layer that show the rule, and no others', () => {
@@ -36,7 +42,7 @@ describe('traceRules', () => {
   });
 
   test('keeps the order of the rules', () => {
-    const second = { id: '5-A1', statement: 'Strangers are refused.' };
+    const second = { id: '5-A1', source: 'interface' as const, statement: 'Strangers are refused.' };
     expect(traceRules([second, rule], []).map(({ id }) => id)).toEqual(['5-A1', '4.2-R1']);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { generatedChecks } from '../../contract/checks/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
 import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
 
+const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
+const allChecks = [...ruleChecks, ...generatedChecks(1), ...conformance.map(({ check }) => check)];
 const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);
 
@@ -10,7 +15,7 @@ describe('the rules of the interface document', () => {
   });
 
   test.each(ruleIds)('%s has a check', (id) => {
-    expect(ruleChecks.filter(({ rules }) => rules.includes(id))).not.toHaveLength(0);
+    expect(allChecks.filter(({ rules }) => rules.includes(id))).not.toHaveLength(0);
   });
 
   test.each([
@@ -33,6 +38,30 @@ describe('the rules of the interface document', () => {
     '9',
   ])('cover section %s', (section) => {
     expect(ruleIds.filter((id) => id.startsWith(section))).not.toHaveLength(0);
+  });
+});
+
+describe('the source of a check', () => {
+  test('is that of the rule it is named after', () => {
+    for (const { id, source } of ruleChecks)
+      expect([id, source]).toEqual([id, /^D\d/.test(id) ? 'decision' : 'interface']);
+  });
+
+  test('is the interface, if it shows rules of the interface document, so that none fails for what is not owed', () => {
+    const rules = new Set(interfaceRules.filter(({ source }) => source === 'interface').map(({ id }) => id));
+    const others = allChecks.filter((check) => check.source !== 'interface' && check.rules.some((id) => rules.has(id)));
+    expect(others.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('is the document for what is derived from it, but for what the interface document says of a refusal', () => {
+    const sourceOf = (id: string) => allChecks.find((check) => check.id === id)?.source;
+    expect(sourceOf('generated.updateVerificationSetting.body.enabled.null')).toBe('interface');
+    expect(sourceOf('generated.updateVerificationSetting.body.array')).toBe('document');
+    expect(sourceOf('generated.updateVerificationSetting.security.unknown')).toBe('interface');
+    expect(sourceOf('generated.updateVerificationSetting.security.doubled-header')).toBe('document');
+    expect(sourceOf('generated.getCase.security.unknown')).toBe('document');
+    expect(sourceOf('conformance.getCase.200')).toBe('document');
+    expect(sourceOf('conformance.getCase.200.relation')).toBe('decision');
   });
 });
 

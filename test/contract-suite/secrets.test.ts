@@ -51,7 +51,8 @@ describe('secrets', () => {
   test('are in nothing that a run writes, whatever the target sends back', async () => {
     await withHttpServer(echo, (url) =>
       ContractRun.in(async (run) => {
-        const files = { junit: run.file('r.xml'), json: run.file('r.json'), html: run.file('r.html') };
+        const forms = ['junit', 'json', 'html', 'sarif', 'markdown'];
+        const files = Object.fromEntries(forms.map((form) => [form, run.file(form)]));
         const args = Object.entries(files).flatMap(([form, file]) => [`--${form}`, file]);
         const known = { ...secrets, case_id: '7f000000-0000-4000-8000-000000000001' };
         const { exitCode, stdout, stderr } = await run.against(url, args, known);

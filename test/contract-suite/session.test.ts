@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
 import { createHttpClient, NoResponseError } from '../../contract/run/http-client.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
@@ -31,7 +33,7 @@ function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
 }
 
 function check(id: string, run: Check['run'], needs: Check['needs'] = []): Check {
-  return { id, layer: 'rules', title: id, rules: [], needs, run };
+  return { id, layer: 'rules', source: 'interface', title: id, rules: [], needs, run };
 }
 
 const silent = { onStart: () => undefined, onResult: () => undefined };
@@ -119,20 +121,25 @@ describe('running checks', () => {
     expect(results.map(mayBeLeft)).toEqual([false, true, true]);
   });
 
-  test('a response that breaks the document fails a check that has not noticed', async () => {
+  test('a response that breaks the document fails the check of that promise, and not the one that sent the request', async () => {
     await withHttpServer(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
       const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
-      const [result] = await run([quiet], optionsFor(url));
-      expect(result?.outcome).toBe('failed');
-      expect(result?.failures).toContainEqual({
+      const options = optionsFor(url);
+      const record = new ConformanceRecord(ownDocument, options.target.credentials);
+      const [result] = await run([quiet, quiet], { ...options, record });
+      expect(result?.outcome).toBe('passed');
+      const body = record.results().find(({ check: { id } }) => id === 'conformance.getVerificationSetting.200.body');
+      expect(body).toMatchObject({ outcome: 'failed', exchanges: 2 });
+      expect(body?.failures).toContainEqual({
         message: 'the body/enabled must be boolean',
+        count: 2,
         curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
         response: '200 {"enabled":"$OWNER_KEY"}',
       });
     });
   });
 
-  test('a stopped run: what is under way is not run, nor is the rest, however long they would take', async () => {
+  test('a stopped run: what is in flight is not run, nor is the rest, however long they would take', async () => {
     const stop = new RunStop({});
     const results = await run(
       [
@@ -157,16 +164,17 @@ describe('running checks', () => {
         stop.stop('enough');
         await context.call(get);
       });
-      const results = await run([broken], optionsFor(url, stop.signal));
-      expect(outcomes(results)).toEqual(['broken failed']);
-      expect(results[0]?.failures.map(({ message }) => message)).not.toContain('enough');
+      const options = optionsFor(url, stop.signal);
+      const record = new ConformanceRecord(ownDocument, options.target.credentials);
+      expect(outcomes(await run([broken], { ...options, record }))).toEqual(['broken not run']);
+      expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');
     });
   });
 });
 
 describe('a stop of a run', () => {
   const failed = (message: string): CheckResult => ({
-    check: { id: 'a', layer: 'replay', title: 'a', rules: [] },
+    check: { id: 'a', layer: 'replay', source: 'document', title: 'a', rules: [] },
     outcome: 'failed',
     failures: [{ message }],
     exchanges: 0,

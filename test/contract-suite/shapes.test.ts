@@ -45,6 +45,8 @@ describe('the generated checks', () => {
     'getStatus.security.ignored-accessToken-doubled',
     'createCase.body.label.null',
     'lockCase.parameter.id.sql-or',
+    'updateFolder.body.name.above-max-length',
+    'updateFolder.body.folders.string',
     'paths.backslash.getStatus',
     'paths.parent-path.getStatus',
   ])('have %s', (id) => {
@@ -159,11 +161,13 @@ describe('the mock of the document', () => {
   afterAll(() => server.close());
 
   const token = { authorization: 'Bearer any' };
-  test.each<[status: number, method: string, path: string, headers?: Record<string, string>]>([
+  test.each<[status: number, method: string, path: string, headers?: Record<string, string>, body?: object]>([
     [200, 'GET', '/status'],
     [200, 'GET', '/status', { 'x-api-key': '' }],
     [200, 'GET', '/cases?limit=5', token],
     [200, 'GET', '/cases', { 'x-api-key': 'any' }],
+    [200, 'PUT', '/folder', {}, { name: 'a', folders: [{ name: 'b', folders: [] }] }],
+    [400, 'PUT', '/folder', {}, { name: 'a', folders: [{ name: 1 }] }],
     [400, 'GET', '/cases?limit=500', token],
     [401, 'GET', '/cases'],
     [204, 'POST', '/cases/1/lock', token],
@@ -172,8 +176,9 @@ describe('the mock of the document', () => {
     [200, 'GET', '/cases/1/content', { ...token, 'x-api-key': 'any' }],
     [405, 'PUT', '/status'],
     [404, 'GET', '/status/'],
-  ])('responds %i to %s %s', async (status, method, path, headers = {}) => {
-    const response = await fetch(server.url + path, { method, headers });
+  ])('responds %i to %s %s', async (status, method, path, headers = {}, body) => {
+    const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
+    const response = await fetch(server.url + path, { method, headers, ...sent });
     const text = await response.text();
     expect(response.status).toBe(status);
     const received = { status, headers: Object.fromEntries(response.headers), text };

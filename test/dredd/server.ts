@@ -42,13 +42,16 @@ export async function startServerTarget(root: string): Promise<Target> {
   return {
     credentials: await makeDemo(run('demo', '--json', '--port', port)),
     mayExhaustLimits: true,
+    respondsWithExamples: true,
     requestQuota,
     operator: {
       listAuditEntries: unused,
       saveCachedResults: unused,
       identify: unused,
       readCase: unused,
-      breakStore: () => breakStore(databasePath),
+      createCase: unused,
+      lockCase: unused,
+      breakStore: () => Promise.resolve(breakStore(databasePath)),
     },
     async close() {
       if (server.exitCode !== null || !server.kill())
@@ -77,6 +80,7 @@ function runProgram(root: string, commandLine: string[]): Process {
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
       RATE_LIMIT_REQUESTS: String(requestQuota),
+      RATE_LIMIT_WINDOW_SECONDS: '5',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000',
       RATE_LIMIT_PUBLIC_REQUESTS: '1000',
     },

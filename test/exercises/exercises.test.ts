@@ -66,6 +66,6 @@ describe.each(exercises)('%s', (name) => {
   }, 180_000);
 
   test('passes the whole suite', async () => {
-    expect(await project.run('npm', 'run', 'contract')).toContain('The server conforms.');
+    expect(await project.run('npm', 'run', 'contract')).toMatch(/^The server conforms(\.| in all that was checked;)/m);
   }, 300_000);
 });

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 export interface Engine {
   readonly environment: NodeJS.ProcessEnv;
   openStore(): Promise<Store>;
-  /** What is wrong with the database itself; waits until nothing that a server began is under way in it. */
+  /** What is wrong with the database itself; waits until nothing that a server began is in progress in it. */
   damages(): Promise<string[]>;
 }
 

@@ -66,7 +66,7 @@ export class Site {
     this.#before = await this.#kept();
   }
 
-  /** What does not hold of the updates since the results were saved, now that none of them is under way. */
+  /** What does not hold of the updates since the results were saved, now that none of them is in flight. */
   async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; withoutResponse: number }> {
     const damages = await this.#engine.damages();
     const [before, kept] = [this.#before, await this.#kept()];

@@ -19,7 +19,7 @@ export interface FaultUnderTraffic extends ServerOptions {
   readonly refuses?: boolean;
   readonly times?: number;
   /** Makes the fault, and ends it before it resolves. */
-  readonly inflict: (server: { readonly pid: number }) => Promise<void>;
+  readonly inflict: (server: { readonly pid: number; readonly url: string }) => Promise<void>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function underFault(
   for (let time = 1; time <= times; time += 1) {
     progress(`${time} of ${times}`);
     await sleep(steadyMilliseconds);
-    await inflict({ pid: server.child.pid ?? 0 });
+    await inflict({ pid: server.child.pid ?? 0, url: server.url });
     const over = performance.now();
     const recovered = await recoveredAfter(traffic, over);
     if (recovered === undefined) problems.push(`no update got 200 within ${longestRecoverySeconds} s`);

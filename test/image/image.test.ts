@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { buildImage } from './build.ts';
 import { copyContext } from './context.ts';
 import { readDockerfile } from './dockerfile.ts';

@@ -1,8 +1,9 @@
 /** The contract package as its user gets it, who has neither the server nor Dredd beside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
@@ -18,10 +19,9 @@ afterAll(() => user.remove());
 const program = () => join(user.installed, 'bin.js');
 
 describe('the package holds', () => {
-  test('the files that its README names, what Dredd is installed from, and no sources', async () => {
+  test('the files that its README names, and no sources', async () => {
     const { unnamed, absent } = compareWithGuide(user.packed, await readFile('contract/README.md', 'utf8'));
     expect({ unnamed, absent }).toEqual({ unnamed: [], absent: [] });
-    expect(user.packed).toContain('dist/replay/package-lock.json');
     expect(user.packed.filter((path) => path.endsWith('.ts'))).toEqual([]);
   });
 
@@ -45,6 +45,24 @@ describe('the package holds', () => {
     expect([...names].sort()).toEqual(Object.keys(user.manifest.dependencies).sort());
   });
 });
+
+test('in an empty folder npm installs it, alone, with few packages and little', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-empty-'));
+  const startedAt = performance.now();
+  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', user.tarball], { cwd: folder });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: object;
+  };
+  const bytes = Number((await run('du', ['-sb', join(folder, 'node_modules')])).stdout.split('\t')[0]);
+  const packages = Object.keys(lock.packages).length;
+  console.error(`npm install: ${seconds.toFixed(1)} s, ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB`);
+  expect(packages).toBeLessThanOrEqual(120);
+  expect(bytes).toBeLessThanOrEqual(60e6);
+  const { stdout } = await run('npx', ['document-analysis-contract', 'check', '--list'], { cwd: folder });
+  expect(stdout).toMatch(/^replay\.getVerificationSetting\.200 {2}/);
+  await rm(folder, { recursive: true });
+}, 120_000);
 
 describe('it is found faultless', () => {
   test('by publint', async () => {
@@ -78,7 +96,7 @@ describe('its program', () => {
     expect(await stop(mock.child)).toBe(0);
   }, 60_000);
 
-  test('checks a server without Dredd, and tells that the replay was not run', async () => {
+  test('checks a server without Dredd, and tells how to get it if it is asked for', async () => {
     const target = await startOwnTarget();
     try {
       const file = join(user.project, 'credentials.json');
@@ -93,8 +111,16 @@ describe('its program', () => {
         join(user.project, 'a.html'),
       ];
       const { stdout } = await run(process.execPath, [program(), ...args]);
-      expect(stdout).toMatch(/Dredd is not installed: the README says how \(12 checks\)/);
+      expect(stdout).toMatch(/\nreplay +12 +0 +6\n/);
       expect(stdout).toMatch(/\n\d{3} passed, 0 failed, \d+ skipped\n$/);
+      const { dependencies } = JSON.parse(
+        await readFile('contract/replay/package.json', 'utf8'),
+      ) as PackageUser['manifest'];
+      expect(user.manifest.peerDependencies).toEqual(dependencies);
+      const asked = await run(process.execPath, [program(), ...args, '--dredd', '--only', 'replay.*,D36']);
+      expect(asked.stdout).toContain(
+        `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (12 checks)\n`,
+      );
     } finally {
       await target.close();
     }

@@ -18,7 +18,12 @@ export interface PackageUser {
   readonly installed: string;
   /** The package's files. */
   readonly packed: readonly string[];
-  readonly manifest: { readonly name: string; readonly version: string; readonly dependencies: Record<string, string> };
+  readonly manifest: {
+    readonly name: string;
+    readonly version: string;
+    readonly dependencies: Record<string, string>;
+    readonly peerDependencies: Record<string, string>;
+  };
   remove(): Promise<void>;
 }
 

@@ -66,12 +66,12 @@ export function describeProgram(dist: () => string): void {
 
   test('on a Node.js that is too old it says which it needs', async () => {
     const old = preload(
-      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.11.0' } })",
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.13.1' } })",
     );
     expect(await run(['--import', old, main(), '--version'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'error: document-analysis needs Node.js 22.12 or newer, and this is 22.11.0.\n',
+      stderr: 'error: document-analysis needs Node.js 22.14 or newer, and this is 22.13.1.\n',
     });
   });
 

@@ -1,7 +1,10 @@
 /** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
+import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
 import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
+import { slowPdf } from '../support/hostile-pdfs.ts';
+import { isAlive, startedJobs } from '../support/job-processes.ts';
 
 const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';
 
@@ -86,6 +89,34 @@ test.each([
   300_000,
 );
 
+test('a server that is stopped ends the processes that read files, and the next one analyses each file once', async () => {
+  const server = await site.serve();
+  // Ten seconds of a processor each: more than a worker waits when it is stopped.
+  const fileIds = await site.addFiles(
+    await site.write('slow.pdf', slowPdf(100_000)),
+    await site.write('as-slow.pdf', slowPdf(100_000, 'other')),
+  );
+  const atATime = Math.min(fileIds.length, readingsAtATime());
+  const pids = await startedJobs(server.child.pid, atATime);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(pids.filter(isAlive)).toEqual([]);
+  for (const fileId of fileIds)
+    expect(await site.store.readAnalysis(fileId)).toMatchObject({
+      analysis_status: 'waiting_for_analysis',
+      attempts: 0,
+    });
+
+  await site.run(['analyse']);
+  for (const fileId of fileIds)
+    expect(await site.store.readAnalysis(fileId)).toMatchObject({
+      analysis_status: 'analysis_failed',
+      failure: { code: 'too-slow' },
+      attempts: 1,
+    });
+  expect(await site.store.listAuditEntries({ limit: 10 })).toHaveLength(fileIds.length);
+}, 300_000);
+
 test('a result is not cached if the setting was switched while the file was analysed', async () => {
   await site.serve([], registry.environment);
   await site.setVerification(true);
@@ -98,8 +129,10 @@ test('a result is not cached if the setting was switched while the file was anal
   await site.until(first, 'analysis_complete');
   expect(await verdictsOf(first)).toEqual(['match']);
 
-  const [second = '', third = ''] = await site.addFiles(path, path);
-  await site.until(third, 'analysis_complete');
+  const [second = ''] = await site.addFiles(path);
+  await site.until(second, 'analysis_complete');
   expect(await site.store.readAnalysis(second)).toMatchObject({ from_cache: false });
+  const [third = ''] = await site.addFiles(path);
+  await site.until(third, 'analysis_complete');
   expect(await site.store.readAnalysis(third)).toMatchObject({ from_cache: true });
 }, 300_000);

@@ -8,7 +8,7 @@ import { readDocument } from '../../src/analysis/extraction/read-document.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
 import { pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 
-const limits = { milliseconds: 60_000, mebibytes: 256, pages: 2000, characters: 5_000_000 };
+const limits = { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256, pages: 2000, characters: 5_000_000 };
 
 let folder: string;
 

@@ -6,7 +6,7 @@ import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { pdfOf } from '../support/write-pdf.ts';
 
 // On a machine that does much else, a thumbnail takes long.
-const ample = { milliseconds: 60_000, mebibytes: 768 };
+const ample = { milliseconds: 60_000, processorSeconds: 60, mebibytes: 768 };
 const patience = 120_000;
 
 let folder: TemporaryFolder;
@@ -50,7 +50,7 @@ describe('a thumbnail shows the media type alone', () => {
   test(
     'of a PDF that takes too long',
     async () => {
-      const bounds = { milliseconds: 8000, mebibytes: 4096 };
+      const bounds = { milliseconds: 8000, processorSeconds: 8, mebibytes: 4096 };
       expect(await make(hostilePdfs['a thousand million forms'](), 'application/pdf', bounds)).toMatchObject(generic);
     },
     patience,

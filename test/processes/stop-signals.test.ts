@@ -12,7 +12,7 @@ test.each([
   ['SIGHUP to one process', 'SIGHUP', []],
   ['SIGINT to two workers', 'SIGINT', ['--workers', '2']],
 ] as const)(
-  '%s, sent again and again, cuts no request that is under way',
+  '%s, sent again and again, cuts no request in flight',
   async (_, signal, options) => {
     await withDataDir(async (dataDir) => {
       const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);

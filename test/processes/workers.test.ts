@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
@@ -7,7 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
 import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 const started: ProgramProcess[] = [];
@@ -142,6 +143,21 @@ test('that are killed are replaced, and the others serve on', async () => {
     await stop(served.program);
   });
 }, 300_000);
+
+test('that are replaced make no new database in place of one that was removed', async () => {
+  await serve({}, async (served) => {
+    const file = served.store.name;
+    const removed = `${dirname(file)}-removed`;
+    renameSync(dirname(file), removed);
+    killOneWorker(served);
+    while (!served.program.stderr().includes('cannot be opened')) await sleep(20);
+    const responses = await underLoad(served, () => sleep(2_000));
+    expect(responses.filter((response) => response === 401)).toEqual([]);
+    expect(existsSync(dirname(file))).toBe(false);
+    renameSync(removed, dirname(file));
+    await stop(served.program);
+  });
+}, 60_000);
 
 test('that are all killed at once serve again on their port', async () => {
   const port = await freePort();

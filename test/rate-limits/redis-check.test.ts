@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RedisUnusableError } from '../../src/rate-limits/errors.ts';
 import { checkRateLimits } from '../../src/rate-limits/open.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
 

@@ -53,6 +53,15 @@ describeRedis('limits that are counted in Redis', () => {
     expect((await second(key)).remaining).toBe(59);
   });
 
+  test('end within a window although the clock of Redis was set back', async () => {
+    const key = randomUUID();
+    const count = (await open()).counterOf(limit);
+    await count(key);
+    await redis.pexpire(`document-analysis:uk:credential:${key}`, 3_630_000);
+    expect(await count(key)).toEqual({ accepted: true, remaining: 58, resetSeconds: 60 });
+    expect(await redis.pttl(`document-analysis:uk:credential:${key}`)).toBeLessThanOrEqual(60_000);
+  });
+
   test('are apart for each region, each limit and each key', async () => {
     const [key, other] = [randomUUID(), randomUUID()];
     const [uk, ca] = [await open('uk'), await open('ca')];

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../../src/api/errors.ts';
 import { authorise } from '../../src/api/steps/authorise.ts';
-import { identify, presentationsOf, principalsOf, requirePrincipal } from '../../src/api/steps/authenticate.ts';
+import {
+  challengesOf,
+  identify,
+  presentationsOf,
+  principalsOf,
+  requirePrincipal,
+} from '../../src/api/steps/authenticate.ts';
 import { dispatch } from '../../src/api/steps/dispatch.ts';
 import { operationsOf, ownApi } from '../../src/api/api-description.ts';
 import { bindHandlers } from '../../src/api/bind-handlers.ts';
@@ -44,20 +50,16 @@ const store = {} as Store;
 const context = { store, region: 'uk', version: '1' } as const;
 const operations = operationsOf(ownApi);
 const presentations = presentationsOf(ownApi.securitySchemes);
+const challengeOf = challengesOf(presentations, 'uk');
+const rights = { now: () => new Date(), challengeOf };
 const bound = bindHandlers<AnyOperationHandler>(ownApi.document, handlers as never);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
-  [
-    'identify',
-    identify(
-      presentations,
-      principalsOf('uk', store, () => new Date()),
-    ),
-  ],
-  ['requirePrincipal', requirePrincipal(presentations, 'uk')],
+  ['identify', identify(presentations, principalsOf('uk', store, { now: () => new Date() }))],
+  ['requirePrincipal', requirePrincipal(challengeOf)],
   ['authorise', authorise],
   ['readBody', readBody],
   ['validate', validate(ownApi.document, operations.values())],
-  ['dispatch', bound.then((created) => dispatch(created, context, () => new Date()))],
+  ['dispatch', bound.then((created) => dispatch(created, context, rights))],
 ];
 
 describe('a step that stands in the wrong place responds with nothing but an error', () => {
@@ -100,7 +102,7 @@ test('a refusal by an operation is sent with all of its headers', async () => {
   const principal = { credentialId: 'a', organisationId: 'b', permissions: new Set(), features: new Set() };
   const request = { operation: operations.get('getCase'), principal } as unknown as Request;
   const passed: unknown[] = [];
-  await dispatch(refusing, context, () => new Date())(request, {} as Response, (error?: unknown) => passed.push(error));
+  await dispatch(refusing, context, rights)(request, {} as Response, (error?: unknown) => passed.push(error));
   expect(passed).toEqual([refusal]);
 });
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Region } from '../../src/domain/region.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import type { RunningRegion } from './region.ts';
 
 /** What came back through the proxy. */
@@ -19,13 +19,24 @@ export interface ProxyResponse {
   readonly body: unknown;
 }
 
+/** Where a request comes from. */
+export interface Source {
+  readonly localAddress?: string;
+  readonly agent?: Agent;
+}
+
 /** The proxy of compose.yaml, with its own configuration, before servers on this machine. */
 export interface RunningProxy {
   readonly port: number;
   /** The certificate authority that its clients must trust. */
   readonly caFile: string;
-  /** Sends a GET request to a host name, over TLS with a certificate that must be good for that name. */
-  get(host: string, path: string, headers?: Record<string, string>): Promise<ProxyResponse>;
+  /**
+   * Sends a GET request to a host name, over TLS with a certificate that must be good for that name: from another address of
+   * this machine if one is named, and over the connections of an agent if one is given.
+   */
+  get(host: string, path: string, headers?: Record<string, string>, from?: Source): Promise<ProxyResponse>;
+  /** What it has logged. */
+  log(): string;
   close(): Promise<void>;
 }
 
@@ -47,16 +58,19 @@ export async function startProxy(regions: Record<Region, RunningRegion>): Promis
       PROXY_CERTIFICATE: join(folder, 'proxy.pem'),
       ...Object.fromEntries(servers),
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const ended = once(child, 'close');
   const caFile = join(folder, 'ca.pem');
   const ca = readFileSync(caFile, 'utf8');
   const proxy: RunningProxy = {
     port,
     caFile,
-    get: async (host, path, headers = {}) => {
-      const lookedUp = { host: '127.0.0.1', port, servername: host, ca, agent: false } as const;
+    log: () => log,
+    get: async (host, path, headers = {}, from = {}) => {
+      const lookedUp = { host: '127.0.0.1', port, servername: host, ca, agent: false, ...from } as const;
       const sent = request({ ...lookedUp, path, headers: { host: `${host}:${port}`, ...headers } }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return { status: response.statusCode, headers: response.headers, body: await json(response) };

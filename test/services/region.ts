@@ -1,16 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import type { DemoData } from '../../src/demo/create-demo.ts';
-import { type Region, regions } from '../../src/domain/region.ts';
+import type { Region } from '../../src/domain/region.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
+import { RedisServer } from '../support/redis.ts';
+import { prepareSecrets } from './secrets.ts';
 
-/** The Redis or Valkey that the regions count in, each in a database of its own. */
-export const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
-
-/** Two servers on a PostgreSQL database and a Redis database of their region's own. */
+/** Two servers on a PostgreSQL database and a Redis of their region's own, with the roles and secrets of compose.yaml. */
 export interface RunningRegion {
   readonly servers: readonly RunningServer[];
   /** Data of the region, and credentials to call it with. */
   readonly demo: DemoData;
+  /** How the servers connect to their database. */
+  readonly databaseUrl: string;
+  /** Where they count requests, without the name and the password. */
+  readonly redisUrl: string;
   close(): Promise<void>;
 }
 
@@ -20,30 +25,51 @@ export interface RunningServer extends ProgramProcess {
   readonly opsPort: string;
 }
 
-const firstRedisDatabase = 14;
-
 /** Starts a region, and resolves when its servers serve. */
 export async function startRegion(region: Region): Promise<RunningRegion> {
+  const secrets = await prepareSecrets();
   const database = await createTestDatabase();
-  const environment = {
-    NODE_ENV: 'production',
-    REGION: region,
-    DATABASE_URL: database.url,
-    REDIS_URL: new URL(`/${firstRedisDatabase + regions.indexOf(region)}`, redisUrl).href,
-    TRUST_PROXY: 'loopback',
-    RATE_LIMIT_REQUESTS: '10000',
-    RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
-    RATE_LIMIT_PUBLIC_REQUESTS: '10000',
-  };
+  const redis = await RedisServer.start(['--aclfile', secrets.path(`${region}-valkey-users`)]);
+  const name = new URL(database.url).pathname.slice(1);
+  const roles = { owner: `${name}_o`, server: `${name}_s` };
   const programs: ProgramProcess[] = [];
   const close = async () => {
     for (const { child } of programs) child.kill('SIGKILL');
     await Promise.all(programs.map(({ ended }) => ended));
-    await database.drop();
+    await redis.stop();
+    await database.drop(Object.values(roles));
+    await secrets.remove();
+  };
+  const run = async (args: string[], environment: NodeJS.ProcessEnv) => {
+    const program = startProgram(args, environment);
+    if ((await program.ended) !== 0) throw new Error(`${args.join(' ')} failed: ${program.stderr()}`);
+    return program.stdout();
   };
   try {
-    const making = startProgram(['demo', '--json'], environment);
-    if ((await making.ended) !== 0) throw new Error(`No demo data could be made: ${making.stderr()}`);
+    const [ownerUrlFile, serverUrlFile] = (await Promise.all(
+      (['owner', 'server'] as const).map((kind) =>
+        secrets.move(`${region}-${kind}-url`, (url) => {
+          const { host, pathname } = new URL(database.url);
+          Object.assign(url, { host, pathname, username: roles[kind] });
+        }),
+      ),
+    )) as [string, string];
+    execFileSync('psql', ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=deploy/roles.sql', database.url], {
+      env: { ...process.env, OWNER_URL_FILE: ownerUrlFile, SERVER_URL_FILE: serverUrlFile },
+    });
+    const migrate = ['store', 'migrate', '--server-role', roles.server];
+    await run(migrate, { REGION: region, DATABASE_URL_FILE: ownerUrlFile });
+    const environment = {
+      NODE_ENV: 'production',
+      REGION: region,
+      DATABASE_URL_FILE: serverUrlFile,
+      REDIS_URL_FILE: await secrets.move(`${region}-redis-url`, (url) => (url.host = redis.url().host)),
+      TRUST_PROXY: 'loopback',
+      RATE_LIMIT_REQUESTS: '10000',
+      RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
+      RATE_LIMIT_PUBLIC_REQUESTS: '10000',
+    };
+    const demo = JSON.parse(await run(['demo', '--json'], environment)) as DemoData;
     const serve = () => startProgram(['serve'], { ...environment, PORT: '0', OPS_PORT: '0' });
     programs.push(serve(), serve());
     const servers = await Promise.all(
@@ -53,7 +79,8 @@ export async function startRegion(region: Region): Promise<RunningRegion> {
         return { ...program, address, opsPort };
       }),
     );
-    return { servers, demo: JSON.parse(making.stdout()) as DemoData, close };
+    const databaseUrl = (await readFile(serverUrlFile, 'utf8')).trim();
+    return { servers, demo, databaseUrl, redisUrl: redis.url().href, close };
   } catch (error) {
     await close();
     throw error;

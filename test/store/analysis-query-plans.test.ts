@@ -60,6 +60,9 @@ describe('among many analyses that have ended, SQLite', () => {
         const positional = [...source.matchAll(/\?/g)].map(() => null);
         const plan = explained.all(...positional, ...(Object.keys(named).length > 0 ? [named] : []));
         const details = plan.map(({ detail }) => detail).join('\n');
+        // Whatever others have waiting before it, the next file is the first of its range.
+        if (/LIMIT 1/.test(source))
+          expect(details).toContain('analysis_to_take (organisation_id>? AND organisation_id<?)');
         // What has not ended is read in the order of taking; nothing else is read in a row.
         expect(details.replace(/SCAN \w+ USING (COVERING )?INDEX analysis_to_take/, '')).not.toMatch(
           /SCAN|TEMP B-TREE/,
@@ -102,6 +105,8 @@ describeDatabase('among many analyses that have ended, PostgreSQL', (database) =
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect([text, plan]).toEqual([text, expect.not.stringContaining('Seq Scan')]);
       if (/LIMIT 1/.test(text)) expect(plan).toMatch(/Index (Only )?Scan using analysis_to_take/);
+      // Whatever others have waiting before it, the next file is the first of its range.
+      if (/SKIP LOCKED/.test(text)) expect(plan).toMatch(/Index Cond: .*organisation_id.* > .*organisation_id.* < /);
     }
     await beside.end();
     await store.close();

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { describeAddingFiles } from './conformance/adding-files.ts';
+import { describeAuthorisedWrites } from './conformance/authorised-writes.ts';
 import { describeCases } from './conformance/cases.ts';
 import { describeCompanyRegister } from './conformance/company-register.ts';
+import { describeCredentialUses } from './conformance/credential-uses.ts';
 import { describeCredentials } from './conformance/credentials.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
 import { describeOrganisations } from './conformance/organisations.ts';
@@ -28,7 +30,9 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeOrganisations(() => store);
     describeRoles(() => store);
     describeCredentials(() => store);
+    describeCredentialUses(() => store);
     describeVerificationSetting(() => store);
+    describeAuthorisedWrites(() => store);
     describeCases(() => store);
     describeCachedResults(() => store);
     describeAudit(() => store);

@@ -11,7 +11,10 @@ import { describeStore } from './conformance.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
 
 describeDatabase('PostgreSQL', (database) => {
-  describeStore('PostgreSQL', async () => openPostgresStore({ url: await database.freshUrl(), poolSize: 4 }, 'uk'));
+  describeStore('PostgreSQL', async () => {
+    const url = await database.serverUrl(await database.freshUrl());
+    return openPostgresStore({ url, poolSize: 4 }, 'uk');
+  });
 
   describe('a store of its own', () => {
     const own = eachPostgresStore(database);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { CaseTexts } from '../../src/store/case-texts.ts';
+import { prepareRights } from '../../src/store/postgres/authorise.ts';
 import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
 import { caseStore as postgresCases } from '../../src/store/postgres/cases.ts';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
@@ -15,11 +16,13 @@ import { organisationStore as postgresOrganisations } from '../../src/store/post
 import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
 import { caseStore as sqliteCases } from '../../src/store/sqlite/cases.ts';
+import { authorisedAccess } from '../../src/store/sqlite/authorised-access.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.ts';
 import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite/organisations.ts';
+import { type Access, accessOf } from '../../src/store/sqlite/store-part.ts';
 import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.ts';
-import type { OperationStore, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -34,10 +37,10 @@ interface Ran {
 
 let ran: Ran[] = [];
 /** The store that the server of the test works with. */
-let watched: OperationStore;
-const control = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SELECT set_config|--)/;
+let watched: Store;
+const control = /^\s*(BEGIN|COMMIT|PREPARE|ROLLBACK|SAVEPOINT|RELEASE|SELECT set_config|--)/;
 const note = (text: string, values: unknown[] = []) => {
-  if (!control.test(text)) ran.push({ text, values });
+  for (const statement of text.split(';')) if (!control.test(statement)) ran.push({ text: statement, values });
 };
 
 /** Calls each operation, and gives the statements of each call. */
@@ -109,15 +112,12 @@ describe('on SQLite', () => {
     database.exec('PRAGMA foreign_keys = ON');
     const connection = new SqliteConnection(database);
     const texts = new CaseTexts(sqliteCaseSource(connection), '');
-    const cases = sqliteCases(connection);
-    watched = {
-      ...sqliteCredentials(connection),
-      ...sqliteOrganisations(connection),
-      ...sqliteSetting(connection),
-      findCase: (...id) => cases.findCase(...id),
-      findCaseText: (...id) => texts.find(...id),
-    };
-    return watched as Store;
+    const parts = [sqliteCredentials, sqliteOrganisations, sqliteSetting, sqliteCases].map((part) => part(connection));
+    const on = (access: Access): Store =>
+      Object.assign({ findCaseText: texts.find.bind(texts) }, ...parts.map((part) => part(access))) as Store;
+    const authorised = authorisedAccess(connection);
+    watched = on(accessOf(connection));
+    return { ...watched, authorisedBy: (authorisation) => on(authorised(authorisation)) };
   };
   afterAll(() => {
     database.close();
@@ -152,22 +152,26 @@ const enoughRows = `
 describePostgres('on PostgreSQL', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
+  let explainer: pg.Client;
   const open = async () => {
     const store = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
     await database.query(enoughRows);
+    explainer = new pg.Client(database.url);
+    await explainer.connect();
+    prepareRights(explainer);
     return store;
   };
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(async () => {
-    await pool.end();
+    await Promise.all([pool.end(), explainer.end()]);
     await database.drop();
   });
   /** The few rows of a role are on one page; no plan is better than reading it. */
   const scanOfTable = /Seq Scan on (?!role_permission)\w+/g;
   const explain = async ({ text, values }: Ran) => {
-    const lines = await database.query(`EXPLAIN ${text}`, values);
+    const lines = await explainer.query<Record<string, unknown>>(`EXPLAIN ${text}`, values);
     return (
       lines.rows
         .map((row) => Object.values(row).join())
@@ -178,6 +182,7 @@ describePostgres('on PostgreSQL', () => {
   const observed = (): Store => {
     pool = new pg.Pool({ connectionString: database.url, max: 2 });
     pool.on('connect', (client) => {
+      prepareRights(client);
       const query = client.query.bind(client) as (config: { text: string; values?: unknown[] }) => unknown;
       client.query = ((config: { text: string; values?: unknown[] }) => {
         note(config.text, config.values);
@@ -186,15 +191,13 @@ describePostgres('on PostgreSQL', () => {
     });
     const connection = new PostgresConnection(pool, 'of the test');
     const texts = new CaseTexts(postgresCaseSource(connection), '');
-    const cases = postgresCases(connection);
-    watched = {
-      ...postgresCredentials(connection),
-      ...postgresOrganisations(connection),
-      ...postgresSetting(connection),
-      findCase: (...id) => cases.findCase(...id),
-      findCaseText: (...id) => texts.find(...id),
-    };
-    return watched as Store;
+    const parts = [postgresCredentials, postgresOrganisations, postgresSetting, postgresCases];
+    const on = (access: PostgresConnection): Store =>
+      Object.assign({ findCaseText: texts.find.bind(texts) }, ...parts.map((part) => part(access))) as Store;
+    watched = on(connection);
+    const authorisedBy: Store['authorisedBy'] = (authorisation) =>
+      on(new PostgresConnection(pool, 'of the test', authorisation));
+    return { ...watched, authorisedBy };
   };
   describePlans(() => startHarness({ wrapStore: observed, openStore: open }), explain);
 

@@ -1,16 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 
+let folder: string;
 let executed: string[];
 let connection: Connection;
 beforeEach(() => {
   executed = [];
   const verbose = (statement: unknown) => executed.push(String(statement));
-  connection = new Connection(new Sqlite(':memory:', { verbose }));
+  folder = mkdtempSync(join(tmpdir(), 'document-analysis-connection-'));
+  connection = new Connection(new Sqlite(join(folder, 'a.sqlite'), { verbose }));
   connection.database.exec('CREATE TABLE noted (word TEXT UNIQUE)');
 });
-afterEach(() => void connection.database.close());
+afterEach(() => {
+  connection.database.close();
+  rmSync(folder, { recursive: true });
+});
 
 const note = (word: string) =>
   connection.write(() => connection.prepare('INSERT INTO noted VALUES (?)').run(word).changes);
@@ -85,4 +93,29 @@ test('what is staged is told as staged only once it is committed', async () => {
     CREATE TEMP TABLE use_of_staged (word TEXT REFERENCES staged (word) DEFERRABLE INITIALLY DEFERRED)`);
   const commitFails = connection.stage(() => connection.database.exec("INSERT INTO use_of_staged VALUES ('none')"));
   await expect(commitFails).rejects.toThrow('FOREIGN KEY constraint failed');
+});
+
+test('a file that could be opened for reading only is told as such before anything is to be written', async () => {
+  const changeNothing = 'UPDATE noted SET word = word WHERE false';
+  await connection.tryWrite(() => connection.database.exec(changeNothing));
+  const database = new Sqlite(connection.database.name, { readonly: true });
+  const readOnly = new Connection(database);
+  await expect(readOnly.tryWrite(() => database.exec(changeNothing))).rejects.toMatchObject({
+    name: 'StoreUnavailableError',
+    cause: { code: 'SQLITE_READONLY' },
+  });
+  database.close();
+});
+
+test('after the disk has failed a write, a page is written to find out whether it works again', async () => {
+  const changeNothing = () => connection.database.exec('UPDATE noted SET word = word WHERE false');
+  const failed = connection.write(() => {
+    connection.database.exec('ROLLBACK');
+    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+  });
+  await expect(failed).rejects.toThrow('disk I/O error');
+  await connection.tryWrite(changeNothing);
+  expect(executed.slice(-2)).toEqual(['PRAGMA user_version = 0', 'COMMIT']);
+  await connection.tryWrite(changeNothing);
+  expect(executed.slice(-2)).toEqual(['UPDATE noted SET word = word WHERE false', 'COMMIT']);
 });

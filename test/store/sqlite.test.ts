@@ -133,11 +133,12 @@ describe('opening a SQLite store', () => {
 });
 
 describe('a SQLite file whose write lock another program holds', () => {
-  test('is written as soon as the lock is released', async () => {
+  test('is ready, and is written as soon as the lock is released', async () => {
     const store = openSqliteStore(path());
     await beside(async (database) => {
       database.exec('BEGIN IMMEDIATE');
       const added = addOrganisation(store);
+      await store.check();
       setTimeout(() => database.exec('COMMIT'), 300);
       expect(await store.listOrganisations()).toEqual([]);
       const id = await added;

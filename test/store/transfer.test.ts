@@ -51,7 +51,8 @@ const postgres = async (given?: string): Promise<Place> => {
 /** Fills a store with some of everything, in forms that are hard to keep. */
 async function fill({ open }: Place): Promise<void> {
   const store = await open();
-  const { organisationId, update } = await settingFixture(store, 3);
+  const { organisationId, credentialId, update } = await settingFixture(store, 3);
+  await store.noteCredentialUses([{ credential_id: credentialId, last_used_at: at }]);
   await settingFixture(store, 2);
   await store.setPermission('viewer', 'organisation_settings:read', true);
   const analysed = await addCase(store, organisationId);
@@ -120,6 +121,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
       ['role', 3],
       ['role_permission', 4],
       ['credential', 2],
+      ['credential_use', 1],
       ['case_record', 1103],
       ['case_file', 64],
       ['analysis', 3],

@@ -45,6 +45,7 @@ export class CliHarness {
       stdout: options.stdout ?? stdout,
       stderr,
       now: () => options.now ?? new Date('2026-03-02T12:00:00.000Z'),
+      kill: () => undefined,
     });
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }

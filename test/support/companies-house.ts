@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from './misbehaving-servers.ts';
+import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
 
 /** What the API was asked. */
 export interface CompaniesHouseRequest {
@@ -15,7 +16,7 @@ export type Misbehaviour = (response: http.ServerResponse) => void;
 export interface CompaniesHouseServer {
   readonly url: URL;
   readonly requests: CompaniesHouseRequest[];
-  /** The most requests that were in work at once. */
+  /** The most requests in flight at once. */
   mostAtOnce: number;
   /** How it responds to the next requests, one after the other; then it responds as the register does. */
   next: Misbehaviour[];
@@ -88,4 +89,14 @@ function respondAsRegister({ url = '', headers: { authorization } }: http.Incomi
   const headers = { 'X-Ratelimit-Limit': '600', 'X-Ratelimit-Remain': '599', 'X-Ratelimit-Window': '5m' };
   if (company) return responding(200, company, headers);
   return responding(404, { errors: [{ error: 'company-profile-not-found', type: 'ch:service' }] }, headers);
+}
+
+/** The reason why a registry gives no response. */
+export async function reasonOf(asked: Promise<unknown>): Promise<string> {
+  const error = await asked.then(
+    () => new Error('it gave a response'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RegistryUnavailableError)) throw error as Error;
+  return error.message;
 }

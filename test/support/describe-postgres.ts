@@ -23,6 +23,7 @@ export function describeDatabase(name: string, body: (database: Omit<TestDatabas
         return database.url;
       },
       freshUrl: () => database.freshUrl(),
+      serverUrl: (url, region) => database.serverUrl(url, region),
       query: (text, values) => database.query(text, values),
     });
   });

@@ -8,6 +8,13 @@ const whole = pdfOf([page]);
 
 const pagesTree = (...rest: string[]): Buffer => pdfFile(['<< /Type /Catalog /Pages 2 0 R >>', ...rest]);
 
+/** Takes a processor very long to read behind the first page, which is so many bytes of nothing, and little memory. */
+export const slowPdf = (bytes: number, seed = ''): Buffer =>
+  pdfOfStreams([
+    { stream: Buffer.alloc(bytes, '%') },
+    deflated(Buffer.concat([Buffer.from(`%${seed}\n`), Buffer.alloc(120 * mebibyte, '1 w ')]), 3),
+  ]);
+
 export const hostilePdfs = {
   'a broken cross-reference table': () =>
     Buffer.from(whole.toString('latin1').replace(/xref\n[^]*?trailer/, 'xref\n0 99999999\ngarbage\ntrailer'), 'latin1'),

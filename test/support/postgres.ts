@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Region } from '../../src/domain/region.ts';
+import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -9,9 +11,12 @@ export interface TestDatabase {
   readonly url: string;
   /** The URL of a new, empty schema of it: as good as a database, and made faster. */
   freshUrl(): Promise<string>;
+  /** Migrates this database or a schema of it, and gives the URL with which a server uses it: of a role that owns nothing. */
+  serverUrl(url: string, region?: Region): Promise<string>;
   /** Runs a statement beside the program, as another program would. */
   query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
-  drop(): Promise<void>;
+  /** Drops it, and then these roles, which may own it. */
+  drop(roles?: readonly string[]): Promise<void>;
 }
 
 /** Why tests cannot use PostgreSQL; undefined if they can. One that was named must be there. */
@@ -33,6 +38,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   url.pathname = name;
   const pool = new pg.Pool({ connectionString: url.href, max: 3 });
   pool.on('error', () => undefined);
+  const serverRole = `${name}_server`;
+  const createRole = () => {
+    const password = pg.escapeLiteral(decodeURIComponent(url.password));
+    return withAdmin((admin) => admin.query(`CREATE ROLE ${serverRole} LOGIN PASSWORD ${password}`));
+  };
+  let created: Promise<void> | undefined;
   return {
     url: url.href,
     freshUrl: async () => {
@@ -42,10 +53,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       fresh.searchParams.set('options', `-c search_path=${schema}`);
       return fresh.href;
     },
+    serverUrl: async (owned, region = 'uk') => {
+      await (created ??= createRole());
+      await prepareDatabase(owned, region, serverRole);
+      const own = new URL(owned);
+      own.username = serverRole;
+      return own.href;
+    },
     query: (text, values) => pool.query(text, values),
-    drop: async () => {
+    drop: async (roles = []) => {
       await pool.end();
       await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      for (const role of [serverRole, ...roles]) await withAdmin((admin) => admin.query(`DROP ROLE IF EXISTS ${role}`));
     },
   };
 }

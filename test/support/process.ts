@@ -33,9 +33,10 @@ export function startScript(file: string, args: string[], environment?: NodeJS.P
   return startNode([file, ...args], environment);
 }
 
-/** Starts Node.js. */
-export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-  const child = spawn(process.execPath, args, {
+/** Starts Node.js; a shell takes it there, as with a limit of its own. */
+export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}, shell?: string): ProgramProcess {
+  const [command, before] = shell === undefined ? [process.execPath, []] : ['sh', ['-c', shell, process.execPath]];
+  const child = spawn(command, [...before, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

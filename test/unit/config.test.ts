@@ -20,7 +20,7 @@ describe('readConfig', () => {
       maxConnections: 10_000,
       drainDelaySeconds: 0,
       ops: undefined,
-      traces: false,
+      traces: undefined,
       companyRegistry: { kind: 'local' },
     });
   });
@@ -49,6 +49,7 @@ describe('readConfig', () => {
       OPS_HOST: '0.0.0.0',
       OPS_PORT: '7',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken, x-tenant=a=b,',
     };
     expect(readConfig(environment)).toEqual({
       production: true,
@@ -73,7 +74,7 @@ describe('readConfig', () => {
       maxConnections: 5,
       drainDelaySeconds: 6,
       ops: { host: '0.0.0.0', port: 7 },
-      traces: true,
+      traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } },
       companyRegistry: { kind: 'local' },
     });
   });
@@ -137,7 +138,7 @@ describe('readConfig', () => {
   });
 
   test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
-    'finds Redis at %s, and counts alone while it is away',
+    'finds Redis at %s, and counts alone while it is unavailable',
     (url) => {
       expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual({
         redisUrl: new URL(url),
@@ -234,9 +235,18 @@ test.each([
 test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
   'sends traces if %s says where',
   (name) => {
-    expect(readConfig({ [name]: '' }).traces).toBe(false);
-    expect(readConfig({ [name]: 'http://collector:4318' }).traces).toBe(true);
+    expect(readConfig({ [name]: '' }).traces).toBeUndefined();
+    expect(readConfig({ [name]: 'http://collector:4318' }).traces).toEqual({ headers: {} });
     for (const endpoint of ['nonsense', 'grpc://secret@collector', 'http://secret@collector:99999'])
       expect(() => readConfig({ [name]: endpoint })).toThrow(new ConfigError(`${name} must be a URL of http or https`));
+  },
+);
+
+test.each(['s3cret', '=s3cret', 's3cret=', 'a=%s3cret', 'a b=s3cret', 'a=s3 cret'])(
+  'refuses the headers of traces %j without repeating them',
+  (text) => {
+    const read = () => readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text });
+    expect(read).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS must list headers with commas between them/);
+    expect(read).not.toThrow('s3');
   },
 );

@@ -17,7 +17,9 @@ interface Manifest {
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 const { workspaces = [] } = manifestOf('.');
-const steps = readDockerfile(readFileSync('Dockerfile', 'utf8')).flatMap((stage) => stage.steps);
+const steps = ['Dockerfile', 'contract/Dockerfile']
+  .flatMap((file) => readDockerfile(readFileSync(file, 'utf8')))
+  .flatMap((stage) => stage.steps);
 
 /** The paths that a script of a package names, with those of the scripts that it runs. */
 function pathsOf(name: string, folder = '.'): string[] {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/runtime/config.ts';
 import { ListenError } from '../../src/api/connections/listen.ts';
 import { startService } from '../../src/runtime/service.ts';
-import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { openTemporaryStore } from '../support/temporary-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
@@ -16,7 +16,7 @@ async function start(
   overrides: Parameters<typeof readConfig>[1] = {},
   wrap: (store: Store) => Store = (store) => store,
 ) {
-  const store = openSqliteStore(':memory:');
+  const store = openTemporaryStore();
   const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
   const logger = pino({ level: 'silent' });
   const config = readConfig({}, { port: '0', ...overrides });
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe('a service', () => {
-  test('finishes the requests under way before it closes, and takes no more', async () => {
+  test('finishes the requests in flight before it closes, and takes no more', async () => {
     const slow = (store: Store): Store => ({
       ...store,
       readVerificationSetting: async (id) => {
@@ -87,7 +87,7 @@ describe('a service', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const closed = service.close();
     await jest.advanceTimersByTimeAsync(9_999);
-    expect(await Promise.race([outcome, sleep(100, 'under way')])).toBe('under way');
+    expect(await Promise.race([outcome, sleep(100, 'in flight')])).toBe('in flight');
     await jest.advanceTimersByTimeAsync(1);
     expect(await outcome).toBe('broken off');
     await closed;

@@ -19,8 +19,7 @@ export function identifierChecks(baseline: Baseline): Check[] {
         name: `parameter.${parameter.name}.${name}`,
         title: `the identifier ${name} gets the same response as an unknown one`,
         needs: [...baseline.needs, ...from],
-        run: (context) =>
-          expectNotFound(baseline, parameter, identifierOf(context), context, (request) => context.call(request)),
+        run: (context) => expectNotFound(baseline, parameter, identifierOf(context), context),
       });
     return [
       ...Object.keys(malformedIdentifiers(specimen)).map((name) =>

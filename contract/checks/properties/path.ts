@@ -47,5 +47,13 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
 }
 
 function defineCheck(name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
-  return { id: `generated.paths.${name}`, layer: 'generated', title: `${what} gets 404`, rules: [], needs, run };
+  return {
+    id: `generated.paths.${name}`,
+    layer: 'generated',
+    source: 'document',
+    title: `${what} gets 404`,
+    rules: [],
+    needs,
+    run,
+  };
 }

@@ -7,25 +7,28 @@ import { sampleOf } from './sample.ts';
 import { typeMutations } from './wrong-types.ts';
 
 /**
- * Every value that differs from a valid one in a single respect of the schema, at any depth. Which of them are invalid is
- * not decided here, but by the oracle.
+ * Every value that differs from a valid one in a single respect of the schema, at any depth; of a schema that contains
+ * itself, as deep as the valid value is. Which of them are invalid is not decided here, but by the oracle.
+ * @param outer the schemas that contain this one
  */
-export function mutationsOf(schema: Schema, valid: unknown): Mutation[] {
+export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Schema[] = []): Mutation[] {
+  const chain = [...outer, schema];
   const found = [
     ...typeMutations(valid),
     ...boundaryMutations(schema, valid),
-    ...arrayMutations(schema, valid),
-    ...objectMutations(schema, valid),
-    ...composedOf(schema).flatMap((part) => mutationsOf(part, valid)),
+    ...arrayMutations(schema, valid, chain),
+    ...objectMutations(schema, valid, chain),
+    ...composedOf(schema).flatMap((part) => mutationsOf(part, valid, chain)),
   ];
   const names = found.map(({ name }) => name);
   return found.filter(({ name }, index) => names.indexOf(name) === index);
 }
 
-function arrayMutations(schema: Schema, valid: unknown): Mutation[] {
+function arrayMutations(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
   if (schema.type !== 'array' || !Array.isArray(valid)) return [];
   const { items = {}, minItems, maxItems } = schema;
   const [first = sampleOf(items), ...rest] = valid as unknown[];
+  const itemMutations = valid.length === 0 && chain.includes(items) ? [] : partMutations(items, first, chain);
   const ofLength = (length: number) => Array.from({ length }, () => first);
   return [
     ...wholeMutations({
@@ -33,22 +36,24 @@ function arrayMutations(schema: Schema, valid: unknown): Mutation[] {
       ...(maxItems !== undefined && { 'max-items': ofLength(maxItems), 'above-max-items': ofLength(maxItems + 1) }),
       ...(schema['uniqueItems'] === true && { 'repeated-item': [first, first] }),
     }),
-    ...lifted('0', partMutations(items, first), (item) => [item, ...rest]),
+    ...lifted('0', itemMutations, (item) => [item, ...rest]),
   ];
 }
 
-function objectMutations(schema: Schema, valid: unknown): Mutation[] {
+function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const sound = Object.hasOwn(valid, name) ? (valid as Record<string, unknown>)[name] : sampleOf(property);
-    return lifted(name, partMutations(property, sound), (value) => ({ ...valid, [name]: value }));
+    const isGiven = Object.hasOwn(valid, name);
+    if (!isGiven && chain.includes(property)) return [];
+    const sound = isGiven ? (valid as Record<string, unknown>)[name] : sampleOf(property);
+    return lifted(name, partMutations(property, sound, chain), (value) => ({ ...valid, [name]: value }));
   });
   return [...missingMutations(schema, valid), ...extraFieldMutations(schema, valid), ...fields];
 }
 
 /** Only from a valid part does a mutation tell anything. */
-function partMutations(schema: Schema, part: unknown): Mutation[] {
-  if (oracleOf(schema)(part).length === 0) return mutationsOf(schema, part);
+function partMutations(schema: Schema, part: unknown, chain: readonly Schema[]): Mutation[] {
+  if (oracleOf(schema)(part).length === 0) return mutationsOf(schema, part, chain);
   return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
 }
 

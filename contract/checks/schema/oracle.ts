@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
+import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
 
-const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+const ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateSchema: false, unicodeRegExp: false });
 addFormats.default(ajv);
 
 /** Tells what is wrong with a value: each faulty field as `a/b/0`, the empty text for the value as a whole. */
@@ -10,7 +11,7 @@ export type Oracle = (value: unknown) => string[];
 
 /** The oracle of a schema of OpenAPI 3.0; a value is valid if it names nothing. */
 export function oracleOf(schema: Schema): Oracle {
-  const validate = ajv.compile(toJsonSchema(schema) as Schema);
+  const validate = ajv.compile(jsonSchemaOf(schema));
   return (value) => (validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))]);
 }
 
@@ -27,21 +28,4 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
 
 function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** OpenAPI 3.0 has exclusive bounds as flags beside the bounds, and `nullable` beside types alone. */
-function toJsonSchema(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(toJsonSchema);
-  if (typeof node !== 'object' || node === null) return node;
-  const schema = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, toJsonSchema(value)]));
-  for (const [flag, bound] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const)
-    if (typeof schema[flag] === 'boolean') {
-      if (schema[flag]) schema[flag] = schema[bound];
-      else Reflect.deleteProperty(schema, flag);
-    }
-  if (schema['nullable'] !== undefined && schema['type'] === undefined) Reflect.deleteProperty(schema, 'nullable');
-  return schema;
 }

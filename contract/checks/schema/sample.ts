@@ -16,6 +16,10 @@ const byFormat: Record<string, string> = {
 export function sampleOf(schema: Schema): unknown {
   const given = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
+  const { allOf, anyOf, oneOf } = schema as Record<string, Schema[] | undefined>;
+  if (allOf) return sampleOf(merged(schema, allOf));
+  const [alternative] = oneOf ?? anyOf ?? [];
+  if (alternative) return sampleOf(alternative);
   switch (schema.type) {
     case 'string':
       return byFormat[schema.format ?? ''] ?? 'a'.repeat(schema.minLength ?? 1);
@@ -31,4 +35,14 @@ export function sampleOf(schema: Schema): unknown {
         (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
       );
   }
+}
+
+/** One schema with what several say of an object. */
+function merged({ allOf: _parts, ...schema }: Schema, parts: readonly Schema[]): Schema {
+  const all = [...parts, schema];
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)) as Record<string, Schema>,
+    required: all.flatMap(({ required = [] }) => required),
+  } as Schema;
 }

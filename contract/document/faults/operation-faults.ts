@@ -1,17 +1,10 @@
 import { entriesOf, type Fault, placedOperations, type PlacedOperation, repeated } from './fault.ts';
 import type { RawDocument } from '../raw.ts';
 
-/** Operations without an operationId, with one that another has, and without responses. */
+/** Operations with an operationId that another has, and responses of no status. */
 export function* operationFaults(document: RawDocument): Iterable<Fault> {
   const operations = placedOperations(document);
-  for (const placed of operations) {
-    if (typeof (placed.operation.operationId as unknown) !== 'string')
-      yield {
-        place: placed.place,
-        message: `${placed.name} has no operationId; write one in camel case, such as operationId: ${suggestedId(placed)}`,
-      };
-    yield* responseFaults(placed);
-  }
+  for (const placed of operations) yield* statusFaults(placed);
   const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
   for (const [first, ...others] of repeated(named, ({ operation }) => operation.operationId))
     for (const { place, name } of others)
@@ -35,19 +28,11 @@ export function* pathFaults({ paths }: RawDocument): Iterable<Fault> {
       };
 }
 
-function* responseFaults({ place, name, operation: { responses } }: PlacedOperation): Iterable<Fault> {
-  const statuses = entriesOf(responses).map(([status]) => status);
-  if (statuses.length === 0)
-    yield { place, message: `${name} has no responses; write at least the one of success, such as '200'` };
-  for (const status of statuses)
+function* statusFaults({ place, operation: { responses } }: PlacedOperation): Iterable<Fault> {
+  for (const [status] of entriesOf(responses))
     if (!/^([1-5](\d\d|XX)|default)$/.test(status) && !status.startsWith('x-'))
       yield {
         place: [...place, 'responses', status],
         message: `${status} is no status; write one such as '404', a range such as '5XX', or default`,
       };
-}
-
-function suggestedId({ place, path }: PlacedOperation): string {
-  const words = path.replaceAll(/\{[^}]*\}/g, '').match(/[A-Za-z0-9]+/g) ?? [];
-  return String(place.at(-1)) + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

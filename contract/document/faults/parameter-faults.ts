@@ -1,9 +1,8 @@
+import { parameterStyles } from '../message-parts.ts';
 import type { RawDocument, RawParameter } from '../raw.ts';
 import { type Fault, type Place, placedOperations, type PlacedOperation, repeated } from './fault.ts';
 
-type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
-
-const styles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' };
+export type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
 
 /** Parameters that cannot be read, or that do not go with the path. */
 export function* parameterFaults(document: RawDocument): Iterable<Fault> {
@@ -27,24 +26,11 @@ function* faultsOfLists(placed: PlacedOperation): Iterable<Fault> {
 }
 
 function* parameterFault(parameter: PlacedParameter): Iterable<Fault> {
-  const { place, name, in: where, style, content, schema } = parameter;
-  if (name === undefined || where === undefined || !(where in styles)) {
+  const { place, name, in: where } = parameter;
+  if (name === undefined || where === undefined || !(where in parameterStyles)) {
     yield { place, message: 'a parameter needs a name, and `in` as path, query, header or cookie; write both' };
     return;
   }
-  const supported = styles[where];
-  if (style !== undefined && style !== supported)
-    yield {
-      place: [...place, 'style'],
-      message: `${described(parameter)} has the style ${style}, which is not supported; write style: ${supported}, or leave it out`,
-    };
-  if (content !== undefined)
-    yield {
-      place: [...place, 'content'],
-      message: `${described(parameter)} is described by content, which is not supported; describe it by schema`,
-    };
-  else if (schema === undefined)
-    yield { place, message: `${described(parameter)} has no schema; write one, such as schema: { type: string }` };
   if (where === 'path' && parameter.required !== true)
     yield { place, message: `${described(parameter)} is not required; write required: true, as OpenAPI demands` };
 }
@@ -76,7 +62,7 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
 }
 
 /** The parameters of the path and those of the operation, but for references to nowhere. */
-function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
+export function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
   return [
     { at: ['paths', path, 'parameters'], list: item.parameters },
     { at: [...place, 'parameters'], list: operation.parameters },
@@ -92,6 +78,6 @@ function hasGaps({ item, operation }: PlacedOperation): boolean {
   return all.includes(undefined);
 }
 
-function described({ name, in: where }: PlacedParameter): string {
+export function described({ name, in: where }: PlacedParameter): string {
   return `the ${where} parameter ${name}`;
 }

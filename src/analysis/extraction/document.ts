@@ -23,9 +23,8 @@ export interface ContentLimits {
   characters: number;
 }
 
-/** Which file is read, and how much of it. */
+/** How a file is read, and how much of it. */
 export interface ReadDocumentOrder {
-  path: string;
   mediaType: string;
   limits: ContentLimits;
 }

@@ -1,15 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
+
+// Pages are not drawn, so that no compiled code is loaded; the library only asks for the class when it is loaded.
+Object.assign(globalThis, { DOMMatrix: Object });
+const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
 
 /**
  * The text of each page of a PDF.
  * @throws {UnreadableFileError} if it is broken, needs a password or holds more than the limits allow
  */
-export async function pdfPages(path: string, limits: ContentLimits): Promise<string[]> {
+export async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
   const loading = getDocument({
-    data: new Uint8Array(await readFile(path)),
+    data: new Uint8Array(content),
     // Nothing of the file is compiled, and nothing but the file is read: no font, no network.
     isEvalSupported: false,
     useWasm: false,

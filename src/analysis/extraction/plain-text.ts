@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { InputFile } from '../bounded-process/input-file.ts';
 import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
@@ -9,13 +9,13 @@ const mostBytesOfCharacter = 4;
  * The text of a text file in UTF-8, the encoding that is taken in.
  * @throws {UnreadableFileError} if it is no such text, or longer than the limits allow
  */
-export async function plainText(path: string, { characters }: ContentLimits): Promise<string> {
+export function plainText(file: InputFile, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(
     'too-much-content',
     `The text has more than ${characters} characters, which is the most that is read.`,
   );
-  if ((await stat(path)).size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
-  const text = decode(await readFile(path));
+  if (file.size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
+  const text = decode(file.read());
   if (text.length > characters) throw tooMuch;
   return text;
 }

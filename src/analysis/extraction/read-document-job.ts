@@ -1,4 +1,5 @@
 /** What is done with a file's content in a process of its own: all that may take long. */
+import type { InputFile } from '../bounded-process/input-file.ts';
 import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
@@ -6,18 +7,20 @@ import type { ReadDocument, ReadDocumentOrder } from './document.ts';
 import { plainText } from './plain-text.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
-export default (async (order) => {
+export default (async (order, file) => {
   try {
-    return await read(order);
+    return await read(order, file);
   } catch (error) {
     if (error instanceof UnreadableFileError) return { outcome: 'failed', failure: error.failure };
     throw error;
   }
 }) satisfies Job<ReadDocumentOrder, ReadDocument>;
 
-async function read({ path, mediaType, limits }: ReadDocumentOrder): Promise<ReadDocument> {
+async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): Promise<ReadDocument> {
   const paged = mediaType === 'application/pdf';
-  const pages = paged ? await (await import('./pdf-pages.ts')).pdfPages(path, limits) : [await plainText(path, limits)];
+  const pages = paged
+    ? await (await import('./pdf-pages.ts')).pdfPages(file.read(), limits)
+    : [plainText(file, limits)];
   const pageCount = paged ? pages.length : null;
   if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
   const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));

@@ -68,12 +68,12 @@ export async function requestCompany(
   const body = parse(await readText(response));
   if (response.status === 404) {
     if (saysUnknown(body)) return undefined;
-    throw new FailedAttempt('misconfigured', 'it answered 404 in another form than the register does');
+    throw new FailedAttempt('misconfigured', 'it responded 404 in another form than the register does');
   }
   if (!isCompany(body) || body.company_number !== companyNumber)
     throw new FailedAttempt(
       'misconfigured',
-      'its answer is not the company that was asked for in the form of the register',
+      'its response is not the company that was asked for in the form of the register',
     );
   return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
 }
@@ -92,8 +92,9 @@ function failureOf({ status, headers }: Response): FailedAttempt {
   if (status === 429) return new FailedAttempt('limited', 'its rate limit is exhausted', waitSecondsOf(headers));
   if (status === 401 || status === 403)
     return new FailedAttempt('misconfigured', `it refuses the API key (status ${status})`);
-  if (status === 503) return new FailedAttempt('unavailable', 'it answered with status 503', waitSecondsOf(headers, 0));
-  return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it answered with status ${status}`);
+  if (status === 503)
+    return new FailedAttempt('unavailable', 'it responded with status 503', waitSecondsOf(headers, 0));
+  return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it responded with status ${status}`);
 }
 
 /** What the register asks to wait: it tells the second at which its window ends, and seldom sends Retry-After. */
@@ -116,7 +117,7 @@ async function readText({ body }: Response): Promise<string> {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       if (size > maxResponseBytes)
-        throw new FailedAttempt('misconfigured', `its answer is larger than ${maxResponseBytes / 1024} KiB`);
+        throw new FailedAttempt('misconfigured', `its response is larger than ${maxResponseBytes / 1024} KiB`);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -129,7 +130,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new FailedAttempt('misconfigured', 'its answer is not JSON');
+    throw new FailedAttempt('misconfigured', 'its response is not JSON');
   }
 }
 

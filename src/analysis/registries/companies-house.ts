@@ -4,17 +4,18 @@
  * while, and so it is when it asks to wait longer than anybody here does.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BrokenCircuitError, bulkhead, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import { bulkhead } from 'cockatiel';
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterQueue, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { type CompaniesHouseAccess, FailedAttempt, requestCompany } from './companies-house-request.ts';
+import { LeftAloneError, Outage } from './outage.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** How long things take, and how often they are done. */
 export const companiesHousePace = {
-  /** From the question to the answer, with all waits and attempts. */
+  /** From the question to the response, with all waits and attempts. */
   totalMilliseconds: 30_000,
   attemptMilliseconds: 5000,
   attempts: 4,
@@ -36,20 +37,23 @@ export function companiesHouse(
   pace: typeof companiesHousePace = companiesHousePace,
 ): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
-  const breaker = circuitBreaker(
-    handleWhen((error) => error instanceof FailedAttempt && error.kind !== 'limited'),
-    { halfOpenAfter: pace.leftAloneMilliseconds, breaker: new ConsecutiveBreaker(pace.failuresUntilLeftAlone) },
-  );
   const tokens = new RateLimiterQueue(
-    new RateLimiterMemory({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
+    new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
   );
   const name = `UK company register (${access.url.host})`;
   let lastFailure = '';
-  let pausedUntil = 0;
-  tellOutages(breaker, logger, name, () => lastFailure);
+  let pausedUntil = -Infinity;
+  const outage = new Outage(pace, {
+    begun: () => {
+      logger.warn({ registry: name, reason: lastFailure }, 'the company register is unavailable');
+    },
+    over: () => {
+      logger.info({ registry: name }, 'the company register is asked again');
+    },
+  });
 
   async function attempt(companyNumber: string, signal: AbortSignal): Promise<RegistryRecord | undefined> {
-    if (Date.now() < pausedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
+    if (performance.now() < pausedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
     await tokens.removeTokens(1);
     signal.throwIfAborted();
     const attemptEnd = AbortSignal.timeout(pace.attemptMilliseconds);
@@ -57,14 +61,14 @@ export function companiesHouse(
       return await requestCompany(access, companyNumber, AbortSignal.any([signal, attemptEnd]));
     } catch (error) {
       signal.throwIfAborted();
-      const failure = attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not answer in time') : error;
+      const failure = attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not respond in time') : error;
       if (failure instanceof FailedAttempt) lastFailure = failure.message;
       throw failure;
     }
   }
 
   function withRetries(companyNumber: string, signal: AbortSignal, end: number): Promise<RegistryRecord | undefined> {
-    return pRetry(() => breaker.execute(() => attempt(companyNumber, signal)), {
+    return pRetry(() => outage.watch(() => attempt(companyNumber, signal), isFailure), {
       retries: pace.attempts - 1,
       minTimeout: pace.firstBackoffMilliseconds,
       randomize: true,
@@ -72,9 +76,9 @@ export function companiesHouse(
       shouldRetry: async ({ error }) => {
         if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
         const waitMilliseconds = error.waitSeconds * 1000;
-        if (Date.now() + waitMilliseconds >= end) {
+        if (performance.now() + waitMilliseconds >= end) {
           if (Number.isFinite(waitMilliseconds))
-            pausedUntil = Date.now() + Math.min(waitMilliseconds, longestPauseSeconds * 1000);
+            pausedUntil = performance.now() + Math.min(waitMilliseconds, longestPauseSeconds * 1000);
           return false;
         }
         await sleep(waitMilliseconds, undefined, { signal });
@@ -89,7 +93,7 @@ export function companiesHouse(
     find: async (_kind, value, signal) => {
       const totalEnd = AbortSignal.timeout(pace.totalMilliseconds);
       const anyEnd = signal ? AbortSignal.any([signal, totalEnd]) : totalEnd;
-      const end = Date.now() + pace.totalMilliseconds;
+      const end = performance.now() + pace.totalMilliseconds;
       try {
         return await unlessAborted(
           anyEnd,
@@ -97,8 +101,8 @@ export function companiesHouse(
         );
       } catch (error) {
         signal?.throwIfAborted();
-        if (totalEnd.aborted) throw unavailable('it gave no answer in time', error);
-        if (error instanceof BrokenCircuitError)
+        if (totalEnd.aborted) throw unavailable('it did not respond in time', error);
+        if (error instanceof LeftAloneError)
           throw unavailable(
             `it is left alone for a while because it failed repeatedly, at last so: ${lastFailure}`,
             error,
@@ -111,25 +115,24 @@ export function companiesHouse(
 }
 
 function unavailable(reason: string, cause: unknown): RegistryUnavailableError {
-  return new RegistryUnavailableError(`the register gave no answer: ${reason}`, { cause });
+  return new RegistryUnavailableError(`the register is unavailable: ${reason}`, { cause });
 }
 
-/** Logs the beginning and the end of an outage once each. */
-function tellOutages(
-  breaker: ReturnType<typeof circuitBreaker>,
-  logger: Logger,
-  registry: string,
-  reason: () => string,
-): void {
-  let isUnavailable = false;
-  breaker.onBreak(() => {
-    if (!isUnavailable) logger.warn({ registry, reason: reason() }, 'the company register gives no answers');
-    isUnavailable = true;
-  });
-  breaker.onReset(() => {
-    isUnavailable = false;
-    logger.info({ registry }, 'the company register is asked again');
-  });
+function isFailure(error: unknown): boolean {
+  return error instanceof FailedAttempt && error.kind !== 'limited';
+}
+
+/** A window ends in time, whatever the clock says; when that was set back, only the time that is left seems longer. */
+class BoundedWindow extends RateLimiterMemory {
+  override async consume(key: string, points?: number): Promise<RateLimiterRes> {
+    try {
+      return await super.consume(key, points);
+    } catch (error) {
+      if (error instanceof RateLimiterRes)
+        Object.assign(error, { msBeforeNext: Math.min(error.msBeforeNext, this.duration * 1000) });
+      throw error;
+    }
+  }
 }
 
 /** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to end by itself. */

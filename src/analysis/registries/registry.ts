@@ -1,6 +1,6 @@
 import type { DetailKind, RegistryRecord } from '../../domain/analysis.ts';
 
-/** The registry gave no answer, though it was asked again; the message says why and holds no secret. */
+/** The registry is unavailable, though it was asked again; the message says why and holds no secret. */
 export class RegistryUnavailableError extends Error {
   override readonly name = 'RegistryUnavailableError';
 }
@@ -13,7 +13,7 @@ export interface Registry {
   readonly kinds: readonly DetailKind[];
   /**
    * What it holds under a detail's canonical value; undefined if it holds nothing.
-   * @throws {RegistryUnavailableError} if it gives no answer
+   * @throws {RegistryUnavailableError} if it is unavailable
    */
   find(kind: DetailKind, value: string, signal?: AbortSignal): Promise<RegistryRecord | undefined>;
 }

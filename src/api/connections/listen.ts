@@ -8,6 +8,9 @@ import type { AddressInfo } from 'node:net';
  */
 export const backlog = 4096;
 
+/** The settings that choose where the server listens. */
+export const addressSettings = '--host and --port (HOST, PORT)';
+
 /** The server cannot take the address it was told to; the message tells the operator what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';

@@ -26,7 +26,7 @@ export interface ClientLimits {
   readonly maxConnections: number;
 }
 
-export const defaultClientLimits: ClientLimits = {
+const defaultClientLimits: ClientLimits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 15_000,

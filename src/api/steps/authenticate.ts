@@ -3,7 +3,7 @@
  * one look-up that yields all of the caller's rights; `requirePrincipal` refuses whoever was not found.
  */
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { credentialState } from '../../domain/credential.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Region } from '../../domain/region.ts';
@@ -71,7 +71,8 @@ export function identify(presentations: Presentations, findPrincipal: FindPrinci
       if (!principal || principal.organisationId !== (principals[0] ?? principal).organisationId) return undefined;
       principals.push(principal);
     }
-    return principals[0];
+    const [first, ...others] = principals;
+    return first && { ...first, others };
   };
   return async (request, _response, next) => {
     for (const names of operationOf(request).security) {
@@ -84,6 +85,9 @@ export function identify(presentations: Presentations, findPrincipal: FindPrinci
   };
 }
 
+/** Is told that a valid credential was presented. It must not block. */
+export type NoteUse = (credentialId: string, at: Date) => void;
+
 /**
  * Finds the principal of a credential that the region's store holds and that is valid now. With `findTokenBearer`, the
  * access tokens of an identity provider are credentials too.
@@ -91,8 +95,11 @@ export function identify(presentations: Presentations, findPrincipal: FindPrinci
 export function principalsOf(
   region: Region,
   store: Pick<OperationStore, 'findCredential'>,
-  now: () => Date,
-  findTokenBearer?: FindTokenBearer,
+  {
+    now,
+    noteUse = () => undefined,
+    findTokenBearer,
+  }: { now: () => Date; noteUse?: NoteUse | undefined; findTokenBearer?: FindTokenBearer | undefined },
 ): FindPrincipal {
   return async (secret, kind) => {
     if (findTokenBearer && kind === 'access-token' && isSignedJwt(secret)) return findTokenBearer(secret);
@@ -100,9 +107,12 @@ export function principalsOf(
     const hash = hashSecret(secret);
     const credential = await store.findCredential(hash);
     if (!credential || credential.kind !== kind || !hashesMatch(credential.secret_sha256, hash)) return undefined;
-    if (credentialState(credential, now()) !== 'active') return undefined;
+    const at = now();
+    if (credentialState(credential, at) !== 'active') return undefined;
+    noteUse(credential.credential_id, at);
     return {
       credentialId: credential.credential_id,
+      kind,
       organisationId: credential.organisation_id,
       permissions: new Set(credential.permissions),
       features: new Set(credential.features),
@@ -110,24 +120,26 @@ export function principalsOf(
   };
 }
 
-/**
- * Refuses a request whose principal is unknown, unless its operation is public. The response is the same whatever is wrong
- * with the credential; it names each scheme that the operation accepts.
- */
-export function requirePrincipal(presentations: Presentations, region: Region): RequestHandler {
+/** The refusal of a request whose principal is unknown. */
+export type ChallengeOf = (request: Request) => Refusal;
+
+/** Refusals that are the same whatever is wrong with a credential; each names all schemes that the operation accepts. */
+export function challengesOf(presentations: Presentations, region: Region): ChallengeOf {
   const realm = `document-analysis-${region}`;
-  return (request, _response, next) => {
-    const operation = operationOf(request);
-    if (request.principal || isPublic(operation)) {
-      next();
-      return;
-    }
-    const challenges = [...new Set(operation.security.flat())].map((name) => {
+  return (request) => {
+    const challenges = [...new Set(operationOf(request).security.flat())].map((name) => {
       const { header, challenge } = presentationOf(presentations, name);
       return challenge(realm, request.headers[header] !== undefined);
     });
     const headers = { 'WWW-Authenticate': challenges.join(', ') };
-    next(new Refusal('request.authentication.invalid-token', { headers }));
+    return new Refusal('request.authentication.invalid-token', { headers });
+  };
+}
+
+/** Refuses a request whose principal is unknown, unless its operation is public. */
+export function requirePrincipal(challengeOf: ChallengeOf): RequestHandler {
+  return (request, _response, next) => {
+    next(request.principal || isPublic(operationOf(request)) ? undefined : challengeOf(request));
   };
 }
 

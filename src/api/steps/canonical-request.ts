@@ -35,7 +35,7 @@ export const requireValidHttp: RequestHandler = (request, _response, next) => {
 };
 
 /** The path and query of a request's target, which may begin with an authority. */
-export function originForm(target = ''): string {
+function originForm(target = ''): string {
   const path = target.replace(authority, '');
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,15 +1,28 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { Principal } from '../../domain/principal.ts';
+import type { Store } from '../../store/store.ts';
+import { authorisationOf } from '../authorisation.ts';
 import { Refusal } from '../errors.ts';
 import type { AnyOperationHandler, OperationContext } from '../operation.ts';
 import { isPublic, operationOf, principalOf } from '../request-state.ts';
 import { sendResponse } from '../send-response.ts';
+import type { ChallengeOf } from './authenticate.ts';
 
-/** Runs the handler bound to the matched operation and sends its response. */
+/**
+ * Runs the handler bound to the matched operation and sends its response. The store of an operation that is not safe
+ * (RFC 9110) checks in each transaction that writes whether the caller may still do so.
+ */
 export function dispatch(
   handlers: ReadonlyMap<string, AnyOperationHandler>,
-  context: OperationContext,
-  now: () => Date,
+  context: OperationContext & { readonly store: Store },
+  { now, challengeOf }: { now: () => Date; challengeOf: ChallengeOf },
 ): RequestHandler {
+  const contextOf = (request: Request, principal: Principal | undefined): OperationContext => {
+    const operation = operationOf(request);
+    if (!principal || operation.method === 'get') return context;
+    const authorisation = authorisationOf(operation, principal, { unknown: () => challengeOf(request), now });
+    return { ...context, store: context.store.authorisedBy(authorisation) };
+  };
   return async (request, response, next) => {
     const operation = operationOf(request);
     const principal = isPublic(operation) ? undefined : principalOf(request);
@@ -26,7 +39,7 @@ export function dispatch(
         requestId: request.id,
         now: now(),
       },
-      context,
+      contextOf(request, principal),
     );
     if (outcome instanceof Refusal) next(outcome);
     else await sendResponse(response, outcome, operation);

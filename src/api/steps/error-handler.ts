@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { RightsLostError } from '../authorisation.ts';
 import { Refusal, unavailable } from '../errors.ts';
+import { FilesUnavailableError } from '../../files/file-access.ts';
 import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
 import { RateLimitsUnavailableError } from '../../rate-limits/errors.ts';
 import { NotImplementedError } from '../operation.ts';
@@ -21,8 +23,13 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   };
 
   function unexpected(error: unknown, requestId: string): Refusal {
+    if (error instanceof RightsLostError) return error.refusal;
     if (error instanceof StoreUnavailableError) {
       logger.error({ requestId, err: error }, 'the store is unavailable');
+      return unavailable();
+    }
+    if (error instanceof FilesUnavailableError) {
+      logger.error({ requestId, err: error }, 'the files are unavailable');
       return unavailable();
     }
     // These have been logged when they began.

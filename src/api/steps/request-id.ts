@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { secretsInText } from '../../domain/secret.ts';
+import { holdsSecret } from '../../domain/secrets-in-text.ts';
 
 const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
 
@@ -10,11 +10,7 @@ const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.headers['x-request-id'];
-  request.id = typeof given === 'string' && isUsable(given) ? given : randomUUID();
+  request.id = typeof given === 'string' && wellFormed.test(given) && !holdsSecret(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', request.id);
   next();
 };
-
-function isUsable(id: string): boolean {
-  return wellFormed.test(id) && id.search(secretsInText) === -1;
-}

@@ -1,11 +1,12 @@
 /**
- * Serves the documentation from the files that `npm run build` wrote, each compressed beforehand: nothing is held in
- * memory, and nothing is computed for a request. What goes with a file (its type, ETag and content security policy) stands
- * in docs.json beside it.
+ * Serves the documentation that `npm run build` wrote. It is held in memory as the build compressed it, so that no request
+ * waits for the file system. What goes with a file (its type, ETag and content security policy) stands in docs.json beside
+ * it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.ts';
 import { securityHeaders } from '../send-json.ts';
@@ -34,7 +35,7 @@ export function builtDocsFolder(): string | undefined {
  */
 export function serveDocs(folder: string): RequestHandler {
   const manifest = JSON.parse(readFileSync(join(folder, 'docs.json'), 'utf8')) as DocsManifest;
-  const pages = new Map(Object.entries(manifest));
+  const pages = new Map(Object.entries(manifest).map(([path, page]) => [path, { ...page, contents: read(page.file) }]));
   return (request, response, next) => {
     const page = pages.get(request.path);
     if (!page) {
@@ -45,14 +46,25 @@ export function serveDocs(folder: string): RequestHandler {
       next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
       return;
     }
-    const [coding, suffix] = codings.find(([name]) => request.acceptsEncodings(name)) ?? [];
+    const [coding = 'identity'] = codings.find(([name]) => request.acceptsEncodings(name)) ?? [];
     const headers = { ...securityHeaders, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...page.headers };
-    response.setHeaders(new Map(Object.entries(coding ? { ...headers, 'Content-Encoding': coding } : headers)));
-    response.sendFile(page.file + (suffix ?? ''), {
-      root: folder,
-      acceptRanges: false,
-      cacheControl: false,
-      lastModified: false,
-    });
+    response.setHeaders(new Map(Object.entries(headers)));
+    if (coding !== 'identity' && !request.fresh) response.setHeader('Content-Encoding', coding);
+    response.send(page.contents[coding]);
   };
+
+  function read(file: string) {
+    const [br, gzip] = codings.map(([, suffix]) => readFileSync(join(folder, file + suffix))) as [Buffer, Buffer];
+    let decompressed: WeakRef<Buffer> | undefined;
+    return {
+      br,
+      gzip,
+      /** Few clients want it, and it is large: it is kept until unused memory is collected. */
+      get identity() {
+        const content = decompressed?.deref() ?? gunzipSync(gzip);
+        decompressed = new WeakRef(content);
+        return content;
+      },
+    };
+  }
 }

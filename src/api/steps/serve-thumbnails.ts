@@ -2,25 +2,25 @@
  * Serves thumbnails to whoever knows their names, without a credential, so that a page can show them: a name has 160 random
  * bits and stands only in the responses to those who may read the case. A thumbnail never changes.
  */
+import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.ts';
+import { fileAccess } from '../../files/file-access.ts';
+import { readThumbnail, type Thumbnail } from '../../files/read-thumbnail.ts';
 import { thumbnailName, thumbnailsPath } from '../../files/thumbnail-name.ts';
 import { securityHeaders } from '../send-json.ts';
 
-const options = {
-  acceptRanges: false,
-  cacheControl: false,
-  lastModified: false,
-  headers: {
+const headers = new Map(
+  Object.entries({
     ...securityHeaders,
     'Cache-Control': 'private, max-age=31536000, immutable',
     'Content-Type': 'image/webp',
-  },
-};
+  }),
+);
 
 /** Serves the paths of the thumbnails in a folder; every other request passes, also for one that is not there. */
 export function serveThumbnails(folder: string): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const name = request.path.startsWith(thumbnailsPath) ? request.path.slice(thumbnailsPath.length) : '';
     if (!thumbnailName.test(name)) {
       next();
@@ -30,9 +30,13 @@ export function serveThumbnails(folder: string): RequestHandler {
       next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
       return;
     }
-    response.sendFile(name, { ...options, root: folder }, (error?: NodeJS.ErrnoException) => {
-      const clientHasGone = error?.code === 'ECONNABORTED' || error?.syscall === 'write';
-      if (error && !clientHasGone) next(error.code === 'ENOENT' ? undefined : error);
-    });
+    const thumbnail = await fileAccess.run(() => readThumbnail(join(folder, name)));
+    if (thumbnail) response.setHeaders(headers).setHeader('ETag', etagOf(thumbnail)).send(thumbnail.content);
+    else next();
   };
+}
+
+/** Of size and time, which servers that share the folder see alike. */
+function etagOf({ content, modifiedAt }: Thumbnail): string {
+  return `W/"${content.length.toString(16)}-${modifiedAt.getTime().toString(16)}"`;
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Canvas, Image } from '@napi-rs/canvas';
 import { fit, sheet } from './sheet.ts';
 
@@ -6,13 +5,13 @@ import { fit, sheet } from './sheet.ts';
 const mostPixels = 100_000_000;
 
 /** A picture, made smaller. One that is small already is not made larger. */
-export async function drawImage(path: string): Promise<Canvas> {
+export async function drawImage(content: Buffer): Promise<Canvas> {
   const image = new Image();
   const loaded = new Promise<void>((resolve, reject) => {
     image.onload = resolve;
     image.onerror = reject;
   });
-  image.src = await readFile(path);
+  image.src = content;
   // The size stands at the picture's beginning, and is known before its pixels.
   if (image.width * image.height > mostPixels)
     throw new Error(`the picture has ${image.width} x ${image.height} pixels`);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Canvas } from '@napi-rs/canvas';
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
@@ -8,10 +7,10 @@ import { fit, pdfjsFolder, sheet } from './sheet.ts';
 const mostImagePixels = 50_000_000;
 
 /** The first page of a PDF. */
-export async function drawPdf(path: string): Promise<Canvas> {
+export async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
   const folder = (name: string) => join(pdfjsFolder, name) + sep;
   const document = await getDocument({
-    data: new Uint8Array(await readFile(path)),
+    data: new Uint8Array(content),
     standardFontDataUrl: folder('standard_fonts'),
     cMapUrl: folder('cmaps'),
     wasmUrl: folder('wasm'),

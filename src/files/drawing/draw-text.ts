@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { Canvas } from '@napi-rs/canvas';
+import type { InputFile } from '../../analysis/bounded-process/input-file.ts';
 import { longSide, sansSerif, sheet, sheetWidth } from './sheet.ts';
 
 const readBytes = 16 * 1024;
@@ -8,14 +8,14 @@ const [margin, fontPixels, linePixels] = [10, 7, 9];
 const lineCharacters = 160;
 
 /** The first lines of a text on a sheet; long ones are cut at its edge. */
-export async function drawText(path: string): Promise<Canvas> {
+export function drawText(file: InputFile): Canvas {
   const { canvas, context } = sheet(sheetWidth, longSide);
   context.beginPath();
   context.rect(margin, 0, sheetWidth - 2 * margin, longSide);
   context.clip();
   context.fillStyle = '#202428';
   context.font = `${fontPixels}px "${sansSerif('Regular')}"`;
-  const lines = (await beginning(path)).split(/\r\n|[\n\r\f]/);
+  const lines = beginning(file).split(/\r\n|[\n\r\f]/);
   for (
     let index = 0, y = margin + fontPixels;
     index < lines.length && y < longSide - margin;
@@ -25,13 +25,7 @@ export async function drawText(path: string): Promise<Canvas> {
   return canvas;
 }
 
-async function beginning(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(readBytes), 0, readBytes, 0);
-    // The last character may be cut in two.
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true });
-  } finally {
-    await file.close();
-  }
+function beginning(file: InputFile): string {
+  // The last character may be cut in two.
+  return new TextDecoder().decode(file.readBeginning(readBytes), { stream: true });
 }

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import { analysisOutcomes } from '../../analysis/analyse-next.ts';
 import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
+import { withinResponseTime } from './response-time.ts';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-
-/** Without the store's response within this time, the waiting files are left out: the other metrics must not wait for it. */
-const responseMilliseconds = 1_000;
 
 /** Counts and times the analyses of a worker, and the files that wait for any worker. */
 export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting'>, registry: Registry): void {
@@ -27,8 +24,7 @@ export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWa
     help: 'Files that wait for an analysis, by any worker.',
     registers,
     async collect() {
-      const late = sleep(responseMilliseconds, undefined, { ref: false });
-      const waiting = await Promise.race([worker.countWaiting().catch(() => undefined), late]);
+      const waiting = await withinResponseTime(worker.countWaiting());
       if (waiting === undefined) this.remove();
       else this.set(waiting);
     },

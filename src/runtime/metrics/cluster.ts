@@ -7,6 +7,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 import { MetricsUnavailableError } from '../operations-port/ops-server.ts';
 import { watchAnalyses } from './analyses.ts';
+import { watchCredentials } from './credentials.ts';
 import type { Metrics } from './metrics.ts';
 
 const responseMilliseconds = 3_000;
@@ -18,13 +19,17 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
 }
 
 /**
- * In the primary process: reads the metrics of all workers, and those of its own analyses, if it has any. Must be made
- * before the first of them starts.
+ * In the primary process: reads the metrics of all workers, and those of the store and of its own analyses, if it has any.
+ * Must be made before the first of them starts.
  * What it gives rejects with a `MetricsUnavailableError` if a worker has not responded within three seconds.
  */
-export function clusterMetrics(analysis?: AnalysisWorker): () => Promise<{ contentType: string; text: string }> {
+export function clusterMetrics(
+  source: Parameters<typeof watchCredentials>[0],
+  analysis?: AnalysisWorker,
+): () => Promise<{ contentType: string; text: string }> {
   const registry = new AggregatorRegistry();
   const own = new Registry();
+  watchCredentials(source, own);
   if (analysis) watchAnalyses(analysis, own);
   return async () => {
     const responded = new AbortController();

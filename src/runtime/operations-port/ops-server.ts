@@ -18,6 +18,8 @@ export class MetricsUnavailableError extends Error {
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
   notReady(): Promise<readonly string[]>;
+  /** The parts that work only in part, which is no reason to send requests elsewhere. */
+  degraded(): Promise<readonly string[]>;
   /** All metrics in Prometheus' text format. Rejects with a `MetricsUnavailableError` if they cannot be had for now. */
   metrics(): Promise<{ contentType: string; text: string }>;
 }
@@ -31,7 +33,7 @@ export interface OpsServer {
 
 /** What the operator's probes never need, and strangers shall not take: file descriptors are those of the API, too. */
 const limits = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
-const maxConnections = 100;
+export const maxOpsConnections = 100;
 const silentMilliseconds = 15_000;
 
 interface PageResponse {
@@ -48,8 +50,10 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
     '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
     '/readyz': async () => {
-      const parts = await sources.notReady();
-      return parts.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', not_ready: parts });
+      const [notReady, degraded] = await Promise.all([sources.notReady(), sources.degraded()]);
+      const detail = degraded.length === 0 ? {} : { degraded };
+      if (notReady.length === 0) return json(200, { status: 'ready', ...detail });
+      return json(503, { status: 'not ready', not_ready: notReady, ...detail });
     },
     '/metrics': async () => ({ status: 200, ...(await sources.metrics()) }),
   };
@@ -69,7 +73,7 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
 
   const server = tracked(createServer(limits));
   server.timeout = silentMilliseconds;
-  boundConnections(server, maxConnections);
+  boundConnections(server, maxOpsConnections);
   server.tracker.observe({
     begins: ([request, response]) => {
       void respond(String(request.method), String(request.url)).then(({ status, contentType, text }) => {

@@ -29,15 +29,15 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Starts to make traces and send them. A collector that cannot be reached costs the service nothing but a log line. */
-export function startTracing(logger: Logger): Tracing {
+/** Starts to make traces and send them, with these headers. A collector that cannot be reached costs the service nothing but a log line. */
+export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>): Tracing {
   const resource = defaultResource()
     .merge(
       resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
     )
     .merge(detectResources({ detectors: [envDetector] }));
   const processor = new BatchSpanProcessor(
-    reportDelivery(new OTLPTraceExporter({ timeoutMillis: deliveryMilliseconds }), logger),
+    reportDelivery(new OTLPTraceExporter({ timeoutMillis: deliveryMilliseconds, headers }), logger),
   );
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer('document-analysis');

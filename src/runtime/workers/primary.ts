@@ -6,18 +6,16 @@
  */
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 import type { Config } from '../config.ts';
 import { startOpsServer } from '../operations-port/ops-server.ts';
+import { FilesCheck } from '../operations-port/files-check.ts';
 import { Readiness } from '../operations-port/readiness.ts';
 import { countForWorkers } from '../../rate-limits/workers.ts';
-import type { Service } from '../service.ts';
-import type { Store } from '../../store/store.ts';
+import type { Service, ServiceDependencies } from '../service.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** Longer than a worker may take for the requests in flight. */
-const stopMilliseconds = 15_000;
+/** How long a worker may take to its end: longer than the requests in flight and the last traces. */
+export const workerKillMilliseconds = 18_000;
 
 /**
  * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other; one that
@@ -27,12 +25,14 @@ const stopMilliseconds = 15_000;
  */
 export async function startWorkers(
   config: Config,
-  { store, logger, analysis }: { store: Store; logger: Logger; analysis?: AnalysisWorker | undefined },
+  { store, logger, now, analysis }: Pick<ServiceDependencies, 'store' | 'logger' | 'now' | 'analysis'>,
 ): Promise<Service> {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   countForWorkers();
-  const pool = new WorkerPool(config.workers, stopMilliseconds, logger);
+  const pool = new WorkerPool(config.workers, workerKillMilliseconds, logger);
   const readiness = new Readiness(store, logger);
+  const files = new FilesCheck(config.files.folder, logger);
+  const degraded = () => files.degraded();
   const notReady = async () => [...(await readiness.notReady()), ...(pool.serving === 0 ? ['workers'] : [])];
 
   const starting = start();
@@ -60,10 +60,10 @@ export async function startWorkers(
   };
 
   async function start() {
-    const metrics = config.ops && (await import('../metrics/cluster.ts')).clusterMetrics(analysis);
+    const metrics = config.ops && (await import('../metrics/cluster.ts')).clusterMetrics({ store, now }, analysis);
     const port = await pool.start();
     try {
-      const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, metrics }, logger));
+      const ops = config.ops && metrics && (await startOpsServer(config.ops, { notReady, degraded, metrics }, logger));
       return { port, ops };
     } catch (error) {
       await pool.close();

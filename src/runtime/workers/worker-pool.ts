@@ -154,7 +154,10 @@ export class WorkerPool {
     if (worker.isDead()) return;
     const ended = once(worker, 'exit');
     worker.send(stopMessage);
-    const bound = setTimeout(() => worker.process.kill('SIGKILL'), this.#stopMilliseconds);
+    const bound = setTimeout(() => {
+      this.#logger.error({ worker: worker.id }, 'a worker did not end in time and is killed');
+      worker.process.kill('SIGKILL');
+    }, this.#stopMilliseconds);
     await ended;
     clearTimeout(bound);
   }

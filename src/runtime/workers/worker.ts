@@ -12,6 +12,7 @@ export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send'>;
 export async function serveAsWorker(
   config: Config,
   dependencies: ServiceDependencies,
+  onStop: () => (part: string, work: Promise<void>) => Promise<void>,
   worker: WorkerProcess = process,
 ): Promise<void> {
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) worker.on(signal, () => undefined);
@@ -26,7 +27,7 @@ export async function serveAsWorker(
   const service = await startService(own, { ...dependencies, ...(metrics && { metrics }) });
   worker.send?.(servingMessage(service.port));
   await stop;
-  await service.close();
+  await onStop()('requests', service.close());
 }
 
 async function shareMetrics() {

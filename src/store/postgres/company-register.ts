@@ -12,19 +12,22 @@ import { prepared } from './statement.ts';
 
 const rowsOfPart = 5000;
 
-/** The companies of one import. */
-const partitionOf = (generation: number): Table => ({
-  name: `registry_company_${generation}`,
+/** The companies of all imports, each in a partition of its own, which only the owner of the table can make and drop. */
+const companies: Table = {
+  name: 'registry_company',
   columns: { generation: 'integer', company_number: 'text', name: 'text', status: 'text' },
   key: ['generation', 'company_number'],
-});
+};
+const insertCompanies = insertRows(companies, 'ON CONFLICT DO NOTHING RETURNING company_number');
+const addPartition = prepared('SELECT add_register_partition($1)');
+const dropPartition = prepared('SELECT drop_register_partition($1)');
 
 const current = prepared("SELECT source, companies, imported_at FROM company_register WHERE state = 'current'");
 const find = prepared(`
   SELECT company_number, name, status FROM registry_company
   WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = $1`);
 
-// Two imports that begin at once would both be the one under way.
+// Two imports that begin at once would both be the one in progress.
 const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
 const giveUpOthers = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'importing'");
 const begin = prepared("INSERT INTO company_register (state) VALUES ('importing') RETURNING generation");
@@ -57,28 +60,26 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
     await query(giveUpOthers);
     const { rows } = await query<Begun & object>(begin);
     const made = Number(rows[0]?.generation);
-    await query(`CREATE TABLE ${partitionOf(made).name} PARTITION OF registry_company FOR VALUES IN (${made})`);
+    await query(addPartition, [made]);
     return made;
   });
   await deleteOutdated(connection);
-  const partition = partitionOf(generation);
-  const insertCompanies = insertRows(partition, 'ON CONFLICT DO NOTHING RETURNING company_number');
-  let companies = 0;
+  let added = 0;
 
   return {
     add: async (entries) => {
       for (const part of parts(entries, rowsOfPart)) {
-        const rows = part.map((entry) => rowOf(partition, { ...entry, generation }));
+        const rows = part.map((entry) => rowOf(companies, { ...entry, generation }));
         await connection.write(async (query) => {
           refuseIfGivenUp(await lockState(query, generation));
           const { rows: inserted } = await query<RegisteredCompany & object>(
             insertCompanies,
-            columnsOf(partition, rows),
+            columnsOf(companies, rows),
           );
           const fresh = new Set(inserted.map((row) => row.company_number));
           for (const entry of part) if (!fresh.delete(entry.company_number)) throw repeatedNumber(entry);
         });
-        companies += part.length;
+        added += part.length;
       }
     },
 
@@ -86,10 +87,10 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
       await connection.write(async (query) => {
         refuseIfGivenUp(await lockState(query, generation));
         await query(outdate);
-        await query(putInPlace, [generation, origin.source, companies, origin.imported_at]);
+        await query(putInPlace, [generation, origin.source, added, origin.imported_at]);
       });
       await orLater(deleteOutdated(connection));
-      return { ...origin, companies };
+      return { ...origin, companies: added };
     },
 
     abandon: async () => {
@@ -109,7 +110,7 @@ async function deleteOutdated(connection: Connection): Promise<void> {
     const [register] = rows;
     if (!register) return;
     await connection.write(async (query) => {
-      await query(`DROP TABLE IF EXISTS ${partitionOf(register.generation).name}`);
+      await query(dropPartition, [register.generation]);
       await query(deleteRegister, [register.generation]);
     });
   }

@@ -1,6 +1,8 @@
 import pRetry from 'p-retry';
 import type pg from 'pg';
+import type { Authorisation } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import { checkRights, holdRights } from './authorise.ts';
 import { isContention, translate } from './faults.ts';
 import type { Statement } from './statement.ts';
 
@@ -30,13 +32,16 @@ export type Query = <R extends pg.QueryResultRow>(
 export class Connection {
   readonly #pool: pg.Pool;
   readonly #name: string;
+  readonly #authorisation: Authorisation | undefined;
 
-  constructor(pool: pg.Pool, name: string) {
+  /** With an authorisation, each write begins with its check. */
+  constructor(pool: pg.Pool, name: string, authorisation?: Authorisation) {
     this.#pool = pool;
     this.#name = name;
+    this.#authorisation = authorisation;
   }
 
-  /** Runs one statement, which is a transaction of its own. */
+  /** Runs one statement, which is a transaction of its own; it is for reads, since no authorisation is checked. */
   readonly query: Query = (statement, values) => this.#borrow((query) => query(statement, values));
 
   /** Reads with several statements from one consistent snapshot. */
@@ -58,7 +63,7 @@ export class Connection {
   }
 
   async #transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
-    await query(begin);
+    await this.#begin(query);
     const result = await work(query);
     try {
       await query('COMMIT');
@@ -67,6 +72,12 @@ export class Connection {
       throw error;
     }
     return result;
+  }
+
+  /** Begins a transaction; what it depends on is read, and held as it is, in the same round trip. */
+  async #begin(query: Query): Promise<void> {
+    if (!this.#authorisation) await query(begin);
+    else checkRights(this.#authorisation, await query([begin, ...holdRights(this.#authorisation)].join('; ')));
   }
 
   /** Lends a connection. One on which anything failed may be broken or in a transaction: it is given up, not reused. */

@@ -1,4 +1,4 @@
-import type { Credential } from '../../domain/credential.ts';
+import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import type { CredentialWithRights, Store } from '../store.ts';
 import type { Connection, Query } from './connection.ts';
@@ -6,7 +6,8 @@ import { requireOrganisation } from './organisations.ts';
 import { requireRole } from './roles.ts';
 import { prepared } from './statement.ts';
 
-const columns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
+/** The columns that a credential is told with. */
+export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
 const findBySecret = prepared(`
   SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
@@ -14,12 +15,17 @@ const findBySecret = prepared(`
     ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = c.organisation_id ORDER BY feature)::text[]
       AS features
   FROM credential c WHERE secret_sha256 = $1`);
-const findById = prepared(`SELECT ${columns} FROM credential WHERE credential_id = $1`);
+const findById = prepared(`SELECT ${credentialColumns} FROM credential WHERE credential_id = $1`);
 // The weakest lock that keeps two replacements apart: an update that waits for its audit entry's reference never meets it.
-const findForReplacement = prepared(`SELECT ${columns} FROM credential WHERE credential_id = $1 FOR NO KEY UPDATE`);
+const findForReplacement = prepared(
+  `SELECT ${credentialColumns} FROM credential WHERE credential_id = $1 FOR NO KEY UPDATE`,
+);
 const list = prepared(`
-  SELECT ${columns} FROM credential WHERE $1::text IS NULL OR organisation_id = $1 ORDER BY created_at, credential_id`);
-const insert = prepared(`INSERT INTO credential (${columns}, secret_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`);
+  SELECT ${credentialColumns}, last_used_at FROM credential LEFT JOIN credential_use USING (credential_id)
+  WHERE $1::text IS NULL OR organisation_id = $1 ORDER BY created_at, credential_id`);
+const insert = prepared(
+  `INSERT INTO credential (${credentialColumns}, secret_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
 const revoke = prepared('UPDATE credential SET revoked_at = $1 WHERE credential_id = $2 AND revoked_at IS NULL');
 
 export function credentialStore(
@@ -52,7 +58,7 @@ export function credentialStore(
     readCredential: (credentialId) => readCredential(connection.query, credentialId),
 
     listCredentials: async (organisationId) =>
-      (await connection.query<Credential>(list, [organisationId ?? null])).rows,
+      (await connection.query<ListedCredential>(list, [organisationId ?? null])).rows,
 
     revokeCredential: (credentialId, at) =>
       connection.write(async (query) => {

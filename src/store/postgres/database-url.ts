@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
 import { reasonOf } from './faults.ts';
+import { askOwner } from './rights.ts';
 
 /**
  * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to
@@ -59,7 +60,8 @@ const advice: [RegExp, (place: string) => string][] = [
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
   [/^42(703|710|723|P07)/, (place) => `It holds what another program made. Name an empty database in ${place}.`],
-  [/^42501/, () => 'Make the user the owner of the database: it must be able to create tables.'],
+  [/^(42501|3F000)/, (place) => `${askOwner('ROLE')}, with the user in ${place} as ROLE; or make that user the owner.`],
+  [/^42704/, () => 'Create the role first, as in CREATE ROLE document_analysis_server LOGIN.'],
   [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],
   [/^57P03/, () => 'Try again when PostgreSQL has started.'],
   [/^(ENOTFOUND|EAI_AGAIN)/, (place) => `Check the host in ${place}.`],

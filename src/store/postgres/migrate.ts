@@ -5,9 +5,13 @@ import { initial } from './migrations/0001-initial.ts';
 import { caseRevision } from './migrations/0002-case-revision.ts';
 import { analysis } from './migrations/0003-analysis.ts';
 import { companyRegister } from './migrations/0004-company-register.ts';
+import { credentialUse } from './migrations/0005-credential-use.ts';
+import { registerPartitions } from './migrations/0006-register-partitions.ts';
+import { analysisTurns } from './migrations/0007-analysis-turns.ts';
+import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis, companyRegister];
+const migrations = [initial, caseRevision, analysis, companyRegister, credentialUse, registerPartitions, analysisTurns];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;
@@ -33,12 +37,14 @@ interface State {
 
 /**
  * Brings a database up to this program's schema, in one transaction behind a lock, so that several servers may start
- * at once. One that is up to date is not locked.
- * @throws {StoreOpenError} if a newer program has migrated it, or it belongs to another region
+ * at once, and gives a role the rights of a server if one is named. One that is up to date is not locked otherwise.
+ * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or its tables to another user
  */
-export async function migrate(client: pg.Client, database: string, region: Region): Promise<void> {
+export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
   await refuseUnfitEngine(client, database);
-  if ((await readState(client, database, region))?.schema_version === schemaVersion) return;
+  const state = await readState(client, database, region);
+  if (state?.schema_version === schemaVersion && serverRole === undefined) return;
+  if (state) await refuseUnlessOwner(client, database, state);
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   await client.query(createState);
@@ -46,7 +52,17 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   const version = (await readState(client, database, region))?.schema_version;
   for (const migration of migrations.slice(version)) await client.query(migration);
   await client.query('UPDATE store SET schema_version = $1', [schemaVersion]);
+  if (serverRole !== undefined) await grantRights(client, serverRole);
   await client.query('COMMIT');
+}
+
+async function refuseUnlessOwner(client: pg.Client, database: string, state: State): Promise<void> {
+  const { user, owner } = await readUser(client);
+  if (owner) return;
+  throw new StoreOpenError(
+    `The database ${database} has schema version ${state.schema_version}, this program needs version ${schemaVersion}, and ` +
+      `the user ${user} may not change it. ${askOwner(user)}`,
+  );
 }
 
 /**

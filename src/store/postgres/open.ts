@@ -11,14 +11,16 @@ import type { Store } from '../store.ts';
 import { analysisStore } from './analyses.ts';
 import { auditStore } from './audit.ts';
 import { postgresCaseSource } from './case-source.ts';
+import { prepareRights } from './authorise.ts';
 import { caseStore } from './cases.ts';
 import { companyRegisterStore } from './company-register.ts';
 import { Connection } from './connection.ts';
+import { credentialUseStore } from './credential-uses.ts';
 import { credentialStore } from './credentials.ts';
-import { connect, openError } from './database-url.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { schemaVersion } from './migrate.ts';
 import { organisationStore } from './organisations.ts';
 import { openPool } from './pool.ts';
+import { prepareDatabase } from './prepare.ts';
 import { readAnalysisStore } from './read-analyses.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { roleStore } from './roles.ts';
@@ -28,7 +30,7 @@ import { verificationSettingStore } from './verification-setting.ts';
 const selectVersion = prepared('SELECT schema_version FROM store');
 
 /**
- * Opens a database and brings its schema up to date. Large cases are written into a folder, and sent from there.
+ * Opens a database, and brings its schema up to date if its user owns it. Large cases are written into a folder, and sent from there.
  * @throws {StoreOpenError} if that cannot be done, or if the database belongs to another region
  */
 export async function openPostgresStore(
@@ -37,10 +39,9 @@ export async function openPostgresStore(
   onReplica: OnReplica = () => undefined,
   folder = tmpdir(),
 ): Promise<Store> {
-  const name = await prepareDatabase(url, region);
-  const pool = openPool(url, poolSize);
+  const { name, warning } = await prepareDatabase(url, region);
+  const pool = openPool(url, poolSize).on('connect', prepareRights);
   const connection = new Connection(pool, name);
-  const cases = caseStore(connection);
   const caseSource = postgresCaseSource(connection);
   let replica;
   try {
@@ -50,19 +51,29 @@ export async function openPostgresStore(
     throw error;
   }
   const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
+  const findCaseText = texts.find.bind(texts);
+  const on = (access: Connection) => {
+    const cases = caseStore(access);
+    return {
+      ...organisationStore(access),
+      ...roleStore(access),
+      ...credentialStore(access),
+      ...verificationSettingStore(access),
+      ...cases,
+      ...(replica && { findCase: replica.findCase(cases.findCase) }),
+      findCaseText,
+      ...auditStore(access),
+      ...readAnalysisStore(access),
+      ...analysisStore(access),
+    };
+  };
   return {
     name: `the database ${name}`,
-    ...organisationStore(connection),
-    ...roleStore(connection),
-    ...credentialStore(connection),
-    ...verificationSettingStore(connection),
-    ...cases,
-    ...(replica && { findCase: replica.findCase(cases.findCase) }),
-    findCaseText: (organisationId, caseId) => texts.find(organisationId, caseId),
-    ...auditStore(connection),
+    warning,
+    ...on(connection),
+    authorisedBy: (authorisation) => on(new Connection(pool, name, authorisation)),
+    ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
-    ...analysisStore(connection),
-    ...readAnalysisStore(connection),
     check: async () => {
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;
@@ -75,17 +86,4 @@ export async function openPostgresStore(
       await Promise.all([pool.end(), replica?.close()]);
     },
   };
-}
-
-/** Migrates a database, and gives its name. */
-async function prepareDatabase(url: string, region: Region): Promise<string> {
-  const { client, name } = await connect(url, 'DATABASE_URL');
-  try {
-    await migrate(client, name, region);
-    return name;
-  } catch (error) {
-    throw openError(name, 'DATABASE_URL', error);
-  } finally {
-    await client.end();
-  }
 }

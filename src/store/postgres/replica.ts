@@ -1,6 +1,6 @@
 /**
- * A read replica answers for the primary where it can. What it does not know yet, or cannot answer, the primary is
- * asked, so that losing the replica costs capacity alone. It is asked again after a pause.
+ * Cases are read from a read replica. The primary is read where the replica does not have a case yet or is unavailable,
+ * so that losing the replica costs capacity alone. The replica is tried again after a pause.
  */
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-source.ts';
@@ -19,7 +19,7 @@ const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
 
 /** Why a replica is out of reach for now, as opposed to set up wrongly. */
-const away = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
+const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
 
 type Read<T> = () => Promise<T | undefined>;
 
@@ -27,7 +27,7 @@ type Read<T> = () => Promise<T | undefined>;
 export type OnReplica = (message: string, error?: unknown) => void;
 
 export interface Replica {
-  /** A look-up of a case that asks the replica first, and the primary where the replica has no answer. */
+  /** A look-up of a case that asks the replica first, and the primary where the replica cannot tell. */
   findCase(primary: Store['findCase']): Store['findCase'];
   /** The same for the texts of cases. */
   caseSource(primary: CaseSource): CaseSource;
@@ -48,7 +48,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
     await checkReplica(url, region);
   } catch (error) {
     const { cause } = error as Error;
-    if (cause === undefined || !away.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
+    if (cause === undefined || !unavailable.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
     lose(error);
   }
   const pool = openPool(url, size);

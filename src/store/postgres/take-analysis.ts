@@ -1,6 +1,6 @@
 import { mostAttempts } from '../../domain/analysis.ts';
-import type { EndedAnalysis, TakenAnalysis } from '../analysis-store.ts';
-import { latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
+import { latestLeaseEnd, type NextFile, rangesInTurn, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
 import type { Query } from './connection.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
@@ -22,7 +22,8 @@ export const canBeTaken = `
 export const anyToTake = prepared(`SELECT FROM analysis WHERE ${canBeTaken} LIMIT 1`);
 // A file that another worker takes at this moment is passed over.
 const lockNext = prepared(`
-  SELECT file_id FROM analysis WHERE ${canBeTaken} ORDER BY uploaded_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);
+  SELECT file_id FROM analysis WHERE ${canBeTaken} AND organisation_id > $3 AND organisation_id < $4
+  ORDER BY organisation_id, uploaded_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);
 const readNext = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
     a.verification_enabled
@@ -46,12 +47,20 @@ export async function holdSetting(query: Query, organisationId: string): Promise
   return (await query<Setting>(lockSetting, [organisationId])).rows[0] as Setting;
 }
 
+async function lockNextFile(query: Query, at: string, turn: Turn | undefined): Promise<string | undefined> {
+  for (const range of rangesInTurn(turn)) {
+    const { rows } = await query<{ file_id: string }>(lockNext, [at, latestLeaseEnd(at), ...range]);
+    if (rows[0]) return rows[0].file_id;
+  }
+  return undefined;
+}
+
 /** Takes the next file, or ends it at once, within a transaction. */
 export async function takeAnalysis(
   query: Query,
-  { at, leaseExpiresAt }: { at: string; leaseExpiresAt: string },
+  { at, leaseExpiresAt, turn }: Taking,
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
-  const fileId = (await query<{ file_id: string }>(lockNext, [at, latestLeaseEnd(at)])).rows[0]?.file_id;
+  const fileId = await lockNextFile(query, at, turn);
   if (fileId === undefined) return undefined;
   const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
   const { organisation_id: organisationId } = file;

@@ -7,6 +7,7 @@ import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { columnsOf, insertRows } from './insert-rows.ts';
 import { migrate, readState, schemaVersion } from './migrate.ts';
+import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
@@ -48,6 +49,7 @@ export function postgresTransferable(url: string, region: Region, place: string)
       connected(async (client, name) => {
         await opening(name, place, async () => {
           await migrate(client, name, region);
+          await refuseUnlessOwner(client, name, place);
           await client.query(fill);
         });
         const result = await work(targetOf(client));
@@ -71,6 +73,15 @@ async function refuseUnlessCurrent(client: pg.Client, name: string, region: Regi
     throw new StoreOpenError(
       `The database ${name} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ` +
         'Name one that this program version has used.',
+    );
+}
+
+async function refuseUnlessOwner(client: pg.Client, name: string, place: string): Promise<void> {
+  const { user, owner } = await readUser(client);
+  if (!owner)
+    throw new StoreOpenError(
+      `The user ${user} does not own the tables of the database ${name}, and only their owner can copy into them. ` +
+        `Name the owner in ${place}.`,
     );
 }
 

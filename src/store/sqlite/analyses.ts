@@ -1,7 +1,14 @@
 import { mostAttempts } from '../../domain/analysis.ts';
-import type { Lease } from '../analysis-store.ts';
+import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
-import { type AnalysisFile, latestLeaseEnd, type NextFile, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import {
+  type AnalysisFile,
+  latestLeaseEnd,
+  type NextFile,
+  rangesInTurn,
+  takenAnalysisOf,
+  workerLost,
+} from '../stored-analysis.ts';
 import type { Connection } from './connection.ts';
 import { analysisEnder } from './end-analysis.ts';
 import { canBeTaken } from './read-analyses.ts';
@@ -20,12 +27,12 @@ type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
 export function analysisStore(
   connection: Connection,
 ): Pick<Store, 'takeAnalysis' | 'renewLease' | 'releaseLease' | 'completeAnalysis' | 'failAnalysis'> {
-  const findNext = connection.prepare<[string, string], NextRow>(`
+  const findNext = connection.prepare<[string, string, string, string], NextRow>(`
     SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
       a.verification_enabled
     FROM analysis a JOIN case_file f USING (file_id)
-    WHERE ${canBeTaken}
-    ORDER BY a.uploaded_at, a.file_id LIMIT 1`);
+    WHERE ${canBeTaken} AND a.organisation_id > ? AND a.organisation_id < ?
+    ORDER BY a.organisation_id, a.uploaded_at, a.file_id LIMIT 1`);
   const findSetting = connection.prepare<[string], Setting>(
     'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = ?',
   );
@@ -54,14 +61,22 @@ export function analysisStore(
   );
   const cacheResult = connection.prepare(saveCachedResult);
   const end = analysisEnder(connection);
+  const next = ({ at, turn }: Taking): NextRow | undefined => {
+    for (const [from, to] of rangesInTurn(turn)) {
+      const file = findNext.get(at, latestLeaseEnd(at), from, to);
+      if (file) return file;
+    }
+    return undefined;
+  };
   const settingOf = (organisationId: string) => findSetting.get(organisationId) as Setting;
 
   return {
-    takeAnalysis: async ({ at, leaseExpiresAt }) => {
+    takeAnalysis: async (taking) => {
+      const { at, leaseExpiresAt } = taking;
       // Asking takes no lock, so that waiting for files keeps nobody from writing.
-      if (!(await connection.read(() => findNext.get(at, latestLeaseEnd(at))))) return undefined;
+      if (!(await connection.read(() => next(taking)))) return undefined;
       return connection.write(() => {
-        const file = findNext.get(at, latestLeaseEnd(at));
+        const file = next(taking);
         if (!file) return undefined;
         const { file_id: fileId, organisation_id: organisationId } = file;
         const cached = findCached.get(organisationId, file.content_sha256);

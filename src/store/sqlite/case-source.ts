@@ -48,7 +48,8 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
   let second: { connection: Connection; reading: Reading } | undefined;
   const openSecond = () => {
     const { name } = connection.database;
-    const opened = new Connection(new Sqlite(name, { readonly: true, timeout: 0 }));
+    const opened = new Connection(new Sqlite(name, { readonly: true, timeout: 0 }), connection.file);
+    connection.file.requireInPlace();
     return { connection: opened, reading: readingOf(opened) };
   };
 

@@ -1,13 +1,13 @@
 import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Store } from '../store.ts';
 import { type Connection, isUniqueViolation } from './connection.ts';
+import type { StorePart } from './store-part.ts';
 
 type CaseRow = Omit<StoredCase, 'metadata' | 'files'> & { metadata: string };
 
 export function caseStore(
   connection: Connection,
-): Pick<Store, 'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
+): StorePart<'findCase' | 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
   const findRecord = connection.prepare<[string, string], CaseRow>(`
     SELECT case_id, label, metadata, locked_at, created_at, updated_at
     FROM case_record WHERE case_id = ? AND organisation_id = ?`);
@@ -46,9 +46,9 @@ export function caseStore(
     return owner;
   };
 
-  return {
+  return ({ read, write }) => ({
     findCase: (organisationId, caseId) =>
-      connection.read(() => {
+      read(() => {
         const record = findRecord.get(caseId, organisationId);
         if (!record) return undefined;
         const metadata = JSON.parse(record.metadata) as StoredCase['metadata'];
@@ -56,7 +56,7 @@ export function caseStore(
       }),
 
     importCases: (organisationId, cases, onFile) =>
-      connection.write(() => {
+      write(() => {
         if (!organisationExists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
         let added = 0;
         cases.forEach(({ files, ...record }, caseIndex) => {
@@ -73,23 +73,22 @@ export function caseStore(
         });
       }),
 
-    findOwnerOfCase: (caseId) => connection.read(() => ownerOf(caseId)),
+    findOwnerOfCase: (caseId) => read(() => ownerOf(caseId)),
 
     lockCase: (caseId, at) =>
-      connection.write(() => {
+      write(() => {
         ownerOf(caseId);
         if (lock.run({ caseId, at }).changes === 0) throw new ConflictError(`The case ${caseId} is locked already.`);
       }),
 
     unlockCase: (caseId, at) =>
-      connection.write(() => {
+      write(() => {
         ownerOf(caseId);
         unlock.run({ caseId, at });
       }),
 
-    listCases: ({ organisationId, limit }) =>
-      connection.read(() => list.all({ organisationId: organisationId ?? null, limit })),
-  };
+    listCases: ({ organisationId, limit }) => read(() => list.all({ organisationId: organisationId ?? null, limit })),
+  });
 }
 
 /** Runs an insertion. @throws {ConflictError} naming the place if the identifier is taken */

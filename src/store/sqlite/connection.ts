@@ -1,10 +1,13 @@
 import type { Database, Transaction } from 'better-sqlite3';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
+import { DatabaseFile } from './database-file.ts';
 
 /** SQLite's result codes for a fault that is not in the statement: somebody else holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
 const busy = /^SQLITE_BUSY/;
+/** As when the system has made a failing file system read-only, which it need not show in any other way. */
+const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
@@ -18,12 +21,15 @@ interface Waiting {
 /** One open database. SQLite itself never waits for a lock here: that would stop the whole process from answering. */
 export class Connection {
   readonly database: Database;
+  readonly file: DatabaseFile;
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
   readonly #reads: Waiting[] = [];
   readonly #writes: Waiting[] = [];
+  #diskFailed = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, file = new DatabaseFile(database.name)) {
     this.database = database;
+    this.file = file;
     this.prepare = database.prepare.bind(database);
     this.#transaction = database.transaction((work) => work());
   }
@@ -67,9 +73,35 @@ export class Connection {
     });
   }
 
+  /**
+   * Tries a write that changes nothing, and so costs no access to the disk, unless the disk has failed the last write. A lock
+   * that another process holds does not make it reject: whoever holds it can write.
+   */
+  async tryWrite(work: () => unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      try {
+        this.file.requireInPlace();
+        this.file.requireWritable();
+        this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
+        this.#diskFailed = false;
+        resolve();
+      } catch (error) {
+        if (isBusy(error)) resolve();
+        else reject(this.#described(error));
+      }
+    });
+  }
+
+  /** SQLite writes what is set as it is. */
+  #writePage(): unknown {
+    const version = Number(this.database.pragma('user_version', { simple: true }));
+    return this.database.exec(`PRAGMA user_version = ${version}`);
+  }
+
   #readTogether(): void {
     const reads = this.#reads.splice(0);
     try {
+      this.file.requireInPlaceRecently();
       this.#transaction.deferred(() => {
         for (const { work, resolve, reject } of reads)
           try {
@@ -101,8 +133,15 @@ export class Connection {
   /** Does several writes in one transaction; tells how to settle each once that is committed. */
   #attemptAll(writes: readonly Waiting[]): (() => void)[] {
     try {
-      return this.#transaction.immediate(() => writes.map((write) => this.#attempt(write))) as (() => void)[];
+      const attempts = this.#transaction.immediate(() => {
+        const settled = writes.map((write) => this.#attempt(write));
+        this.file.requireWritable();
+        return settled;
+      }) as (() => void)[];
+      this.#diskFailed = false;
+      return attempts;
     } catch (error) {
+      this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw this.#described(error);
     }
   }

@@ -1,16 +1,17 @@
-import type { Credential } from '../../domain/credential.ts';
+import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { CredentialWithRights, Store } from '../store.ts';
+import type { CredentialWithRights } from '../store.ts';
 import type { Connection } from './connection.ts';
+import type { StorePart } from './store-part.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features'> & { permissions: string; features: string };
 
-const columns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
+/** The columns that a credential is told with. */
+export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
 export function credentialStore(
   connection: Connection,
-): Pick<
-  Store,
+): StorePart<
   'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
 > {
   const findBySecret = connection.prepare<[Uint8Array], RightsRow>(`
@@ -19,14 +20,14 @@ export function credentialStore(
       (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features
     FROM credential c WHERE secret_sha256 = ?`);
   const findById = connection.prepare<[string], Credential>(
-    `SELECT ${columns} FROM credential WHERE credential_id = ?`,
+    `SELECT ${credentialColumns} FROM credential WHERE credential_id = ?`,
   );
-  const list = connection.prepare<{ organisationId: string | null }, Credential>(`
-    SELECT ${columns} FROM credential
+  const list = connection.prepare<{ organisationId: string | null }, ListedCredential>(`
+    SELECT ${credentialColumns}, last_used_at FROM credential LEFT JOIN credential_use USING (credential_id)
     WHERE @organisationId IS NULL OR organisation_id = @organisationId
     ORDER BY created_at, credential_id`);
   const insert = connection.prepare(`
-    INSERT INTO credential (${columns}, secret_sha256)
+    INSERT INTO credential (${credentialColumns}, secret_sha256)
     VALUES (@credential_id, @organisation_id, @kind, @role, @created_at, @expires_at, @revoked_at, @secret_sha256)`);
   const revoke = connection.prepare(
     'UPDATE credential SET revoked_at = ? WHERE credential_id = ? AND revoked_at IS NULL',
@@ -40,9 +41,9 @@ export function credentialStore(
     return credential;
   };
 
-  return {
+  return ({ read, write }) => ({
     findCredential: (secretSha256) =>
-      connection.read(() => {
+      read(() => {
         const row = findBySecret.get(secretSha256);
         return (
           row && {
@@ -54,7 +55,7 @@ export function credentialStore(
       }),
 
     addCredential: (credential, secretSha256) =>
-      connection.write(() => {
+      write(() => {
         const { organisation_id: organisationId, role } = credential;
         if (!organisationExists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
         if (role !== null && !roleExists.get(role)) throw new NotFoundError('role', role);
@@ -62,7 +63,7 @@ export function credentialStore(
       }),
 
     replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
-      connection.write(() => {
+      write(() => {
         const old = existing(credentialId);
         if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is revoked already.`);
         revoke.run(at, credentialId);
@@ -71,14 +72,14 @@ export function credentialStore(
         return successor;
       }),
 
-    readCredential: (credentialId) => connection.read(() => existing(credentialId)),
+    readCredential: (credentialId) => read(() => existing(credentialId)),
 
-    listCredentials: (organisationId) => connection.read(() => list.all({ organisationId: organisationId ?? null })),
+    listCredentials: (organisationId) => read(() => list.all({ organisationId: organisationId ?? null })),
 
     revokeCredential: (credentialId, at) =>
-      connection.write(() => {
+      write(() => {
         existing(credentialId);
         revoke.run(at, credentialId);
       }),
-  };
+  });
 }

@@ -1,9 +1,9 @@
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Store } from '../store.ts';
 import { orConflict } from './cases.ts';
 import type { Connection } from './connection.ts';
+import type { StorePart } from './store-part.ts';
 
-export function fileStore(connection: Connection): Pick<Store, 'requireUnlockedCase' | 'addFiles'> {
+export function fileStore(connection: Connection): StorePart<'requireUnlockedCase' | 'addFiles'> {
   const findLock = connection.prepare<[string], { locked_at: string | null }>(
     'SELECT locked_at FROM case_record WHERE case_id = ?',
   );
@@ -26,14 +26,14 @@ export function fileStore(connection: Connection): Pick<Store, 'requireUnlockedC
     if (found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
   };
 
-  return {
+  return ({ read, write }) => ({
     requireUnlockedCase: (caseId) =>
-      connection.read(() => {
+      read(() => {
         requireUnlocked(caseId);
       }),
 
     addFiles: ({ caseId, files, at }) =>
-      connection.write(() => {
+      write(() => {
         requireUnlocked(caseId);
         const organisationId = touch.get(at, caseId);
         files.forEach((file, index) => {
@@ -42,5 +42,5 @@ export function fileStore(connection: Connection): Pick<Store, 'requireUnlockedC
           insertAnalysis.run(row);
         });
       }),
-  };
+  });
 }

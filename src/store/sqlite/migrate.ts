@@ -4,9 +4,11 @@ import { initial } from './migrations/0001-initial.ts';
 import { caseRevision } from './migrations/0002-case-revision.ts';
 import { analysis } from './migrations/0003-analysis.ts';
 import { companyRegister } from './migrations/0004-company-register.ts';
+import { credentialUse } from './migrations/0005-credential-use.ts';
+import { analysisTurns } from './migrations/0006-analysis-turns.ts';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis, companyRegister];
+const migrations = [initial, caseRevision, analysis, companyRegister, credentialUse, analysisTurns];
 
 /** The `user_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

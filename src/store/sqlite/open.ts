@@ -8,29 +8,33 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts.ts';
-import type { Store } from '../store.ts';
+import type { ApiStore, Store } from '../store.ts';
 import { analysisStore } from './analyses.ts';
 import { auditStore } from './audit.ts';
+import { authorisedAccess } from './authorised-access.ts';
 import { sqliteCaseSource } from './case-source.ts';
 import { caseStore } from './cases.ts';
 import { companyRegisterStore } from './company-register.ts';
 import { Connection, isBusy } from './connection.ts';
+import { credentialUseStore } from './credential-uses.ts';
 import { credentialStore } from './credentials.ts';
 import { fileStore } from './files.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { organisationStore } from './organisations.ts';
 import { readAnalysisStore } from './read-analyses.ts';
 import { roleStore } from './roles.ts';
+import { type Access, accessOf } from './store-part.ts';
 import { verificationSettingStore } from './verification-setting.ts';
 
 const openTimeoutMilliseconds = 5000;
 
 /**
- * Opens a database file, making it and its folder if they do not exist, and brings its schema up to date.
+ * Opens a database file and brings its schema up to date.
+ * @param mustExist whether a file that does not exist is refused; else it is made, with its folder
  * @throws {StoreOpenError} if that cannot be done
  */
-export function openSqliteStore(path: string): Store {
-  const database = openDatabase(path);
+export function openSqliteStore(path: string, mustExist = false): Store {
+  const database = openDatabase(path, mustExist);
   try {
     return storeOf(database, path);
   } catch (error) {
@@ -43,26 +47,45 @@ function storeOf(database: Database, path: string): Store {
   const connection = new Connection(database);
   const source = sqliteCaseSource(connection);
   const texts = new CaseTexts(source, dirname(path));
+  // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
+  const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
-  return {
-    name: path,
-    ...organisationStore(connection),
-    ...roleStore(connection),
-    ...credentialStore(connection),
-    ...verificationSettingStore(connection),
-    ...caseStore(connection),
-    findCaseText: (organisationId, caseId) => texts.find(organisationId, caseId),
-    ...fileStore(connection),
-    ...analysisStore(connection),
+  const organisations = organisationStore(connection);
+  const roles = roleStore(connection);
+  const credentials = credentialStore(connection);
+  const settings = verificationSettingStore(connection);
+  const cases = caseStore(connection);
+  const files = fileStore(connection);
+  const reading = {
+    findCaseText: texts.find.bind(texts),
     ...readAnalysisStore(connection),
     ...auditStore(connection),
+  };
+  const on = (access: Access): ApiStore => ({
+    ...organisations(access),
+    ...roles(access),
+    ...credentials(access),
+    ...settings(access),
+    ...cases(access),
+    ...files(access),
+    ...reading,
+  });
+  const authorised = authorisedAccess(connection);
+  return {
+    name: path,
+    ...on(accessOf(connection)),
+    authorisedBy: (authorisation) => on(authorised(authorisation)),
+    ...analysisStore(connection),
+    ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
-    check: () =>
-      connection.read(() => {
+    check: async () => {
+      await connection.tryWrite(() => changeNothing.run());
+      await connection.read(() => {
         const version = Number(selectVersion.get());
         if (version < schemaVersion)
           throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
-      }),
+      });
+    },
     close: () => {
       texts.close();
       source.close();
@@ -72,12 +95,12 @@ function storeOf(database: Database, path: string): Store {
   };
 }
 
-/** Opens a file, makes it if it does not exist, and migrates it. */
-export function openDatabase(path: string): Database {
+/** Opens a file, makes it if it may be new, and migrates it. */
+export function openDatabase(path: string, mustExist = false): Database {
   let database: Database | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = new Sqlite(path, { timeout: openTimeoutMilliseconds });
+    if (!mustExist) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    database = new Sqlite(path, { timeout: openTimeoutMilliseconds, fileMustExist: mustExist });
     switchToWal(database);
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);

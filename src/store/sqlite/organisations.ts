@@ -1,7 +1,7 @@
 import type { Organisation } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Store } from '../store.ts';
 import { type Connection, isUniqueViolation } from './connection.ts';
+import type { StorePart } from './store-part.ts';
 
 type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_at'> & {
   features: string;
@@ -10,7 +10,7 @@ type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_
 
 export function organisationStore(
   connection: Connection,
-): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
+): StorePart<'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
   const insert = connection.prepare(
     'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES (?, ?, ?, ?)',
   );
@@ -27,9 +27,9 @@ export function organisationStore(
     SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
     FROM organisation o WHERE organisation_id = ?`);
 
-  return {
+  return ({ read, write }) => ({
     createOrganisation: (organisation) =>
-      connection.write(() => {
+      write(() => {
         const { organisation_id: id, name, created_at: createdAt, verification_enabled: enabled } = organisation;
         try {
           insert.run(id, name, createdAt, Number(enabled));
@@ -41,7 +41,7 @@ export function organisationStore(
       }),
 
     listOrganisations: () =>
-      connection.read(() =>
+      read(() =>
         list.all().map((row) => ({
           ...row,
           features: JSON.parse(row.features) as string[],
@@ -50,15 +50,15 @@ export function organisationStore(
       ),
 
     findFeatures: (organisationId) =>
-      connection.read(() => {
+      read(() => {
         const row = features.get(organisationId);
         return row && (JSON.parse(row.features) as string[]);
       }),
 
     setFeature: (organisationId, feature, enabled) =>
-      connection.write(() => {
+      write(() => {
         if (!exists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
         (enabled ? addFeature : removeFeature).run(organisationId, feature);
       }),
-  };
+  });
 }

@@ -3,6 +3,7 @@ import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import type { Cell, ColumnType, Row, Table } from '../tables.ts';
 import type { Rows, Target, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
+import { DatabaseFile } from './database-file.ts';
 import { schemaVersion } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
@@ -36,7 +37,12 @@ export function sqliteTransferable(path: string): Transferable {
     },
     write: async (work) => {
       const database = openDatabase(path);
-      return within(database, 'BEGIN IMMEDIATE', () => work(targetOf(database)));
+      const file = new DatabaseFile(path);
+      return within(database, 'BEGIN IMMEDIATE', async () => {
+        const result = await work(targetOf(database));
+        file.requireWritable();
+        return result;
+      });
     },
   };
 }

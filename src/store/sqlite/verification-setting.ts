@@ -1,8 +1,8 @@
 import { auditEntryOf } from '../audit-entry.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Store } from '../store.ts';
 import { auditWriter } from './audit.ts';
 import type { Connection } from './connection.ts';
+import type { StorePart } from './store-part.ts';
 
 /** Takes the place of an earlier result for the same content. */
 export const saveCachedResult =
@@ -10,8 +10,7 @@ export const saveCachedResult =
 
 export function verificationSettingStore(
   connection: Connection,
-): Pick<
-  Store,
+): StorePart<
   'readVerificationSetting' | 'updateVerificationSetting' | 'saveCachedAnalysisResult' | 'countCachedAnalysisResults'
 > {
   const select = connection
@@ -33,11 +32,11 @@ export function verificationSettingStore(
     return enabled === 1;
   };
 
-  return {
-    readVerificationSetting: (organisationId) => connection.read(() => settingOf(organisationId)),
+  return ({ read, write }) => ({
+    readVerificationSetting: (organisationId) => read(() => settingOf(organisationId)),
 
     updateVerificationSetting: (update) =>
-      connection.write(() => {
+      write(() => {
         const { organisationId, enabled } = update;
         const before = settingOf(organisationId);
         let cleared = 0;
@@ -51,11 +50,11 @@ export function verificationSettingStore(
       }),
 
     saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
-      connection.write(() => {
+      write(() => {
         settingOf(id);
         saveResult.run(id, contentSha256, JSON.stringify(result), createdAt);
       }),
 
-    countCachedAnalysisResults: (organisationId) => connection.read(() => Number(countResults.get(organisationId))),
-  };
+    countCachedAnalysisResults: (organisationId) => read(() => Number(countResults.get(organisationId))),
+  });
 }

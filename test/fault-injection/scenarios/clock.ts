@@ -1,38 +1,179 @@
-import { fileURLToPath } from 'node:url';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteEngine } from '../engines.ts';
-import type { Scenario } from '../scenario.ts';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { startNode } from '../../support/process.ts';
+import { makeKey, signToken, startIssuer } from '../../support/issuer.ts';
+import { noRedisServer, RedisServer } from '../../support/redis.ts';
+import { addCase, addCredential } from '../../support/tenants.ts';
+import { atExit } from '../at-exit.ts';
+import { type Engine, sqliteEngine } from '../engines.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
 import { Site } from '../site.ts';
-import { underFault } from '../under-fault.ts';
+import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
 const windowSeconds = 5;
 const slackSeconds = 2;
-/** After this long, what the step found in the middle has its response. */
+/** After this long, what the step found in the middle has its response, and the clock has been looked at. */
 const underWayMilliseconds = 200;
+const analysisSeconds = 20;
+const hour = 3600;
 const shiftedClock = fileURLToPath(new URL('../shifted-clock.ts', import.meta.url));
 
-export const clockBack: Scenario = {
-  name: 'clock-back',
+/** Where the clock stands, one step after the other, in seconds beside the right time. */
+const shifts = [-hour, 3 * hour, 0] as const;
+const steps = 'the clock of the server steps back by an hour, forward by four, and back by three';
+const used = 'while 10 clients use up their limit (200 requests in 5 s)';
+const holds =
+  'requests get 200 or 429, and no Retry-After is longer than the window; a window ends after 5 s all the same; ' +
+  'the audit log keeps its order';
+
+interface JumpOptions extends Partial<FaultUnderTraffic> {
+  readonly beforeStep?: () => Promise<void>;
+  readonly afterStep?: (shift: number, url: string) => Promise<void>;
+}
+
+/** Steps the clock of a server under traffic. */
+async function jump(
+  context: ScenarioContext,
+  site: Site,
+  { beforeStep, afterStep, ...options }: JumpOptions,
+): Promise<ScenarioResult> {
+  const clock = `${context.folder}/clock`;
+  await writeFile(clock, '0');
+  const left = [...shifts];
+  const result = await underFault(site, context, {
+    preload: [shiftedClock],
+    readers: 2,
+    updateStatuses: [200, 429],
+    readStatuses: [200, 429],
+    times: shifts.length,
+    inflict: async ({ url }) => {
+      await beforeStep?.();
+      const shift = left.shift() ?? 0;
+      await writeFile(clock, String(shift));
+      await sleep(underWayMilliseconds);
+      await afterStep?.(shift, url);
+    },
+    ...options,
+    environment: {
+      CLOCK_SHIFT_FILE: clock,
+      RATE_LIMIT_REQUESTS: '200',
+      RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
+      ...options.environment,
+    },
+  });
+  const late = result.figures.recoverySeconds > windowSeconds + slackSeconds;
+  return { ...result, problems: [...result.problems, ...(late ? ['a window was longer than it may be'] : [])] };
+}
+
+const inMemory: Scenario[] = ([[], ['--workers', '2']] as const).map((args) => ({
+  name: args.length === 0 ? 'clock-jumps' : 'clock-jumps-workers',
+  fault: `${args.length === 0 ? steps : `${steps}, with two workers`}, ${used}`,
+  holds,
+  run: async (context) => jump(context, await Site.create(sqliteEngine(context.folder)), { args }),
+}));
+
+const inRedis: Scenario = {
+  name: 'clock-jumps-redis',
   fault:
-    'the clock of the server steps back by an hour, twice, while 10 clients use up their limit (200 requests in 5 s)',
-  holds:
-    'requests get 200 or 429, and no Retry-After is longer than the window; a window ends after 5 s all the same; ' +
-    'the audit log keeps its order',
+    `${steps}, ${used} that is counted in Redis; each time, every key in Redis gets an hour more to live, as when the ` +
+    'clock of Redis steps back',
+  holds,
+  missing: () => noRedisServer,
   run: async (context) => {
-    const site = await Site.create(sqliteEngine(context.folder));
-    const result = await underFault(site, context, {
-      preload: [shiftedClock],
-      environment: { RATE_LIMIT_REQUESTS: '200', RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds) },
-      readers: 2,
-      updateStatuses: [200, 429],
-      readStatuses: [200, 429],
-      times: 2,
-      inflict: async ({ pid }) => {
-        process.kill(pid, 'SIGUSR2');
-        await sleep(underWayMilliseconds);
-      },
-    });
-    const late = result.figures.recoverySeconds > windowSeconds + slackSeconds;
-    return { ...result, problems: [...result.problems, ...(late ? ['a window was longer than it may be'] : [])] };
+    const server = await RedisServer.start();
+    const stop = atExit(() => void server.stop());
+    const redis = new Redis(server.url().href);
+    try {
+      return await jump(context, await Site.create(sqliteEngine(context.folder)), {
+        environment: { REDIS_URL: server.url().href },
+        afterStep: async () => {
+          for (const key of await redis.keys('*')) await redis.pexpire(key, (await redis.pttl(key)) + hour * 1000);
+        },
+      });
+    } finally {
+      redis.disconnect();
+      stop();
+    }
   },
 };
+
+const tokens: Scenario = {
+  name: 'clock-jumps-tokens',
+  fault: `${steps}, while files are analysed and two access tokens are used that are valid for half an hour`,
+  holds:
+    'the operator’s token and that of an identity provider get 200 while the clock is before their expiry, otherwise 401; ' +
+    'each file that was added before a step is analysed; the keys of the provider are not fetched again',
+  run: async (context) => {
+    const engine = sqliteEngine(context.folder);
+    const site = await Site.create(engine);
+    const issuerKey = makeKey('RS256');
+    const issuer = await startIssuer([issuerKey]);
+    const { caseId, token } = await addTokenAndCase(engine, site.organisationId);
+    const from = new Date();
+    const exp = Math.floor(from.getTime() / 1000) + hour / 2;
+    const jwt = signToken({ ...issuer.claims(site.organisationId, from), exp }, issuerKey);
+    const problems: string[] = [];
+    const { keysUrl, issuer: name, audience } = issuer.provider;
+    let files = 0;
+    const analysed = async (url: string) => {
+      for (let attempt = 0; attempt < analysisSeconds * 10; attempt += 1) {
+        const response = await fetch(`${url}/cases/${caseId}`, { headers: { authorization: `Bearer ${token}` } });
+        const { file_analysis_status: status } = (await response.json()) as { file_analysis_status?: string };
+        if (status === 'file_analysis_complete') return true;
+        await sleep(100);
+      }
+      return false;
+    };
+    try {
+      const result = await jump(context, site, {
+        environment: {
+          RATE_LIMIT_REQUESTS: '1000000000',
+          AUTH_JWKS_URL: keysUrl.href,
+          AUTH_ISSUER: name,
+          AUTH_AUDIENCE: audience,
+        },
+        refuses: false,
+        beforeStep: async () => {
+          await addFile(engine, context.folder, caseId, (files += 1));
+        },
+        afterStep: async (shift, url) => {
+          const expected = shift < hour / 2 ? 200 : 401;
+          for (const [kind, given] of Object.entries({ operator: token, provider: jwt })) {
+            const { status } = await fetch(`${url}/cases/${caseId}`, { headers: { authorization: `Bearer ${given}` } });
+            if (status !== expected) problems.push(`the token of the ${kind} got ${status} at ${shift} s`);
+          }
+          if (expected === 200 && !(await analysed(url))) problems.push(`a file was not analysed at ${shift} s`);
+        },
+      });
+      if (issuer.fetches > 1) problems.push(`the keys were fetched ${issuer.fetches} times`);
+      return { ...result, problems: [...result.problems, ...problems] };
+    } finally {
+      await issuer.close();
+    }
+  },
+};
+
+async function addTokenAndCase(engine: Engine, organisationId: string) {
+  const store = await engine.openStore();
+  try {
+    const credential = { kind: 'access-token', role: null } as const;
+    const expires_at = new Date(Date.now() + (hour / 2) * 1000).toISOString();
+    const { secret } = await addCredential(store, organisationId, { ...credential, expires_at });
+    return { caseId: await addCase(store, organisationId), token: secret };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Adds a file as its operator does. */
+async function addFile({ environment }: Engine, folder: string, caseId: string, number: number): Promise<void> {
+  const path = `${folder}/${number}.txt`;
+  await writeFile(path, `Company number 0123456${number}`);
+  const { ended, stderr } = startNode(['dist/main.js', 'file', 'add', caseId, path], environment);
+  if ((await ended) !== 0) throw new Error(stderr());
+}
+
+/** The clock of a server, or of what it depends on, is set while clients call it. */
+export const clockJumps: readonly Scenario[] = [...inMemory, inRedis, tokens];

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts';
-import { clockBack } from './clock.ts';
+import { clockJumps } from './clock.ts';
+import { diskFaulty, powerCut } from './faulty-disk.ts';
 import { killedOnPostgres, killedOnSqlite } from './killed.ts';
 import { killedPrimary, killedWorker } from './killed-workers.ts';
 import { postgresConnectionsCut, postgresDiskFull, postgresPoolExhausted, postgresRestarted } from './postgres.ts';
@@ -19,5 +20,7 @@ export const scenarios: readonly Scenario[] = [
   ...redisRestarted,
   diskFull,
   databaseLocked,
-  clockBack,
+  diskFaulty,
+  powerCut,
+  ...clockJumps,
 ];

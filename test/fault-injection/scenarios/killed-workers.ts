@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { sqliteEngine } from '../engines.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
 import { Site, stopServer } from '../site.ts';

@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, postgresEngine, sqliteEngine } from '../engines.ts';
 import { PostgresCluster } from '../postgres-cluster.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
-import { Site } from '../site.ts';
+import { type Server, type ServerOptions, Site } from '../site.ts';
 import type { Traffic } from '../traffic.ts';
 import { figuresOf, startTraffic } from '../under-fault.ts';
 
 const [earliest, latest] = [50, 500];
 
 const fault = 'the server is killed with SIGKILL 50 to 500 ms after 8 clients have begun to update';
-const holds =
+export const killedHolds =
   'each confirmed update is in the audit log, once; each entry starts from the value of the one before it; setting, cached ' +
   'results and log agree; the next server starts on the remaining data';
 
 export const killedOnSqlite: Scenario = {
   name: 'killed-sqlite',
   fault: `SQLite: ${fault}`,
-  holds,
+  holds: killedHolds,
   run: (context) => killAgainAndAgain(sqliteEngine(context.folder), context),
 };
 
 export const killedOnPostgres: Scenario = {
   name: 'killed-postgres',
   fault: `PostgreSQL: ${fault}`,
-  holds,
+  holds: killedHolds,
   missing: () => PostgresCluster.missing(),
   run: async (context) => {
     const cluster = await PostgresCluster.create(context.folder);
@@ -35,7 +35,22 @@ export const killedOnPostgres: Scenario = {
   },
 };
 
-async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Promise<ScenarioResult> {
+/** How a server is killed, if not simply so. */
+export interface Killing extends ServerOptions {
+  /** The statuses of updates; 200 unless others are expected. */
+  readonly updateStatuses?: readonly number[];
+  /** Is called when clients have begun to update. */
+  readonly begin?: () => void;
+  /** Resolves when the server has ended. */
+  readonly kill?: (server: Server) => Promise<unknown>;
+}
+
+/** Starts a server, kills it while clients update, and checks what was kept, once in each round. */
+export async function killAgainAndAgain(
+  engine: Engine,
+  context: ScenarioContext,
+  { updateStatuses = [200], begin, kill = killNow, ...options }: Killing = {},
+): Promise<ScenarioResult> {
   const { rounds, random, progress } = context;
   const site = await Site.create(engine);
   const traffics: Traffic[] = [];
@@ -46,11 +61,11 @@ async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Prom
     progress(`${round} of ${rounds}`);
     await site.seed();
     const began = performance.now();
-    const { child, ended, url } = await site.serve();
-    const traffic = startTraffic(site, url, random, { updateStatuses: [200] });
+    const server = await site.serve(options);
+    const traffic = startTraffic(site, server.url, random, { updateStatuses });
+    begin?.();
     await sleep(earliest + random() * (latest - earliest));
-    child.kill('SIGKILL');
-    await ended;
+    await kill(server);
     await traffic.stop();
     recoverySeconds = Math.max(recoverySeconds, ((traffic.firstUpdateAfter(began) ?? began) - began) / 1000);
     traffics.push(traffic);
@@ -66,4 +81,9 @@ async function killAgainAndAgain(engine: Engine, context: ScenarioContext): Prom
     'results cleared': cleared,
   };
   return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds, more }, problems };
+}
+
+async function killNow({ child, ended }: Server): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
 }

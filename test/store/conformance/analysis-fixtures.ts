@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AnalysisResult } from '../../../src/domain/analysis.ts';
-import type { Lease, NewFile, TakenAnalysis } from '../../../src/store/analysis-store.ts';
+import type { Lease, NewFile, TakenAnalysis, Turn } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 import { settingFixture } from './fixtures.ts';
@@ -50,8 +50,8 @@ export async function caseFixture(store: Store) {
 }
 
 /** Takes the next file; with its lease, as there is something to analyse. */
-export async function take(store: Store, at = taken, leaseExpiresAt = expires): Promise<TakenAnalysis> {
-  const file = await store.takeAnalysis({ at, leaseExpiresAt });
+export async function take(store: Store, at = taken, leaseExpiresAt = expires, turn?: Turn): Promise<TakenAnalysis> {
+  const file = await store.takeAnalysis({ at, leaseExpiresAt, ...(turn && { turn }) });
   if (file?.analysis_status !== 'analysing') throw new Error(`there is a file to analyse, not ${JSON.stringify(file)}`);
   return file;
 }

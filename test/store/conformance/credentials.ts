@@ -61,6 +61,7 @@ export function describeCredentials(store: () => Store): void {
         created_at: at,
         expires_at: null,
         revoked_at: null,
+        last_used_at: null,
       });
       expect(ids(await store().listCredentials())).toEqual(
         expect.arrayContaining([first.credentialId, second.credentialId, foreign.credentialId]),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mostAttempts } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { addCase, buildCase } from '../../support/tenants.ts';
 import {
   analyse,
   caseFixture,
@@ -42,16 +43,38 @@ export function describeTakingAnalyses(store: () => Store): void {
       });
     });
 
-    test('is taken before those that were uploaded later, of whatever case and organisation', async () => {
-      const [one, other] = [await caseFixture(store()), await caseFixture(store())];
+    test('is taken before those of its organisation that were uploaded later, of whatever case', async () => {
+      const one = await caseFixture(store());
+      const other = await addCase(store(), one.organisationId, buildCase([]));
       const [third] = await one.add(newFile('a', '2026-03-02T12:00:03.000Z'));
-      const [first] = await other.add(newFile('b', '2026-03-02T12:00:01.000Z'));
-      const [second] = await one.add(newFile('c', '2026-03-02T12:00:02.000Z'));
+      const [first] = await one.add(newFile('b', '2026-03-02T12:00:01.000Z'));
+      const file = newFile('c', '2026-03-02T12:00:02.000Z');
+      await store().addFiles({ caseId: other, files: [file], at: taken });
+      const second = file.file_id;
       expect(await store().countWaitingAnalyses(taken)).toBe(3);
       const order = [await take(store()), await take(store()), await take(store())];
       expect(order.map(({ file_id: id }) => id)).toEqual([first, second, third]);
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
       expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toBeUndefined();
+    });
+
+    test('is taken when it is the turn of its organisation, however many files another one has', async () => {
+      const fixtures = [await caseFixture(store()), await caseFixture(store()), await caseFixture(store())];
+      const [first, many, last] = fixtures.sort((a, b) => (a.organisationId < b.organisationId ? -1 : 1));
+      const ids = fixtures.map(({ organisationId }) => organisationId);
+      for (let index = 0; index < 5; index += 1) await many?.add(newFile(`many ${index}`));
+      await first?.add(newFile('a', '2026-03-02T13:00:00.000Z'), newFile('b', '2026-03-02T13:00:00.000Z'));
+      await last?.add(newFile('c', '2026-03-02T13:00:00.000Z'));
+      const takeAfter = async (after = '', busy: (string | undefined)[] = []) =>
+        ids.indexOf((await take(store(), taken, expires, { after, busy: busy.map(String) })).organisation_id);
+      const [firstId, manyId, lastId] = ids;
+      expect(await takeAfter(manyId)).toBe(2);
+      expect(await takeAfter(lastId)).toBe(0);
+      // Nobody else waits but those that have a file in hand.
+      expect(await takeAfter(firstId, [manyId])).toBe(0);
+      expect(await takeAfter(firstId, [firstId, manyId, lastId])).toBe(1);
+      expect(await takeAfter(manyId)).toBe(1);
+      expect(await takeAfter()).toBe(1);
     });
 
     test('is taken once by many at once', async () => {
@@ -68,9 +91,10 @@ export function describeTakingAnalyses(store: () => Store): void {
       const [on, off] = [await caseFixture(store()), await caseFixture(store())];
       await on.add(newFile('a'));
       await on.update(true);
-      await off.add(newFile('b', '2026-03-02T12:00:01.000Z'));
-      expect(await take(store())).toMatchObject({ verification_enabled: true });
-      expect(await take(store())).toMatchObject({ verification_enabled: false });
+      await off.add(newFile('b'));
+      const found = [await take(store()), await take(store())];
+      const settings = new Map(found.map((file) => [file.organisation_id, file.verification_enabled]));
+      expect([settings.get(on.organisationId), settings.get(off.organisationId)]).toEqual([true, false]);
     });
   });
 

@@ -1,18 +1,20 @@
 /** What a bounded job may do wrong, by name. */
+import { setTimeout } from 'node:timers/promises';
 import { inflateSync, deflateSync } from 'node:zlib';
 
 const bombs: Record<string, () => unknown> = {
   answer: () => new Uint8Array([1, 2, 3]),
+  'late answer': () => setTimeout(2000, new Uint8Array([1, 2, 3])),
   environment: () => ({ ...process.env }),
   throw: () => {
     throw new Error('thrown by the job');
   },
-  crash: () => process.kill(process.pid, 'SIGSEGV'),
+  crash: () => process.exit(3),
   'endless loop': () => {
     for (;;);
   },
   'endless native code': () => inflateSync(deflateSync(Buffer.alloc(2 ** 31 - 1))),
-  'endless promise': () => new Promise((resolve) => setTimeout(resolve, 2 ** 30)),
+  'endless promise': () => setTimeout(2 ** 30),
   heap: () => {
     for (const kept: unknown[] = []; ;) kept.push({ kept: [kept.length] });
   },

@@ -1,5 +1,5 @@
-/** A process that runs a job without end, which writes its process id to a file. */
+/** A process that runs a job without end. */
 import { runBounded } from '../../../src/analysis/bounded-process/run-bounded.ts';
 
-const bounds = { milliseconds: 60_000, mebibytes: 256 };
-await runBounded(new URL('./never-ends.ts', import.meta.url), process.argv[2], bounds);
+const job = { module: new URL('./bombs.ts', import.meta.url), input: 'endless loop' };
+await runBounded(job, { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256 });

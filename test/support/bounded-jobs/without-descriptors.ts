@@ -8,9 +8,8 @@ try {
 } catch {
   // That was the last one.
 }
-const outcome = await runBounded(new URL('./bombs.ts', import.meta.url), 'answer', {
-  milliseconds: 30_000,
-  mebibytes: 256,
-}).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
+const job = { module: new URL('./bombs.ts', import.meta.url), input: 'answer' };
+const bounds = { milliseconds: 30_000, processorSeconds: 30, mebibytes: 256 };
+const outcome = await runBounded(job, bounds).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
 for (const descriptor of descriptors) closeSync(descriptor);
 console.log(outcome);

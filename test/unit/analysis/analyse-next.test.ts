@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { analyseNext } from '../../../src/analysis/analyse-next.ts';
+import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import type { Lease } from '../../../src/store/analysis-store.ts';
@@ -18,7 +18,10 @@ async function start(tools?: ReplacedTools): Promise<AnalysisHarness> {
   return (harness = await startAnalysisHarness(tools));
 }
 
-const next = (signal = never) => analyseNext(harness.parts, signal);
+const next = async (signal = never, parts = harness.parts) => {
+  const taken = await takeNext(parts);
+  return taken && analyse(taken, parts, signal);
+};
 
 /** Reading that waits until the test lets it go on, or until it is aborted. */
 function heldReading() {
@@ -241,7 +244,7 @@ describe('a file that a worker cannot bring to its end', () => {
       },
     };
     const fileId = await harness.addFile('long');
-    const analysing = analyseNext({ ...parts, store }, never);
+    const analysing = next(never, { ...parts, store });
     await begun;
     while (renewals.length < 2) await sleep(20);
     const [first = ''] = renewals;
@@ -263,7 +266,7 @@ describe('a file that a worker cannot bring to its end', () => {
           ? Promise.reject(new StoreUnavailableError('away'))
           : parts.store.completeAnalysis(...parameters),
     };
-    expect(await analyseNext({ ...parts, store }, never)).toMatchObject({ outcome: 'complete' });
+    expect(await next(never, { ...parts, store })).toMatchObject({ outcome: 'complete' });
     expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysis_complete', attempts: 1 });
   });
 });

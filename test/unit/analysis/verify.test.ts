@@ -47,7 +47,7 @@ describe('the verdict on a detail', () => {
     ]);
   });
 
-  test('registry_unavailable: the registry is away; it says why, and may say otherwise later', async () => {
+  test('registry_unavailable: the registry is unavailable; it says why, and may say otherwise later', async () => {
     const registries = [register(() => Promise.reject(new RegistryUnavailableError('the register does not answer')))];
     const evidence = await verify([detail('01234567')], { registries, namesCompany: () => true, now, signal });
     expect(evidence).toMatchObject([

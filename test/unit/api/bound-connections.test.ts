@@ -81,7 +81,7 @@ describe('past the bound, a connection is closed', () => {
     expect(dropped).toBe(1);
   });
 
-  test('never one with a request in work: then it is the new one', async () => {
+  test('never one with a request in flight: then it is the new one', async () => {
     const [first, second] = [await inWork(), await inWork()];
     await closed(await connected());
     await respondTo(first);

@@ -117,6 +117,14 @@ test.each([
   expect((await api.call('GET', path)).status).toBe(404);
 });
 
+test('is held in memory from the start, whatever becomes of its files', async () => {
+  const other = await writeDocsInFolder(page);
+  const bare = await startHarness({ docsFolder: other.folder });
+  await other.remove();
+  for (const path of paths) expect((await supertest(bare.server).get(path)).status).toBe(200);
+  await bare.close();
+});
+
 test('without built documentation its paths are unknown like any other', async () => {
   const bare = await startHarness();
   for (const path of paths) expect((await bare.call('GET', path)).status).toBe(404);

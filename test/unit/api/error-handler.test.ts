@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { Refusal } from '../../../src/api/errors.ts';
 import { errorHandler } from '../../../src/api/steps/error-handler.ts';
+import { FilesUnavailableError } from '../../../src/files/file-access.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 
 function handle(error: unknown, headersSent = false) {
@@ -16,11 +17,12 @@ function handle(error: unknown, headersSent = false) {
 
 describe('the log holds what is unexpected, with its request', () => {
   test.each([
-    ['a fault of the store', new StoreUnavailableError('database is locked'), 'the store is unavailable'],
-    ['any other error', new TypeError('database is locked'), 'unexpected error'],
+    ['a fault of the store', new StoreUnavailableError('it is locked'), 'the store is unavailable'],
+    ['a fault of the files', new FilesUnavailableError('it is locked'), 'the files are unavailable'],
+    ['any other error', new TypeError('it is locked'), 'unexpected error'],
   ])('%s', (_name, error, msg) => {
     expect(handle(error).log).toEqual([
-      { level: 50, requestId: 'request-1', msg, err: expect.objectContaining({ message: 'database is locked' }) },
+      { level: 50, requestId: 'request-1', msg, err: expect.objectContaining({ message: 'it is locked' }) },
     ]);
   });
 

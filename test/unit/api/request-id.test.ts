@@ -12,6 +12,10 @@ function idFor(given: string): string {
 test('a well-formed id of the caller is kept, and a secret sent in its place is not', () => {
   expect(idFor('order-17')).toBe('order-17');
   for (const kind of ['api-key', 'access-token'] as const)
-    for (const given of [generateSecret(kind, 'uk'), `x-${generateSecret(kind, 'ca')}`])
+    for (const given of [
+      generateSecret(kind, 'uk'),
+      `x-${generateSecret(kind, 'ca')}`,
+      `key${generateSecret(kind, 'uk')}`,
+    ])
       expect(idFor(given)).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
@@ -47,6 +48,18 @@ describe('a thumbnail', () => {
     expect([status, headers['content-length'], text]).toEqual([200, String(content.length), undefined]);
   });
 
+  test('is not sent again to a client that has it', async () => {
+    const { headers } = await supertest(api.server).get(path);
+    const etag = (headers as Record<string, string>)['etag'] ?? '';
+    expect(etag).toMatch(/^W\/"c-[0-9a-f]+"$/);
+    const again = await supertest(api.server).get(path).set('If-None-Match', etag);
+    expect([again.status, again.headers['etag'], again.headers['cache-control']]).toEqual([
+      304,
+      etag,
+      headers['cache-control'],
+    ]);
+  });
+
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {
     const { status, headers, body } = await api.call(method, path);
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
@@ -74,6 +87,29 @@ test.each([
   const { status, body, headers } = await api.call('GET', unknown);
   expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
   expect(headers['cache-control']).toBe('no-store');
+});
+
+describe('what is no file of its own is not there', () => {
+  test.each([
+    ['a folder', (place: string) => mkdir(place)],
+    ['a link to a file of the system', (place: string) => symlink('/etc/passwd', place)],
+    ['a link to a thumbnail', (place: string) => symlink(name, place)],
+    ['a link to nothing', (place: string) => symlink('nothing', place)],
+    ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
+    ['a file of more than a mebibyte', (place: string) => writeFile(place, Buffer.alloc(2 ** 20 + 1))],
+  ])('%s', async (_what, make) => {
+    const unknown = newThumbnailName();
+    await make(join(folder.path, 'thumbnails', unknown));
+    const { status, body } = await api.call('GET', `/thumbnails/${unknown}`);
+    expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
+  });
+});
+
+test('the folder may be a link, as one to a shared disk is', async () => {
+  await symlink(join(folder.path, 'thumbnails'), join(folder.path, 'linked'));
+  const linked = await startHarness({ thumbnailFolder: join(folder.path, 'linked') });
+  expect((await supertest(linked.server).get(path)).status).toBe(200);
+  await linked.close();
 });
 
 test('a server without thumbnails knows none of their paths', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ListedCredential as StoredCredential } from '../../../src/domain/credential.ts';
 import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
 import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
 import { CliHarness } from '../../support/cli.ts';
@@ -11,6 +12,9 @@ beforeEach(async () => {
   organisation = await cli.addOrganisation();
 });
 afterEach(() => cli.stop());
+
+/** As `credential list` shows it. */
+type ListedCredential = StoredCredential & { expires_soon: boolean };
 
 const unknown = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 const issue = (...options: string[]) => cli.json<IssuedCredential>(['credential', 'issue', organisation, ...options]);
@@ -123,8 +127,59 @@ describe('credential list', () => {
       [revoked.credential_id]: 'revoked',
     });
     const { stdout } = await cli.run(['credential', 'list', organisation], { now });
-    expect(stdout).toMatch(/^CREDENTIAL +ORGANISATION +KIND +ROLE +STATE +CREATED +EXPIRES$/m);
-    expect(stdout).toMatch(new RegExp(`^${key.credential_id} +${organisation} +api-key +owner +active +\\S+ +-$`, 'm'));
+    expect(stdout).toMatch(/^CREDENTIAL +ORGANISATION +KIND +ROLE +STATE +CREATED +LAST USED +EXPIRES$/m);
+    expect(stdout).toMatch(
+      new RegExp(`^${key.credential_id} +${organisation} +api-key +owner +active +\\S+ +- +-$`, 'm'),
+    );
+  });
+
+  test('shows when each was used last, and which expire within 30 days', async () => {
+    const used = await issueToken('--expires-in-days', '31');
+    const soon = await issueToken('--expires-in-days', '30');
+    await cli.withStore((store) =>
+      store.noteCredentialUses([{ credential_id: used.credential_id, last_used_at: '2026-03-02T12:34:56.789Z' }]),
+    );
+    const shown = async () =>
+      (await cli.json<ListedCredential[]>(['credential', 'list'])).map(
+        ({ credential_id: id, last_used_at: usedAt, expires_soon: expiresSoon }) => [id, usedAt, expiresSoon],
+      );
+    expect(new Set(await shown())).toEqual(
+      new Set([
+        [used.credential_id, '2026-03-02T12:34:56.789Z', false],
+        [soon.credential_id, null, true],
+      ]),
+    );
+    const { stdout } = await cli.run(['credential', 'list']);
+    expect(stdout).toMatch(new RegExp(`^${used.credential_id} .* active .* 2026-03-02T12:34:56.789Z `, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${soon.credential_id} .* expires soon .* - `, 'm'));
+  });
+
+  test('lists those alone that are active and were not used for a time', async () => {
+    const [unused, used, revoked] = [await issueKey(), await issueKey(), await issueKey()];
+    await issueToken('--expires-in-days', '1');
+    await cli.run(['credential', 'revoke', revoked.credential_id]);
+    await cli.withStore((store) =>
+      store.noteCredentialUses([{ credential_id: used.credential_id, last_used_at: '2026-03-12T12:00:00.000Z' }]),
+    );
+    const unusedFor = async (duration: string, now: string) => {
+      const listed = await cli.json<ListedCredential[]>(['credential', 'list', '--unused-for', duration], {
+        now: new Date(now),
+      });
+      return listed.map(({ credential_id: id }) => id);
+    };
+    expect(await unusedFor('90d', '2026-05-31T11:59:59.999Z')).toEqual([]);
+    const { stdout } = await cli.run(['credential', 'list', '--unused-for', '90d']);
+    expect(stdout).toMatch(/^No active credential in .* was unused for so long\.\n$/);
+    expect(await unusedFor('90d', '2026-05-31T12:00:00.000Z')).toEqual([unused.credential_id]);
+    expect(await unusedFor('2160h', '2026-05-31T12:00:00.000Z')).toEqual([unused.credential_id]);
+    expect(new Set(await unusedFor('90d', '2026-06-10T12:00:00.000Z'))).toEqual(
+      new Set([unused.credential_id, used.credential_id]),
+    );
+  });
+
+  test.each(['90', 'd', '-1d', '1.5d', '90 days', '3w', ''])('refuses "%s" as a duration', async (duration) => {
+    const { exitCode, stderr } = await cli.run(['credential', 'list', '--unused-for', duration]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('such as 90d or 12h')]);
   });
 
   test('lists those of one organisation alone', async () => {

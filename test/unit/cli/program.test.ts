@@ -34,6 +34,7 @@ describe('help', () => {
       stdout,
       stderr,
       now: () => new Date(),
+      kill: () => undefined,
     });
     const leaves = (command: Command, path: string[]): string[][] =>
       command.commands.length === 0
@@ -59,7 +60,7 @@ describe('help', () => {
   });
 
   test('lists all commands, while a call has only those that it may mean', async () => {
-    const context = { environment: {}, now: () => new Date(), ...process };
+    const context = { ...process, environment: {}, now: () => new Date(), kill: () => undefined };
     const names = async (...words: string[]) =>
       (await createProgram(context, ['node', 'main.js', ...words])).commands.map((command) => command.name());
     const all = await names('--help');

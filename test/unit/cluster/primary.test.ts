@@ -8,7 +8,7 @@ import { startWorkers } from '../../../src/runtime/workers/primary.ts';
 import { readConfig } from '../../../src/runtime/config.ts';
 import { ListenError } from '../../../src/api/connections/listen.ts';
 import type { Service } from '../../../src/runtime/service.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import { openTemporaryStore } from '../../support/temporary-store.ts';
 
 let service: Service | undefined;
 const log: string[] = [];
@@ -23,9 +23,13 @@ afterEach(async () => {
 });
 
 async function start(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
-  const store = openSqliteStore(':memory:');
+  const store = openTemporaryStore();
   const logger = pino({ base: null }, { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) });
-  service = await startWorkers(readConfig({ WORKERS: '2', ...environment }), { store, logger });
+  service = await startWorkers(readConfig({ WORKERS: '2', ...environment }), {
+    store,
+    logger,
+    now: () => new Date(),
+  });
   return service;
 }
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/runtime/workers/messages.ts';
 import { serveAsWorker, type WorkerProcess } from '../../../src/runtime/workers/worker.ts';
 import { readConfig } from '../../../src/runtime/config.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import { openTemporaryStore } from '../../support/temporary-store.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -18,13 +18,18 @@ class Channel extends EventEmitter {
 test.each([{}, { OPS_PORT: '0' }])(
   'a worker serves until its primary says stop, whatever signals come (%j)',
   async (environment) => {
-    const store = openSqliteStore(':memory:');
+    const store = openTemporaryStore();
     const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
     const config = readConfig({ PORT: '0', DRAIN_DELAY_SECONDS: '3600', ...environment });
     const channel = new Channel();
     const sent = once(channel, 'sent');
     const dependencies = { store, logger: pino({ level: 'silent' }), now: () => new Date() };
-    const served = serveAsWorker(config, dependencies, channel as unknown as WorkerProcess);
+    const served = serveAsWorker(
+      config,
+      dependencies,
+      () => (_part, work) => work,
+      channel as unknown as WorkerProcess,
+    );
 
     const [message] = (await sent) as [ServingMessage];
     expect(isServingMessage(message)).toBe(true);

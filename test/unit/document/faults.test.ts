@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
+import { DocumentError, loadDocument, unsupportedFaults } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const sound = `openapi: 3.0.3
@@ -39,7 +39,7 @@ async function faultsOf(text: string): Promise<{ faults: readonly string[]; line
   const file = await folder.write('openapi.yaml', text);
   const name = relative(process.cwd(), file);
   const lines = text.split('\n').flatMap((line, index) => (line.includes('# <-') ? [index + 1] : []));
-  const error: unknown = await loadDocument(file).catch((reason: unknown) => reason);
+  const error: unknown = await loadDocument(file, [unsupportedFaults]).catch((reason: unknown) => reason);
   if (!(error instanceof DocumentError)) throw new Error('The document has no faults.');
   expect(error.message).toBe(error.faults.join('\n'));
   return { faults: error.faults.map((fault) => fault.replace(`${name}:`, '')), lines };

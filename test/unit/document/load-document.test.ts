@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { generatedChecks } from '../../../contract/checks/index.ts';
 import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -155,4 +156,66 @@ test('a description beside a reference of OpenAPI 3.1 replaces the one that it r
 test('a schema of OpenAPI 3.0 stays as it is', async () => {
   const schema = { type: 'number', exclusiveMinimum: true, minimum: 1, nullable: true };
   expect(await schemaOf(schema, '3.0.3')).toEqual(schema);
+});
+
+describe('a document that was written by others', () => {
+  let loaded: ApiDocument;
+  beforeEach(async () => {
+    loaded = await load(`
+openapi: 3.1.0
+info: { title: T, version: '1' }
+paths:
+  /cases/{id}:
+    get: { security: [{ oauth: [a] }], parameters: [{ $ref: '#/components/parameters/Id' }], responses: {} }
+  /cases/{id}.json:
+    get: { security: [{ basic: [] }], parameters: [{ $ref: '#/components/parameters/Id' }] }
+  /cases:
+    get:
+      operationId: getCases
+      parameters:
+        - { name: filter, in: query, style: deepObject, schema: { type: object }, example: { a: 1 } }
+        - { name: sort, in: query, required: true, content: { application/json: { schema: { type: array } } } }
+components:
+  parameters:
+    Id: { name: id, in: path, required: true, style: label, schema: { type: string, format: uuid } }
+  securitySchemes:
+    oauth: { type: oauth2, flows: {} }
+    openid: { type: openIdConnect, openIdConnectUrl: 'https://id.example' }
+    basic: { type: http, scheme: basic }
+    cookie: { type: apiKey, in: cookie, name: id }
+`);
+  });
+
+  test('has names for its operations, each of its own', () => {
+    expect(loaded.operations.map(({ operationId }) => operationId)).toEqual(['getCases2', 'getCasesJson', 'getCases']);
+  });
+
+  test('has the credentials that stand in a header; those of OAuth 2 are bearer tokens', () => {
+    const bearer = { type: 'http', scheme: 'bearer', description: '' };
+    expect(loaded.securitySchemes).toEqual({ oauth: bearer, openid: bearer });
+    expect(loaded.operations[1]?.security).toEqual([['basic']]);
+  });
+
+  test('says nothing of the values of parameters in another style', () => {
+    for (const { parameters } of loaded.operations)
+      for (const parameter of parameters) {
+        expect(parameter.schema).toEqual({});
+        expect(parameter).not.toHaveProperty('example');
+      }
+  });
+
+  test('gets checks; those for which no request can be made are not run', () => {
+    const needs = Object.fromEntries<readonly string[]>(
+      generatedChecks(1, loaded)
+        .filter(({ id }) => id.endsWith('.valid-request'))
+        .map((check) => [String(check.id.split('.')[1]), check.needs]),
+    );
+    const without = (name: string) => `an example of the parameter ${name} (in the document)`;
+    const success = 'a status of success (in the document)';
+    expect(needs).toEqual({
+      getCases2: ['access_token', 'case_id', success],
+      getCasesJson: ['a known security scheme (in the document)', without('id'), success],
+      getCases: [without('sort'), success],
+    });
+  });
 });

@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MediaType } from '../../../src/files/media-type.ts';
 import drawThumbnail from '../../../src/files/thumbnail-job.ts';
 import { lookAt, pictureOf, pngBomb } from '../../support/images.ts';
-import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { withInputFile } from '../../support/input-file.ts';
 import { pdfOf } from '../../support/write-pdf.ts';
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterEach(() => folder.remove());
-
-async function draw(content: string | Uint8Array, mediaType: MediaType) {
-  const webp = await drawThumbnail({ path: await folder.write('file', content), mediaType });
+async function draw(content: string | Uint8Array, mediaType: MediaType, generic = false) {
+  const webp = await withInputFile(content, (file) => drawThumbnail({ mediaType, generic }, file));
   expect(Buffer.from(webp).toString('latin1', 0, 12)).toMatch(/^RIFF....WEBP$/s);
   return lookAt(webp);
 }
@@ -54,14 +48,13 @@ describe('a thumbnail', () => {
   test.each(['application/pdf', 'image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const)(
     'that shows the media type alone: %s',
     async (mediaType) => {
-      const drawn = await lookAt(await drawThumbnail({ path: null, mediaType }));
+      const drawn = await draw('', mediaType, true);
       expect(drawn).toMatchObject({ width: 181, height: 256 });
       expect(drawn.marked).toBeGreaterThan(500);
     },
   );
 
   test('is not drawn of a picture of very many pixels', async () => {
-    const path = await folder.write('file', pngBomb(10_001, 10_000));
-    await expect(drawThumbnail({ path, mediaType: 'image/png' })).rejects.toThrow('10001 x 10000 pixels');
+    await expect(draw(pngBomb(10_001, 10_000), 'image/png')).rejects.toThrow('10001 x 10000 pixels');
   });
 });

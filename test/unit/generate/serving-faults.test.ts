@@ -48,6 +48,13 @@ describe('it cannot be served with', () => {
       ['x-required-permission of getCase is not a text; write the name of one permission, or null'],
     ],
     [
+      'a permission that no access token has',
+      ['x-required-permission: null', 'x-required-permission: cases:read'],
+      [
+        'getCase accepts access tokens alone, which have no permissions; write x-required-permission: null, or accept an API key',
+      ],
+    ],
+    [
       'an operation without security',
       ['      security:\n        - accessToken: []\n', ''],
       [

@@ -40,7 +40,7 @@ test('the metrics count the files that wait, and the analyses by their outcome, 
 
 test.each([
   ['does not respond', () => new Promise<never>(() => undefined)],
-  ['is away', () => Promise.reject(new StoreUnavailableError('away'))],
+  ['is unavailable', () => Promise.reject(new StoreUnavailableError('away'))],
 ])('while the store %s, all metrics are told but how many files wait', async (_, countWaitingAnalyses) => {
   const { parts } = harness;
   watchAnalyses(new AnalysisWorker({ ...parts, store: { ...parts.store, countWaitingAnalyses } }), registry);

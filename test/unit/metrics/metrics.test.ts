@@ -22,6 +22,8 @@ beforeAll(async () => {
   const get = async (address: string, init: RequestInit) => (await fetch(address, init)).text();
   await get(url, { headers });
   await get(url, {});
+  const json = { ...headers, 'content-type': 'application/json' };
+  await get(url, { method: 'PUT', headers: json, body: '{"enabled": true}' });
   await get(`http://127.0.0.1:${service.port}/some/path/that/nobody/knows`, {});
   failing = true;
   await get(url, { headers });
@@ -48,6 +50,7 @@ describe('the metrics', () => {
     ['getVerificationSetting', '200', 1],
     ['getVerificationSetting', '401', 1],
     ['getVerificationSetting', '503', 1],
+    ['updateVerificationSetting', '200', 1],
     ['updateVerificationSetting', 'aborted', 1],
     ['none', '404', 1],
   ])('count the requests of %s that got %s, and time them', (operationId, status, count) => {
@@ -59,7 +62,8 @@ describe('the metrics', () => {
   test('count and time the calls of the store, the failed ones apart', () => {
     const calls = (method: string, outcome: string) =>
       valueOf('store_call_duration_seconds_count', { method, outcome });
-    expect(calls('findCredential', 'done')).toBe(3);
+    expect(calls('findCredential', 'done')).toBe(4);
+    expect(calls('updateVerificationSetting', 'done')).toBe(1);
     expect(calls('readVerificationSetting', 'done')).toBe(1);
     expect(calls('readVerificationSetting', 'failed')).toBe(1);
   });
@@ -77,7 +81,7 @@ describe('the metrics', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('count the requests that were refused because too many others were in work', async () => {
+  test('count the requests that were refused because too many others were in flight', async () => {
     let [asked, respond]: [number, () => void] = [0, () => undefined];
     const gate = new Promise<void>((resolve) => (respond = resolve));
     const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) => ({

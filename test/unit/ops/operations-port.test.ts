@@ -1,9 +1,12 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { fileAccess } from '../../../src/files/file-access.ts';
 import { ListenError } from '../../../src/api/connections/listen.ts';
 import { startOpsServer } from '../../../src/runtime/operations-port/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -42,8 +45,8 @@ describe('the operations port', () => {
     other.close();
     expect(await ops('/readyz')).toEqual(ready);
     expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'not ready: the store does not respond',
-      'ready again: the store responds',
+      'not ready: the store is unavailable',
+      'ready again: the store is available',
     ]);
   });
 
@@ -75,6 +78,28 @@ describe('the operations port', () => {
     await expect(ops('/healthz')).rejects.toThrow();
   });
 
+  test('tells within two seconds that the files hang, which leaves the service ready, and tells when they respond again', async () => {
+    const { ops, log } = await start({});
+    let recover = (): void => undefined;
+    const hanging = new Promise<void>((resolve) => (recover = resolve));
+    for (let place = 0; place < 2; place += 1) fileAccess.runEventually(() => hanging);
+    const degraded = { status: 200, text: '{"status":"ready","degraded":["files"]}' };
+    expect(await Promise.all([ops('/readyz'), ops('/readyz')])).toEqual([degraded, degraded]);
+    recover();
+    expect(await ops('/readyz')).toEqual(ready);
+    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'the files do not respond',
+      'the files respond again',
+    ]);
+  });
+
+  test('tells that the files cannot be read, and why in the log', async () => {
+    const { ops, databasePath, log } = await start({});
+    await writeFile(join(dirname(databasePath), 'document-analysis-uk-files'), '');
+    expect((await ops('/readyz')).text).toContain('"degraded":["files"]');
+    expect(log.join()).toContain('ENOTDIR');
+  });
+
   test('has nothing else, and changes nothing', async () => {
     const { ops } = await start({});
     expect(await ops('/')).toEqual({
@@ -91,6 +116,7 @@ describe('the operations port', () => {
       { host: '127.0.0.1', port: 0 },
       {
         notReady: () => (failing ? Promise.reject(new Error('no worker responds')) : Promise.resolve([])),
+        degraded: () => Promise.resolve([]),
         metrics: () => Promise.reject(new Error('no worker responds')),
       },
       pino({ base: null }, { write: (line: string) => log.push(line) }),

@@ -201,6 +201,7 @@ describe('a coded response passes as it is, and', () => {
 });
 
 test('no secret is reported, wherever it stands', async () => {
+  const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
   const own = 'a-secret-of-another-server-0123456789';
   const body = JSON.stringify({ enabled: true, [own]: 1, [key]: 1, [token]: 1, [key.slice(0, 20)]: 1 });
   await withHttpServer(respondWith(200, { ...documented, 'X-Request-Id': token }, body), async (target) => {
@@ -208,11 +209,12 @@ test('no secret is reported, wherever it stands', async () => {
       await fetch(`${url}${settingPath}?token=${token}`, { headers: { 'x-api-key': own, 'x-request-id': key } });
       await fetch(`${url}/cases/${token}`, { headers: { authorization: own } });
       await fetch(`${url}/${key}?token=${own}`);
+      await fetch(`${url}/x${key.replaceAll('_', '%5F')}/key${key.toUpperCase()}/${jwt}`);
     });
     const reported = JSON.stringify(records);
     expect(reported).toContain('X_API_KEY');
     expect(reported).toContain('"path":"/cases/dat_ca_[hidden]"');
-    for (const secret of [own, key, token]) expect(reported).not.toContain(secret.slice(7, 20));
+    for (const secret of [own, key, key.toUpperCase(), token, jwt]) expect(reported).not.toContain(secret.slice(7, 20));
   });
 });
 

@@ -6,7 +6,7 @@ import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';
 import { responding, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../scripts/free-port.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 
 const headers = { 'x-api-key': 'a' };

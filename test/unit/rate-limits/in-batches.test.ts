@@ -47,7 +47,7 @@ test('a batch grows while each turn adds to it, but not for ever', async () => {
   expect(asked[0]?.items.length).toBeLessThan(20);
 });
 
-test('one batch is under way at a time; the next one takes all that came meanwhile', async () => {
+test('one batch is in flight at a time; the next one takes all that came meanwhile', async () => {
   const { ask, asked, begun } = batches();
   const first = ask(1);
   const { respond } = await begun(1);

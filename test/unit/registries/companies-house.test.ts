@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { companiesHouse, companiesHousePace } from '../../../src/analysis/registries/companies-house.ts';
-import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
+import type { Registry } from '../../../src/analysis/registries/registry.ts';
 import {
   responding,
   companiesHouseKey,
@@ -12,6 +12,7 @@ import {
   hangUp,
   limited,
   type Misbehaviour,
+  reasonOf,
   silent,
   startCompaniesHouse,
 } from '../../support/companies-house.ts';
@@ -41,16 +42,6 @@ function open(pace: Partial<typeof quick> = {}, { url = server.url, apiKey = com
 const find = (registry: Registry, number = '01234567', signal?: AbortSignal) =>
   registry.find('uk-company-number', number, signal);
 const acme = { value: '01234567', name: 'ACME LIMITED', status: 'active' };
-
-/** The reason why a registry gives no response. */
-async function reasonOf(asked: Promise<unknown>): Promise<string> {
-  const error = await asked.then(
-    () => new Error('it gave a response'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof RegistryUnavailableError)) throw error as Error;
-  return error.message;
-}
 
 describe("asking the UK register's public API", () => {
   test('gives the company that has the number, and sends the key as user name without a password', async () => {
@@ -144,7 +135,7 @@ describe("what the UK register's public API fails to tell", () => {
 
   test('is unavailable after four attempts', async () => {
     server.always = responding(500);
-    expect(await reasonOf(find(open()))).toBe('the register gave no answer: it answered with status 500');
+    expect(await reasonOf(find(open()))).toBe('the register is unavailable: it responded with status 500');
     expect(server.requests).toHaveLength(4);
   });
 
@@ -156,7 +147,7 @@ describe("what the UK register's public API fails to tell", () => {
 
   test('is unavailable when all the time is over, however the time was spent', async () => {
     server.always = silent;
-    expect(await reasonOf(find(open({ totalMilliseconds: 300 })))).toMatch(/gave no answer in time/);
+    expect(await reasonOf(find(open({ totalMilliseconds: 300 })))).toMatch(/did not respond in time/);
   });
 
   test('is unavailable when it asks to wait for longer than there is time, and is not asked until then', async () => {
@@ -183,8 +174,8 @@ describe('sparing the UK register', () => {
     server.always = responding(500);
     for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
     expect(await reasonOf(find(registry))).toBe(
-      'the register gave no answer: it is left alone for a while because it failed repeatedly, ' +
-        'at last so: it answered with status 500',
+      'the register is unavailable: it is left alone for a while because it failed repeatedly, ' +
+        'at last so: it responded with status 500',
     );
     expect(server.requests).toHaveLength(3);
     server.always = undefined;
@@ -198,7 +189,7 @@ describe('sparing the UK register', () => {
     expect(await untilAnswered()).toEqual(acme);
     expect(await find(registry)).toEqual(acme);
     expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'the company register gives no answers',
+      'the company register is unavailable',
       'the company register is asked again',
     ]);
   });
@@ -251,4 +242,54 @@ test('the key stands in no error and no line of the log', async () => {
     expect(text).not.toContain(companiesHouseKey);
     expect(text).not.toContain(encoded.slice(0, 20));
   }
+});
+
+describe('when the clock is set back by an hour', () => {
+  const setClockBack = () => {
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+  };
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test('a window ends in time', async () => {
+    const registry = open({ requestsOfWindow: 1, windowSeconds: 1, totalMilliseconds: 10_000 });
+    await find(registry);
+    setClockBack();
+    expect(await find(registry)).toEqual(acme);
+  });
+
+  test('the register is left alone no longer than else', async () => {
+    const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 300 });
+    server.next = [responding(500)];
+    expect(await reasonOf(find(registry))).toMatch(/status 500/);
+    setClockBack();
+    expect(await reasonOf(find(registry))).toMatch(/left alone/);
+    await sleep(400);
+    expect(await find(registry)).toEqual(acme);
+  });
+
+  test('the register gets no longer a pause than it asked for', async () => {
+    const registry = open({ totalMilliseconds: 800 });
+    server.next = [limited({ 'Retry-After': '1' })];
+    expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
+    setClockBack();
+    await sleep(1100);
+    expect(await find(registry)).toEqual(acme);
+  });
+});
+
+test('a register that was left alone is asked once to see whether it works again', async () => {
+  const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 200 });
+  server.next = [responding(500)];
+  await reasonOf(find(registry));
+  server.always = (response) =>
+    setTimeout(() => {
+      responding(500)(response);
+    }, 50);
+  await sleep(250);
+  const reasons = await Promise.all(Array.from({ length: 4 }, () => reasonOf(find(registry))));
+  expect(reasons.filter((reason) => reason.includes('left alone'))).toHaveLength(3);
+  expect(server.requests).toHaveLength(2);
 });

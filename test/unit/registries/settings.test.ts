@@ -78,7 +78,9 @@ describe('the choice of the registry of companies', () => {
         return (error as Error).message;
       }
     };
-    expect(read({ ...both, COMPANY_REGISTRY_KEY: undefined })).toMatch(/whose content must be visible ASCII/);
+    expect(read({ ...both, COMPANY_REGISTRY_KEY: undefined })).toMatch(
+      /_KEY_FILE names \S+, which must be visible ASCII/,
+    );
     expect(read({ ...both, COMPANY_REGISTRY_KEY: undefined })).not.toContain('it is secret');
     await keyFile(key);
     expect(read(both)).toMatch(/COMPANY_REGISTRY_KEY contradicts COMPANY_REGISTRY_KEY_FILE/);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { startWatchedService } from '../../support/watched-service.ts';
 
 interface Span {
@@ -25,6 +26,7 @@ interface Traces {
 let collector: Server;
 let received: Traces[];
 let status: number;
+let authorization: string | undefined;
 beforeEach(async () => {
   [received, status] = [[], 200];
   collector = createServer((request, response) => {
@@ -32,6 +34,7 @@ beforeEach(async () => {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       received.push(JSON.parse(text) as Traces);
+      authorization = request.headers.authorization;
       response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
   }).listen(0, '127.0.0.1');
@@ -44,6 +47,17 @@ afterEach(() => {
     // oxlint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
     delete process.env[name];
   collector.close();
+});
+
+test('sends the headers that the configuration names, from a file too', async () => {
+  const folder = await TemporaryFolder.make();
+  const path = await folder.write('headers', 'authorization=Bearer%20t0ken\n');
+  const { OTEL_EXPORTER_OTLP_ENDPOINT } = process.env;
+  const watched = await startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS_FILE: path });
+  await (await fetch(watched.url)).text();
+  await watched.close();
+  await folder.remove();
+  expect(authorization).toBe('Bearer t0ken');
 });
 
 const start = (wrap?: (store: Store) => Store) =>

@@ -1,27 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { InputFile } from '../../../../src/analysis/bounded-process/input-file.ts';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
 import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
 import readDocument from '../../../../src/analysis/extraction/read-document-job.ts';
 import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
+import { withInputFile } from '../../../support/input-file.ts';
 import { pdfOf } from '../../../support/write-pdf.ts';
 
 const pdf = 'application/pdf';
 const limits = { pages: 3, characters: 1000 };
 
 /** What is read of a file with this content. */
-async function read(content: string | Buffer, mediaType: string): Promise<ReadDocument> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  try {
-    const path = join(folder, 'file');
-    await writeFile(path, content);
-    return await readDocument({ path, mediaType, limits });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+const read = (content: string | Buffer, mediaType: string): Promise<ReadDocument> =>
+  withInputFile(content, (file) => readDocument({ mediaType, limits }, file));
 
 /** So many characters, in lines that a page has room for. */
 const linesOf = (characters: number) => `${'x'.repeat(59)}\n`.repeat(characters / 60);
@@ -92,6 +83,8 @@ test('a PDF that is none is a broken file, and one with a password an encrypted 
   }
 });
 
+const noDescriptor = 1_000_000;
+
 test('what nobody foresaw is thrown', async () => {
-  await expect(readDocument({ path: '/no/such/file', mediaType: 'text/plain', limits })).rejects.toThrow('ENOENT');
+  await expect(readDocument({ mediaType: 'text/plain', limits }, new InputFile(noDescriptor))).rejects.toThrow('EBADF');
 });

@@ -1,0 +1,31 @@
+import type { Check } from '../../run/model.ts';
+import type { Baseline } from '../baseline.ts';
+import { defineCheck } from '../define-check.ts';
+import { expectFieldsNamed } from '../expect.ts';
+import { mutationsOf } from '../schema/mutations.ts';
+
+/** A check that a 400 names what is wrong with the body, if the document's errors have a place for it. */
+export function namedFaultsChecks(baseline: Baseline): Check[] {
+  const { json, document } = baseline;
+  if (!json || !document.schemas['Error']?.properties?.['error_details']) return [];
+  const bodies = mutationsOf(json.schema, json.valid)
+    .filter(({ lacks, value }) => lacks === undefined && json.faultsOf(value).length > 0)
+    .map(({ value }) => ({ body: JSON.stringify(value), faults: json.faultsOf(value) }))
+    .filter(({ body }) => json.fits(body));
+  return [
+    defineCheck(baseline, {
+      name: 'body.faults-named',
+      title: 'the 400 to an invalid body names each of its faults in error_details.errors',
+      run: async (context) => {
+        let refused = 0;
+        for (const { body, faults } of [...bodies, { body: '{', faults: [''] }]) {
+          const response = await context.call(baseline.request(context, { body }));
+          if (response.status !== 400) continue;
+          refused += 1;
+          expectFieldsNamed(response, faults);
+        }
+        if (refused === 0) throw new Error('expected a 400 to any invalid body, but none came');
+      },
+    }),
+  ];
+}

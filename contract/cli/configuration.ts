@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { configurationSchema } from './schemas.ts';
+import { readValidated } from './validated-file.ts';
+
+/** Read from the working directory, unless --config names another. */
+export const configurationFile = 'document-analysis-contract.yaml';
+
+const schemas = configurationSchema['properties'] as Record<string, { $ref?: string }>;
+
+/**
+ * Gives the options of a command the values of the configuration file. Those of the command line win.
+ * @throws {UsageError} if the file cannot be read, or is not as its schema says
+ */
+export async function applyConfiguration(command: Command): Promise<void> {
+  const named = command.getOptionValue('config') as string | undefined;
+  const file = named ?? configurationFile;
+  if (named === undefined && !existsSync(file)) return;
+  const what = 'the configuration file';
+  const value = await readValidated({ what, file, form: 'YAML', schema: configurationSchema });
+  for (const [name, given] of Object.entries(value as Record<string, unknown>)) {
+    const option = command.options.find(({ long }) => long === `--${name}`)?.attributeName() ?? name;
+    if (command.getOptionValueSource(option) === 'cli') continue;
+    const isPath = schemas[name]?.$ref === '#/definitions/path';
+    command.setOptionValueWithSource(option, isPath ? resolve(dirname(file), String(given)) : given, 'config');
+  }
+}

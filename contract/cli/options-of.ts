@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { randomInt } from 'node:crypto';
+import { type ReportFiles, reportForms } from '../report/files.ts';
+import type { Source } from '../run/model.ts';
+import type { Selection } from '../run/selection.ts';
+import { UsageError } from '../run/usage-error.ts';
+import type { RemoteOptions } from '../target/remote-target.ts';
+import { largestSeed } from './check-options.ts';
+
+/** What was asked for. */
+export interface ContractOptions {
+  /** Absent if the project's own server is meant. */
+  readonly remote?: RemoteOptions;
+  /** Whose promises are checked; absent if all. */
+  readonly promises?: readonly Source[];
+  readonly requireAll: boolean;
+  readonly allowExtraFields: boolean;
+  readonly dredd: boolean;
+  readonly seed: number;
+  /** How long the target may take to come up. */
+  readonly waitSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly runTimeoutSeconds: number;
+  /** The document to check against, if it is not the project's own. */
+  readonly openapi?: string;
+  readonly selection: Selection;
+  /** Prints the chosen checks, and runs none. */
+  readonly list: boolean;
+  readonly baseline?: { readonly file: string; readonly write: boolean };
+  readonly files: ReportFiles;
+}
+
+type Given = Pick<
+  ContractOptions,
+  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds'
+> &
+  Partial<Selection> &
+  ReportFiles & {
+    readonly url?: string;
+    readonly caseUrl?: string;
+    readonly credentials?: string;
+    readonly openapi?: string;
+    readonly operator?: string;
+    readonly start?: string;
+    readonly promises?: readonly Source[];
+    readonly list?: true;
+    readonly baseline?: string;
+    readonly writeBaseline?: true;
+    readonly provoke429?: boolean;
+    readonly seed?: number;
+    readonly wait?: number;
+    readonly header?: readonly string[];
+    readonly ca?: string;
+    readonly insecure: boolean;
+  };
+
+/** @throws {UsageError} if options do not go together */
+export function optionsOf(command: Command): ContractOptions {
+  const given = command.opts<Given>();
+  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, openapi, baseline } = given;
+  const remote = remoteOf(given);
+  if (given.writeBaseline && baseline === undefined)
+    throw new UsageError('--write-baseline needs --baseline, which names the file');
+  const files = Object.entries(given).filter(([name]) => name in reportForms);
+  return {
+    ...(remote && { remote }),
+    ...(given.promises && { promises: given.promises }),
+    // The own server has all that a check can need.
+    requireAll: requireAll || remote === undefined,
+    allowExtraFields,
+    dredd,
+    seed: given.seed ?? randomInt(largestSeed),
+    waitSeconds: given.wait ?? 0,
+    timeoutSeconds,
+    runTimeoutSeconds,
+    ...(openapi !== undefined && { openapi }),
+    selection: { only: given.only ?? [], skip: given.skip ?? [] },
+    list: given.list ?? false,
+    ...(baseline !== undefined && { baseline: { file: baseline, write: given.writeBaseline ?? false } }),
+    files: Object.fromEntries(files) as ReportFiles,
+  };
+}
+
+function remoteOf(given: Given): RemoteOptions | undefined {
+  const { url, caseUrl, credentials, operator, start, provoke429, header = [], ca, insecure, list } = given;
+  if (list === true) return undefined;
+  if (url === undefined) {
+    if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
+      throw new UsageError(
+        '--credentials, --case-url, --operator and --start need --url: the own server brings its own with it',
+      );
+    return undefined;
+  }
+  if ((credentials ?? operator) === undefined)
+    throw new UsageError(
+      '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
+    );
+  const reached = { url, caseUrl, headers: header, ca, insecure };
+  return { ...reached, credentialsFile: credentials, operator, start, provoke429: provoke429 ?? false };
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { UsageError } from '../run/usage-error.ts';
+import { fileFault } from './file-fault.ts';
+
+/** A file that somebody has written for the suite. */
+export interface WrittenFile {
+  /** As in `the credentials file`. */
+  readonly what: string;
+  readonly file: string;
+  readonly form: 'JSON' | 'YAML';
+  readonly schema: AnySchemaObject;
+}
+
+/**
+ * What a file holds, as its schema has it. A fault is told with its line, and without the file's values: they may be secret.
+ * @throws {UsageError} if the file cannot be read, or is not as its schema says
+ */
+export async function readValidated({ what, file, form, schema }: WrittenFile): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: lines, prettyErrors: false });
+  const fail = (offset: number | undefined, fault: string): never => {
+    throw new UsageError(`${what} ${file}${offset === undefined ? '' : `:${lines.linePos(offset).line}`} ${fault}`);
+  };
+  const [error] = document.errors;
+  // Every JSON text is YAML too, which knows the lines.
+  const broken = form === 'JSON' ? jsonFault(text.replace(/^\uFEFF/, '')) : error && { offset: error.pos[0] };
+  if (broken) fail(broken.offset, `is not ${form}`);
+  const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
+  const fault = firstError(value, schema);
+  if (fault) fail(offsetOf(document, fault), wordsOf(fault, schema));
+  return value;
+}
+
+/** How a value breaks a schema, in words that repeat none of its texts. */
+export function faultOf(value: unknown, schema: AnySchemaObject): string | undefined {
+  const fault = firstError(value, schema);
+  return fault && wordsOf(fault, schema);
+}
+
+function firstError(value: unknown, schema: AnySchemaObject): ErrorObject | undefined {
+  const validate = new Ajv({ verbose: true }).compile(schema);
+  return validate(value) ? undefined : validate.errors?.[0];
+}
+
+function jsonFault(text: string): { offset: number | undefined } | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const position = / position (\d+)/.exec((error as Error).message)?.[1];
+    return { offset: position === undefined ? undefined : Number(position) };
+  }
+}
+
+/** Where in the text the faulty thing begins. */
+function offsetOf(document: Document, { instancePath, params }: ErrorObject): number | undefined {
+  const node = document.getIn(instancePath.split('/').slice(1), true) ?? document.contents;
+  const name = (params as { additionalProperty?: string }).additionalProperty;
+  const key = isMap(node) ? node.items.find((item) => isScalar(item.key) && item.key.value === name)?.key : undefined;
+  const place = key ?? node;
+  return isNode(place) ? place.range?.[0] : undefined;
+}
+
+function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: ErrorObject, schema: AnySchemaObject) {
+  if (keyword === 'additionalProperties') {
+    const name = (params as { additionalProperty: string }).additionalProperty;
+    const known = Object.keys(schema['properties'] as object).join(', ');
+    return `has a field${/^[a-z_-]{1,40}$/.test(name) ? ` ${name}` : ''} that is unknown; known are ${known}`;
+  }
+  const form = (parentSchema as { $comment?: string } | undefined)?.$comment;
+  if (instancePath === '') return `must hold ${form ?? message}`;
+  const field = instancePath.slice(1).replaceAll('/', '.');
+  return form === undefined ? `has a wrong ${field}: it ${message}` : `needs ${form.replace(/;|$/, ` in ${field}$&`)}`;
+}

@@ -1,0 +1,61 @@
+import { parameterStyles } from '../message-parts.ts';
+import { suggestedId } from '../operation-ids.ts';
+import type { RawDocument, RawSecurityScheme } from '../raw.ts';
+import { entriesOf, type Fault, placedOperations } from './fault.ts';
+import { described, listsOf, type PlacedParameter } from './parameter-faults.ts';
+
+/**
+ * What OpenAPI allows, and a generator does not support. The suite takes such a document: it names operations by itself, and
+ * reports the checks for which it cannot make a request as not run.
+ */
+export function* unsupportedFaults(document: RawDocument): Iterable<Fault> {
+  const parameters = new Map<string, PlacedParameter>();
+  for (const placed of placedOperations(document)) {
+    const { place, name, path, operation } = placed;
+    if (typeof (operation.operationId as unknown) !== 'string')
+      yield {
+        place,
+        message: `${name} has no operationId; write one in camel case, such as operationId: ${suggestedId(String(place.at(-1)), path)}`,
+      };
+    if (entriesOf(operation.responses).length === 0)
+      yield { place, message: `${name} has no responses; write at least the one of success, such as '200'` };
+    for (const parameter of listsOf(placed).flat()) parameters.set(JSON.stringify(parameter.place), parameter);
+  }
+  for (const parameter of parameters.values()) yield* parameterFaults(parameter);
+  for (const [name, scheme] of entriesOf<RawSecurityScheme | undefined>(document.components?.securitySchemes))
+    if (scheme && !isSupported(scheme))
+      yield {
+        place: ['components', 'securitySchemes', name],
+        message: `the security scheme ${name} (${kindOf(scheme)}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
+      };
+}
+
+function* parameterFaults(parameter: PlacedParameter): Iterable<Fault> {
+  const { place, name, in: where, style, content, schema } = parameter;
+  if (name === undefined || where === undefined || !(where in parameterStyles)) return;
+  const supported = parameterStyles[where];
+  if (style !== undefined && style !== supported)
+    yield {
+      place: [...place, 'style'],
+      message: `${described(parameter)} has the style ${style}, which is not supported; write style: ${supported}, or leave it out`,
+    };
+  if (content !== undefined)
+    yield {
+      place: [...place, 'content'],
+      message: `${described(parameter)} is described by content, which is not supported; describe it by schema`,
+    };
+  else if (schema === undefined)
+    yield { place, message: `${described(parameter)} has no schema; write one, such as schema: { type: string }` };
+}
+
+function isSupported({ type, in: where, name, scheme }: RawSecurityScheme): boolean {
+  return type === 'apiKey' ? where === 'header' && name !== undefined : type === 'http' && isBearer(scheme);
+}
+
+function isBearer(scheme: string | undefined): boolean {
+  return scheme?.toLowerCase() === 'bearer';
+}
+
+function kindOf({ type, in: where, scheme }: RawSecurityScheme): string {
+  return [type, scheme, where && `in ${where}`].filter((word) => word !== undefined).join(' ');
+}

@@ -1,0 +1,46 @@
+import type { Schema } from './model.ts';
+import { withSubschemas } from './subschemas.ts';
+
+/** A JSON Schema of draft-07 or newer. */
+export interface JsonSchema {
+  [keyword: string]: unknown;
+}
+
+/** A schema of OpenAPI 3.0 as a JSON Schema. One that contains itself becomes a definition, to which it refers. */
+export function jsonSchemaOf(schema: Schema): JsonSchema {
+  const definitions: Record<string, JsonSchema> = {};
+  const outer = new Set<Schema>();
+  const names = new Map<Schema, string>();
+  const nameOf = (recursive: Schema): string => {
+    const name = names.get(recursive) ?? String(names.size);
+    names.set(recursive, name);
+    return name;
+  };
+  const convert = (each: Schema): JsonSchema => {
+    if (!outer.has(each)) {
+      outer.add(each);
+      const converted = withOwnKeywords(withSubschemas(each, convert));
+      outer.delete(each);
+      if (!names.has(each)) return converted;
+      definitions[nameOf(each)] = converted;
+    }
+    return { $ref: `#/definitions/${nameOf(each)}` };
+  };
+  const converted = convert(schema);
+  return names.size === 0 ? converted : { ...converted, definitions };
+}
+
+/** OpenAPI 3.0 has `nullable` beside a type, and exclusive bounds as flags beside the bounds. */
+function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
+  const converted: JsonSchema = schema;
+  if (nullable === true && schema.type !== undefined) converted['type'] = [schema.type, 'null'];
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof schema[flag] !== 'boolean') continue;
+    if (schema[flag] && schema[bound] !== undefined) converted[flag] = schema[bound];
+    else Reflect.deleteProperty(converted, flag);
+  }
+  return converted;
+}

@@ -1,0 +1,18 @@
+import type { Schema } from './model.ts';
+
+const single = ['items', 'additionalProperties', 'not'];
+const lists = ['allOf', 'anyOf', 'oneOf'];
+const maps = ['properties', 'patternProperties'];
+
+/** A copy of a schema, in which each schema that it directly contains is replaced by what `replace` makes of it. */
+export function withSubschemas(schema: Schema, replace: (subschema: Schema, keyword: string) => Schema): Schema {
+  const replaced = (keyword: string, value: unknown): unknown => {
+    if (keyword === 'additionalProperties' && typeof value === 'boolean') return value;
+    if (single.includes(keyword)) return replace(value as Schema, keyword);
+    if (lists.includes(keyword)) return (value as Schema[]).map((each) => replace(each, keyword));
+    if (!maps.includes(keyword)) return value;
+    const entries = Object.entries(value as Record<string, Schema>);
+    return Object.fromEntries(entries.map(([name, each]) => [name, replace(each, keyword)]));
+  };
+  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, replaced(keyword, value)]));
+}

@@ -1,0 +1,62 @@
+/**
+ * The operator protocol: what a suite asks of the one who operates the server under test, as JSON-RPC 2.0. Every method but
+ * `setup` may be missing; what needs it is not run. docs/operator.md describes it for those who write an operator.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { OperatorError } from './operator-error.ts';
+
+const text = { type: 'string', minLength: 1 };
+const nothing = {};
+const setting = { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } };
+
+function object(properties: Record<string, object>, optional: Record<string, object> = {}): object {
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
+}
+
+/** What each method responds with. */
+const results = {
+  setup: object(
+    { methods: { type: 'array', items: text } },
+    { credentials: { type: 'object' }, request_quota: { type: 'integer', minimum: 1 } },
+  ),
+  teardown: nothing,
+  listAuditEntries: {
+    type: 'array',
+    items: object({
+      ...Object.fromEntries(
+        ['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'].map((name) => [name, text]),
+      ),
+      before: setting,
+      after: setting,
+      request_id: text,
+      cleared: { type: 'integer', minimum: 0 },
+    }),
+  },
+  saveCachedResult: nothing,
+  countCachedResults: { type: 'integer', minimum: 0 },
+  identify: object({ organisation_id: text, credential_id: text }),
+  readCase: { type: 'object' },
+  createCase: object({ case_id: text, file_id: text }),
+  lockCase: nothing,
+  breakStore: nothing,
+  healStore: nothing,
+} satisfies Record<string, object>;
+
+export type OperatorMethod = keyof typeof results;
+
+/** The methods of the protocol. */
+export const operatorMethods = Object.keys(results) as OperatorMethod[];
+
+const ajv = new Ajv({ allErrors: true });
+const validators = new Map<string, ValidateFunction>(
+  Object.entries(results).map(([method, schema]) => [method, ajv.compile(schema)]),
+);
+
+/** @throws {OperatorError} if an operator must not respond with this to the method */
+export function checkResult(method: OperatorMethod, result: unknown): void {
+  const validate = validators.get(method);
+  if (validate && !validate(result))
+    throw new OperatorError(
+      `${method} responded with ${ajv.errorsText(validate.errors, { dataVar: 'a result that' })}`,
+    );
+}

@@ -1,0 +1,74 @@
+/** The replay of every documented response by the suite itself; Dredd's is in replay.ts. */
+import { isDeepStrictEqual } from 'node:util';
+import { expectStatus } from '../checks/expect.ts';
+import type { ApiDocument } from '../document/model.ts';
+import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
+import { exhaustQuota } from './exhaust-quota.ts';
+import { type ReplayCase, replayCases } from './replay-case.ts';
+import { type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
+
+/** A check for each documented response: its scenario brings it about, and it must be as the document says. */
+export function replayChecks(document: ApiDocument): Check[] {
+  return replayCases(document).map((documented) => {
+    const provoked = provoke(documented, document);
+    const isKnown = typeof provoked !== 'string';
+    return {
+      ...describeReplay(documented),
+      needs: isKnown ? provoked.needs : [],
+      ...(!isKnown && { cannotRun: provoked }),
+      run: async (context) => {
+        if (isKnown) await replay(documented, provoked, context);
+      },
+    };
+  });
+}
+
+/** What a replay is called, whoever makes it. */
+export function describeReplay({ label, operation, status }: ReplayCase) {
+  return {
+    id: `replay.${label}`,
+    layer: 'replay' as const,
+    source: 'document' as const,
+    operation: operation.operationId,
+    title: `${operation.operationId} returns ${status} as the document says`,
+    rules: [],
+  };
+}
+
+async function replay(documented: ReplayCase, provoked: ProvokedResponse, context: CheckContext): Promise<void> {
+  const { scenario } = provoked;
+  const request = requestOf(provoked, context.credentials);
+  if (scenario.given === 'exhausted-quota') await exhaustQuota(() => context.call(request));
+  if (scenario.given === 'repeated') await context.call(request);
+  const healStore = scenario.given === 'broken-store' ? await context.operator?.breakStore() : undefined;
+  let response: HttpResponse;
+  try {
+    response = await context.call(request);
+  } finally {
+    await healStore?.();
+  }
+  expectStatus(response, scenario.status ?? Number(documented.status));
+  const fault = exampleFault(documented, scenario.example, response.text, context);
+  if (fault !== undefined) throw new Error(fault);
+}
+
+/** Another server may word a message differently, so that only the project's own must respond with the very example. */
+export function exampleFault(
+  { examples }: ReplayCase,
+  name: string | undefined,
+  body: string,
+  { respondsWithExamples }: Pick<Target, 'respondsWithExamples'>,
+): string | undefined {
+  if (name === undefined) return undefined;
+  if (examples[name] === undefined) return `the document has no example ${name} of this response`;
+  if (respondsWithExamples !== true || isDeepStrictEqual(parsed(body), examples[name])) return undefined;
+  return `the body is not the documented example ${name}`;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

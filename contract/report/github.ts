@@ -1,0 +1,48 @@
+import { appendFile } from 'node:fs/promises';
+import { count, type Output, print } from '../cli/output.ts';
+import type { Report } from '../run/model.ts';
+import { markdownOf } from './markdown.ts';
+import { failedChecks } from './tally.ts';
+
+/** GitHub shows so many annotations of a step. */
+const mostAnnotations = 10;
+
+/** In a workflow of GitHub: an annotation for each failed check, and the summary of the step. Elsewhere nothing. */
+export async function reportToGitHub(report: Report, stdout: Output, environment: NodeJS.ProcessEnv): Promise<void> {
+  if (!isOnGitHub(environment)) return;
+  await print(stdout, annotationsOf(report));
+  const file = environment['GITHUB_STEP_SUMMARY'];
+  if (file) await appendFile(file, markdownOf(report));
+}
+
+/** The text as the runner of GitHub logs it: what a server has sent cannot pass for a command of the runner. */
+export function withoutCommands(text: string, environment: NodeJS.ProcessEnv): string {
+  if (!isOnGitHub(environment)) return text;
+  return text.replace(/^(\s*):(?=:)/gm, '$1\\u003a').replaceAll('##[', '##\\u005b');
+}
+
+function isOnGitHub(environment: NodeJS.ProcessEnv): boolean {
+  return environment['GITHUB_ACTIONS'] === 'true';
+}
+
+function annotationsOf(report: Report): string {
+  const failed = failedChecks(report);
+  const told = failed.slice(0, failed.length > mostAnnotations ? mostAnnotations - 1 : mostAnnotations);
+  const rest = failed.length - told.length;
+  return [
+    ...report.problems.slice(0, 1).map((problem) => errorLine('the run itself', problem)),
+    ...told.map(({ check, failures: [first] }) => errorLine(check.id, `${check.title}: ${first?.message ?? ''}`)),
+    ...(rest > 0
+      ? [errorLine('and more', `${count(rest, 'more check')} failed; the log and the reports tell which`)]
+      : []),
+  ].join('');
+}
+
+function errorLine(title: string, message: string): string {
+  return `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`;
+}
+
+/** As GitHub's own toolkit escapes the data of a command. */
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

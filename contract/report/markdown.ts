@@ -1,0 +1,80 @@
+import type { CheckResult, Report } from '../run/model.ts';
+import {
+  countsOf,
+  failedChecks,
+  layers,
+  notRunByReason,
+  observationsOf,
+  resultsOf,
+  tally,
+  verdictOf,
+} from './tally.ts';
+
+/** A comment and a step summary have bounds. */
+const mostInFull = 20;
+
+/** The report for a pull request: the verdict, the figures, the failed checks, and what was not run by its reason. */
+export function markdownOf(report: Report): string {
+  const failed = failedChecks(report);
+  const rest = failed.slice(mostInFull);
+  const parts = [
+    `## ${verdictOf(report)}`,
+    `\`${plain(report.target)}\`, Document Analysis API contract ${plain(report.version)}, seed ${report.seed}`,
+    figuresOf(report),
+    ...report.problems.map((problem) => `- ${text(problem)}`),
+    ...failed.slice(0, mostInFull).map(failureOf),
+    rest.map(({ check, failures: [first] }) => `- ${code(check.id)} ${text(first?.message ?? '')}`).join('\n'),
+    notRunByReason(report)
+      .map(([reason, results]) => `- not run: ${text(reason)} (${results.length})`)
+      .join('\n'),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function figuresOf(report: Report): string {
+  const row = (name: string, results: readonly CheckResult[]) => {
+    const { passed, failed, skipped } = countsOf(tally(results));
+    return `| ${name} | ${passed} | ${failed} | ${skipped} |`;
+  };
+  return [
+    '| Layer | Passed | Failed | Skipped |',
+    '|---|---:|---:|---:|',
+    ...layers.map((layer) => row(layer, resultsOf(report, layer))),
+    row('all', report.results),
+  ].join('\n');
+}
+
+function failureOf(result: CheckResult): string {
+  const { check } = result;
+  const [first] = observationsOf(result);
+  const lines = [first?.curl, first?.response].filter((line) => line !== undefined);
+  return [
+    `<details><summary>${code(check.id)} ${text(first?.messages[0] ?? '')}</summary>`,
+    text(check.rules.length > 0 ? `${check.title} (${check.rules.join(', ')})` : check.title),
+    ...(lines.length > 0 ? [fenced(lines.join('\n\n'))] : []),
+    '</details>',
+  ].join('\n\n');
+}
+
+/** A block that nothing in it ends. */
+function fenced(content: string): string {
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}sh\n${content.replace(/\r/g, '')}\n${fence}`;
+}
+
+function code(content: string): string {
+  return `<code>${text(content)}</code>`;
+}
+
+/** One line, in which nothing is HTML or Markdown. */
+function text(content: string): string {
+  const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  return plain(content)
+    .replace(/[&<>]/g, (sign) => escapes[sign] ?? sign)
+    .replace(/[\\`*_[\]|#@~]/g, '\\$&');
+}
+
+function plain(content: string): string {
+  return content.replace(/\s+/g, ' ');
+}

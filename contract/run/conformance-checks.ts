@@ -1,0 +1,71 @@
+/** The checks of the layer `conformance`: one for each operation, status and promise of the document. */
+import { nameOf } from '../conformance/documented-place.ts';
+import { isJson } from '../conformance/media-type.ts';
+import { hasRelations } from '../conformance/relations.ts';
+import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import type { CheckResult } from './model.ts';
+
+type Described = CheckResult['check'];
+
+/** The decisions that the relations within a case follow from. */
+const relationRules = ['D8', 'D28', 'D29'];
+
+const titles: Record<string, string> = {
+  status: 'no status is returned but those of the document',
+  'media-type': 'the media type is documented',
+  body: 'the body matches its schema',
+  'error-code': 'the error code belongs to the status',
+  relation: 'the fields of the body agree with one another',
+};
+
+/** The responses that a document describes, by the operation that gives them; `service` stands for none. */
+export function documentedResponses({ operations, serviceResponses }: ApiDocument): {
+  readonly operation: string;
+  readonly isService: boolean;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}[] {
+  return [
+    ...operations.map(({ operationId, responses }) => ({ operation: operationId, isService: false, responses })),
+    { operation: nameOf(undefined), isService: true, responses: serviceResponses },
+  ];
+}
+
+/** What the document promises of a response, as the ids of checks name it. */
+export function promisesOf(operation: string, status: string, { headers, content }: DocumentedResponse): string[] {
+  const isSuccess = /^2/.test(status);
+  const json = Object.entries(content).find(([mediaType]) => isJson(mediaType))?.[1];
+  const examples = Object.values(json?.examples ?? {});
+  const hasCodes = examples.some(({ value }) => typeof value === 'object' && value !== null && 'error_code' in value);
+  return [
+    ...Object.keys(headers).map((name) => `header.${name}`),
+    ...(Object.keys(content).length > 0 ? ['media-type'] : []),
+    'body',
+    ...(hasCodes && !isSuccess ? ['error-code'] : []),
+    ...(isSuccess && hasRelations(operation) ? ['relation'] : []),
+  ];
+}
+
+/** @param place as in `getCase.404`; of the promise `status`, the operation */
+export function conformanceCheck(place: string, promise: string): Described {
+  const isDecision = promise === 'relation';
+  const title = titles[promise] ?? `the header ${promise.replace(/^header\./, '')} is as documented`;
+  const [operation = ''] = place.split('.');
+  return {
+    id: `conformance.${place}.${promise}`,
+    layer: 'conformance',
+    ...(operation !== 'service' && { operation }),
+    source: isDecision ? 'decision' : 'document',
+    title: `${place.replace('.', ' ')}: ${title}`,
+    rules: isDecision ? relationRules : [],
+  };
+}
+
+/** Every check of the layer that a run against the document can have. */
+export function conformanceChecks(document: ApiDocument): Described[] {
+  return documentedResponses(document).flatMap(({ operation, responses }) => [
+    conformanceCheck(operation, 'status'),
+    ...Object.entries(responses).flatMap(([status, response]) =>
+      promisesOf(operation, status, response).map((promise) => conformanceCheck(`${operation}.${status}`, promise)),
+    ),
+  ]);
+}

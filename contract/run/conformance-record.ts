@@ -1,0 +1,152 @@
+/**
+ * What all responses of a run break of the document, counted once for each operation, status and promise: a header that is
+ * missing everywhere is one failure of each response that documents it, and of no other check.
+ */
+import { documentedPlace, nameOf } from '../conformance/documented-place.ts';
+import type { Violation } from '../conformance/violation.ts';
+import { matchOperation } from '../document/index.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { conformanceCheck, documentedResponses, promisesOf } from './conformance-checks.ts';
+import { curlOf, describeResponse } from './curl.ts';
+import type { CheckResult, Credentials, Exchange, Failure } from './model.ts';
+
+/** Of the faults that a body can have, the most frequent are told. */
+const mostFaults = 5;
+
+/** What of a response is not checked once this is broken. */
+const uncheckedAfter: Record<string, readonly string[]> = {
+  'media-type': ['body', 'error-code', 'relation'],
+  body: ['error-code', 'relation'],
+};
+
+/** The faults that broke a promise, by what was found. */
+type Faults = Map<string, Failure & { count: number }>;
+
+/** Keeps what the responses of a run show, and makes the results of the layer `conformance` of it. */
+export class ConformanceRecord {
+  readonly #document: ApiDocument;
+  readonly #credentials: Credentials;
+  readonly #onBroken: (check: CheckResult['check']) => void;
+  /** How many responses there were, by the operation and by the place in the document. */
+  readonly #seen = new Map<string, number>();
+  readonly #broken = new Map<string, Faults>();
+
+  /** @param onBroken is told of each check when its promise is broken for the first time */
+  constructor(
+    document: ApiDocument,
+    credentials: Credentials,
+    onBroken: (check: CheckResult['check']) => void = () => undefined,
+  ) {
+    this.#document = document;
+    this.#credentials = credentials;
+    this.#onBroken = onBroken;
+  }
+
+  note(exchange: Exchange): void {
+    const { request, response, violations } = exchange;
+    if (!response) return;
+    const operation = nameOf(matchOperation(this.#document, request.method, request.path));
+    const found = documentedPlace(this.#document, request.method, request.path, response.status);
+    this.#count(operation);
+    if (found) this.#count(found.place);
+    const broken = new Map<string, Violation[]>();
+    for (const violation of violations)
+      broken.set(promiseOf(violation), [...(broken.get(promiseOf(violation)) ?? []), violation]);
+    if (found)
+      for (const [promise, others] of Object.entries(uncheckedAfter))
+        if (broken.has(promise)) for (const other of others) this.#count(`${found.place}.${other}.unchecked`);
+    for (const [promise, ofPromise] of broken)
+      this.#addBroken(
+        conformanceCheck(promise === 'status' ? operation : (found?.place ?? operation), promise),
+        ofPromise,
+        exchange,
+      );
+  }
+
+  /** A check for each promise of each response that was seen, and one for each documented response that was not. */
+  results(): CheckResult[] {
+    return documentedResponses(this.#document).flatMap(({ operation, isService, responses }) => {
+      const ofStatuses = Object.entries(responses).flatMap(([status, response]): CheckResult[] => {
+        const place = `${operation}.${status}`;
+        const promises = [...new Set([...promisesOf(operation, status, response), ...this.#foundBroken(place)])];
+        if (this.#seen.has(place)) return promises.map((promise) => this.#result(place, promise));
+        return isService ? [] : unseen(place, promises);
+      });
+      return this.#seen.has(operation) ? [this.#result(operation, 'status'), ...ofStatuses] : ofStatuses;
+    });
+  }
+
+  /** A response may break more than is promised of it by name. */
+  #foundBroken(place: string): string[] {
+    const prefix = `conformance.${place}.`;
+    return [...this.#broken.keys()].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+  }
+
+  #result(place: string, promise: string): CheckResult {
+    const check = conformanceCheck(place, promise);
+    const faults = [...(this.#broken.get(check.id)?.values() ?? [])];
+    const exchanges = (this.#seen.get(place) ?? 0) - (this.#seen.get(`${place}.${promise}.unchecked`) ?? 0);
+    if (exchanges === 0) return notRun(check, neverChecked);
+    return {
+      check,
+      outcome: faults.length > 0 ? 'failed' : 'passed',
+      failures: faults.sort((a, b) => b.count - a.count).slice(0, mostFaults),
+      exchanges,
+      durationSeconds: 0,
+    };
+  }
+
+  #count(name: string): void {
+    this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1);
+  }
+
+  #addBroken(check: CheckResult['check'], violations: readonly Violation[], exchange: Exchange): void {
+    const known = this.#broken.get(check.id);
+    const faults: Faults = known ?? new Map();
+    this.#broken.set(check.id, faults);
+    if (!known) this.#onBroken(check);
+    // The message of a status names the path, which differs.
+    const messages = violations.map(({ rule, message }) =>
+      rule === 'status' ? message.replace(/ for .*$/s, '') : message,
+    );
+    for (const message of new Set(messages)) {
+      const first = faults.get(message) ?? { message, count: 0, ...this.#shown(exchange) };
+      faults.set(message, { ...first, count: first.count + 1 });
+    }
+  }
+
+  #shown(exchange: Exchange): Pick<Failure, 'curl' | 'response'> {
+    return {
+      curl: curlOf(exchange, this.#credentials),
+      ...(exchange.response && { response: describeResponse(exchange.response, this.#credentials) }),
+    };
+  }
+}
+
+/** What of a response a violation breaks, as the ids of checks say it. */
+function promiseOf({ rule, header }: Violation): string {
+  return header === undefined ? rule.replace(' ', '-') : `header.${header}`;
+}
+
+/** One check stands for all promises of a response, but for those that show rules. */
+function unseen(place: string, promises: readonly string[]): CheckResult[] {
+  const whole = { id: `conformance.${place}`, title: `${place.replace('.', ' ')}: the response is as documented` };
+  const checks = [
+    { ...conformanceCheck(place, 'body'), ...whole },
+    ...promises.map((promise) => conformanceCheck(place, promise)),
+  ];
+  return checks.filter(({ id, rules }) => id === whole.id || rules.length > 0).map((check) => notRun(check, neverSeen));
+}
+
+function notRun(check: CheckResult['check'], reason: string): CheckResult {
+  return { check, outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
+}
+
+/** Why a documented response has no result: other checks say why they could not provoke it. */
+const neverSeen = 'no such response was seen';
+const neverChecked = 'each such response breaks what is checked before';
+
+/** Whether a check of this layer may be left not run: other checks have failed, or say why they were not run. */
+export function mayBeUnseen(reason: string): boolean {
+  return reason === neverSeen || reason === neverChecked;
+}

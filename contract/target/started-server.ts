@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnreachableError } from '../cli/run-command.ts';
+import { ShellCommand } from '../cli/shell-command.ts';
+
+const startSeconds = 60;
+const stopSeconds = 10;
+const shownOfOutput = 1_000;
+
+/** A server that the suite has started, and ends. */
+export interface StartedServer {
+  /** Sends SIGTERM, and SIGKILL ten seconds later. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server with a command and waits until its address responds.
+ * @throws {UnreachableError} if it ends, or does not respond within a minute; the message ends with what it printed
+ */
+export async function startServer(command: string, url: string): Promise<StartedServer> {
+  const shell = new ShellCommand(command);
+  let output = '';
+  for (const stream of [shell.child.stdout, shell.child.stderr])
+    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-shownOfOutput)));
+  const close = () => shell.end('SIGTERM', stopSeconds);
+
+  const deadline = performance.now() + startSeconds * 1000;
+  while (!(await responds(url))) {
+    const reason = shell.hasEnded
+      ? 'ended before it responded'
+      : `did not respond at ${url} within ${startSeconds} seconds`;
+    if (shell.hasEnded || performance.now() > deadline) {
+      await close();
+      const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
+      throw new UnreachableError(`the server of --start ${reason}${printed}`);
+    }
+    await sleep(100);
+  }
+  return { close };
+}
+
+function responds(url: string): Promise<boolean> {
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(1_000) }).then(
+    async (response) => {
+      await response.body?.cancel();
+      return true;
+    },
+    () => false,
+  );
+}

@@ -1,0 +1,53 @@
+/** The operator of the project's own server, which opens the store of `DATA_DIR` beside it: see docs/operator.md. */
+import { createInterface } from 'node:readline';
+import { JSONRPCServer } from 'json-rpc-2.0';
+import { createDemo } from '../src/demo/create-demo.ts';
+import { demoIds } from '../src/demo/demo-data.ts';
+import { readConfig } from '../src/runtime/config.ts';
+import { openSqliteStore } from '../src/store/sqlite/open.ts';
+import { grantDeclaredRights, requestQuota } from './own-target.ts';
+import { storeOperator } from './store-operator.ts';
+
+type Whose = { organisation: 'own' | 'other' };
+
+const { databasePath, region } = readConfig(process.env);
+const store = openSqliteStore(databasePath);
+const operator = storeOperator(store, databasePath);
+let heal: (() => Promise<void>) | undefined;
+
+const methods: Record<string, (params: never) => unknown> = {
+  setup: async () => {
+    const credentials = await createDemo(store, { baseUrl: 'http://127.0.0.1', region, now: () => new Date() });
+    await grantDeclaredRights(store);
+    return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
+  },
+  listAuditEntries: () => operator.listAuditEntries(),
+  saveCachedResult: ({ organisation }: Whose) =>
+    operator.saveCachedResults(organisation === 'other' ? 'another' : 'of owner_key'),
+  countCachedResults: ({ organisation }: Whose) =>
+    store.countCachedAnalysisResults(organisation === 'other' ? demoIds.otherOrganisation : demoIds.organisation),
+  identify: ({ secret }: { secret: string }) => operator.identify(secret),
+  readCase: ({ case_id: id }: { case_id: string }) => operator.readCase(id),
+  createCase: () => operator.createCase(),
+  lockCase: async ({ case_id: id }: { case_id: string }) => {
+    await operator.lockCase(id);
+    return null;
+  },
+  breakStore: async () => {
+    heal = await operator.breakStore();
+    return null;
+  },
+  healStore: async () => {
+    await heal?.();
+    return null;
+  },
+};
+
+const server = new JSONRPCServer();
+for (const [name, method] of Object.entries(methods))
+  server.addMethod(name, method as (params: unknown) => unknown as never);
+for await (const line of createInterface(process.stdin)) {
+  const response = await server.receiveJSON(line);
+  if (response) process.stdout.write(`${JSON.stringify(response)}\n`);
+}
+await store.close();

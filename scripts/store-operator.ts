@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { demoIds } from '../src/demo/demo-data.ts';
+import { isSettingUpdate } from '../src/domain/audit.ts';
+import { describeCase } from '../src/domain/case.ts';
+import { hashSecret } from '../src/domain/secret.ts';
+import type { Store } from '../src/store/store.ts';
+import type { Operator } from '../contract/run/model.ts';
+import { breakStore } from './break-store.ts';
+
+/** Operates the project's own server with demo data, through the store beside it. */
+export function storeOperator(store: Store, databasePath: string): Operator {
+  const now = () => new Date().toISOString();
+  return {
+    listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
+    saveCachedResults: async (whose = 'of owner_key') => {
+      const organisation = whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation;
+      await store.saveCachedAnalysisResult({
+        organisation_id: organisation,
+        content_sha256: randomBytes(32),
+        result: {},
+        created_at: now(),
+      });
+      return store.countCachedAnalysisResults(organisation);
+    },
+    identify: async (secret) => {
+      const found = await store.findCredential(hashSecret(secret));
+      if (!found) throw new Error('The store does not know this secret.');
+      return { organisation_id: found.organisation_id, credential_id: found.credential_id };
+    },
+    readCase: async (caseId) => {
+      const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
+      if (!found) throw new Error('The store does not have this case.');
+      return describeCase(found);
+    },
+    createCase: async () => {
+      const created = { case_id: randomUUID(), file_id: randomUUID() };
+      const file = {
+        file_id: created.file_id,
+        label: 'expected.pdf',
+        uploaded_at: now(),
+        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
+        mime_type: 'application/pdf',
+        analysis_status: 'waiting_for_upload' as const,
+        analysis_completed_at: null,
+      };
+      const times = { created_at: now(), updated_at: now(), locked_at: null };
+      const stored = {
+        case_id: created.case_id,
+        label: 'Created by the operator',
+        metadata: {},
+        ...times,
+        files: [file],
+      };
+      await store.importCases(demoIds.organisation, [stored]);
+      return created;
+    },
+    lockCase: (caseId) => store.lockCase(caseId, now()),
+    breakStore: () => Promise.resolve(breakStore(databasePath)),
+  };
+}

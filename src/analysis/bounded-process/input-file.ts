@@ -1,0 +1,26 @@
+import { fstatSync, readFileSync, readSync } from 'node:fs';
+
+/** The file that a job is about. Its process got it open, and can open no other. */
+export class InputFile {
+  readonly #descriptor: number;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return fstatSync(this.#descriptor).size;
+  }
+
+  /** The whole content. */
+  read(): Buffer<ArrayBuffer> {
+    return readFileSync(this.#descriptor);
+  }
+
+  /** So many bytes from its beginning, or all if it has fewer. */
+  readBeginning(bytes: number): Buffer<ArrayBuffer> {
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(this.#descriptor, buffer, 0, bytes, 0));
+  }
+}

@@ -1,0 +1,58 @@
+/** Who may call an operation: asked when a request has come in, and again in each transaction in which it writes. */
+import { credentialState } from '../domain/credential.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Authorisation, HeldRights } from '../store/authorisation.ts';
+import type { MatchedOperation } from './api-description.ts';
+import { Refusal } from './errors.ts';
+
+/** A caller has lost the right to a write while its request was on its way. The refusal is that of a request that comes now. */
+export class RightsLostError extends Error {
+  override readonly name = 'RightsLostError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(`The caller has lost the right to this write: ${refusal.code}.`);
+    this.refusal = refusal;
+  }
+}
+
+/** Why a principal may not call an operation: first the permission, then the feature that the document requires of it. */
+export function refusalOf(
+  { requiredPermission, requiredFeature }: Pick<MatchedOperation, 'requiredPermission' | 'requiredFeature'>,
+  { permissions, features }: Pick<Principal, 'permissions' | 'features'>,
+): Refusal | undefined {
+  if (requiredPermission !== null && !permissions.has(requiredPermission)) return new Refusal('request.forbidden');
+  if (requiredFeature !== null && !features.has(requiredFeature))
+    return new Refusal('request.organisations.feature-flag.not-enabled');
+  return undefined;
+}
+
+/** What the writes of a request depend on; `unknown` makes the refusal of a caller whose credential is not valid any more. */
+export function authorisationOf(
+  operation: MatchedOperation,
+  principal: Principal,
+  { unknown, now }: { unknown: () => Refusal; now: () => Date },
+): Authorisation {
+  const callers = [principal, ...(principal.others ?? [])];
+  return {
+    callers,
+    check: (rights) => {
+      const at = now();
+      const current = callers.map((caller, index) => renewed(caller, rights[index], at));
+      const [first] = current;
+      const refusal = first && current.every(Boolean) ? refusalOf(operation, first) : unknown();
+      if (refusal) throw new RightsLostError(refusal);
+    },
+  };
+}
+
+/** A caller with the rights that it has now; undefined if its credential is not valid any more. */
+function renewed(caller: Principal, held: HeldRights | undefined, at: Date): Principal | undefined {
+  if (!held) return undefined;
+  const { tokenExpiresAt } = caller;
+  const features = new Set(held.features);
+  if (tokenExpiresAt) return at < tokenExpiresAt ? { ...caller, features } : undefined;
+  const { credential } = held;
+  if (credential?.kind !== caller.kind || credentialState(credential, at) !== 'active') return undefined;
+  return { ...caller, permissions: new Set(held.permissions), features };
+}

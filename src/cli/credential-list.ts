@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { credentialState, expiresSoon, type ListedCredential } from '../domain/credential.ts';
+import { duration, identifier, reportingCommand } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { printResult, table } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
+
+interface ListOptions {
+  /** In milliseconds. */
+  unusedFor?: number;
+  json?: boolean;
+}
+
+/** Lists credentials, with their state and their last use. */
+export function credentialListCommand(context: CliContext): Command {
+  return reportingCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
+    'credential list',
+    'credential list --unused-for 90d',
+    'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
+  ])
+    .argument('[organisation]', "an organisation's identifier; without it, those of all organisations", identifier)
+    .option(
+      '--unused-for <duration>',
+      'only active ones whose last use, or else creation, is at least so long ago: 90d, 12h',
+      duration,
+    )
+    .action((organisationId: string | undefined, options: ListOptions, command: Command) =>
+      withStore(context, command, async (store) => {
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const now = context.now();
+        const credentials = (await store.listCredentials(organisationId))
+          .filter((credential) => isListed(credential, options, now))
+          .map((credential) => ({
+            ...credential,
+            state: credentialState(credential, now),
+            expires_soon: expiresSoon(credential, now),
+          }));
+        await printResult(context, options, credentials, () =>
+          credentials.length === 0
+            ? nothingListed(store.name, options)
+            : table(
+                ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
+                credentials.map((credential) => [
+                  credential.credential_id,
+                  credential.organisation_id,
+                  credential.kind,
+                  credential.role,
+                  credential.expires_soon ? 'expires soon' : credential.state,
+                  credential.created_at,
+                  credential.last_used_at,
+                  credential.expires_at,
+                ]),
+              ),
+        );
+      }),
+    );
+}
+
+function nothingListed(store: string, { unusedFor }: ListOptions): string {
+  return unusedFor === undefined
+    ? `There is no such credential in ${store}. Issue one with: document-analysis credential issue`
+    : `No active credential in ${store} was unused for so long.`;
+}
+
+function isListed(credential: ListedCredential, { unusedFor }: ListOptions, now: Date): boolean {
+  if (unusedFor === undefined) return true;
+  const lastUse = Date.parse(credential.last_used_at ?? credential.created_at);
+  return credentialState(credential, now) === 'active' && lastUse <= now.getTime() - unusedFor;
+}

@@ -1,0 +1,74 @@
+/**
+ * Access to the file system on a request's way. Node.js makes such a call in one of four threads, which the resolving of
+ * names and cryptography need as well, and no call can be taken back: while a network file system hangs, each keeps its
+ * thread. So calls take half of the threads at most, and whoever waits too long for one gets an error.
+ */
+const threads = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
+const places = Math.max(1, Math.floor(threads / 2));
+const boundMilliseconds = 5000;
+
+/** The file system does not respond, or a file cannot be read for now. Trying again later may help. */
+export class FilesUnavailableError extends Error {
+  override readonly name = 'FilesUnavailableError';
+}
+
+/** A bound on the calls that are made at once. One that hangs keeps its place. */
+export class FileAccess {
+  readonly #places: number;
+  readonly #milliseconds: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+  #overdue = 0;
+
+  constructor(places: number, milliseconds: number) {
+    this.#places = places;
+    this.#milliseconds = milliseconds;
+  }
+
+  /**
+   * Makes calls one after the other, in one place. If nobody waits for them any more, `given.up` is true.
+   * @throws {FilesUnavailableError} after the bound of time, or at once if each place is taken by calls that are past it
+   */
+  run<T>(calls: (given: { up: boolean }) => Promise<T>): Promise<T> {
+    const late = () => new FilesUnavailableError(`The file system did not respond within ${this.#milliseconds} ms.`);
+    if (this.#overdue >= this.#places) return Promise.reject(late());
+    return new Promise((resolve, reject) => {
+      const given = { up: false };
+      const begin = () => {
+        void this.#occupy(() => calls(given).then(resolve, reject)).then(() => {
+          clearTimeout(bound);
+          if (given.up) this.#overdue -= 1;
+        });
+      };
+      const bound = setTimeout(() => {
+        given.up = true;
+        if (!this.#waiting.delete(begin)) this.#overdue += 1;
+        reject(late());
+      }, this.#milliseconds);
+      this.#whenFree(begin);
+    });
+  }
+
+  /** Makes a call that must be made however late, such as closing a file. */
+  runEventually(call: () => Promise<void>): void {
+    this.#whenFree(() => void this.#occupy(() => call().catch(() => undefined)));
+  }
+
+  #whenFree(begin: () => void): void {
+    if (this.#taken < this.#places) begin();
+    else this.#waiting.add(begin);
+  }
+
+  async #occupy(calls: () => Promise<void>): Promise<void> {
+    this.#taken += 1;
+    await calls();
+    this.#taken -= 1;
+    const [next] = this.#waiting;
+    if (!next) return;
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+/** That of this process, whose threads it is about. */
+export const fileAccess = new FileAccess(places, boundMilliseconds);

@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { FilesUnavailableError } from './file-access.ts';
+
+/** The content of a thumbnail, and when it was written. */
+export interface Thumbnail {
+  readonly content: Buffer;
+  readonly modifiedAt: Date;
+}
+
+/** Far more than 256 by 256 pixels take. */
+const maxBytes = 1024 * 1024;
+
+/** A link is not followed, and a pipe that nobody writes to is not waited for. */
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** What the file system says of a path where no file can be opened so. */
+const noFile = /^(ENOENT|ENOTDIR|ELOOP|EMLINK|EISDIR|ENXIO|ENODEV)$/;
+
+/**
+ * Reads a thumbnail; undefined if there is no file of that path, of at most a mebibyte. A folder, a link or a pipe is none.
+ * @throws {FilesUnavailableError} if it cannot be read
+ */
+export async function readThumbnail(path: string): Promise<Thumbnail | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, flags);
+    return await readRegular(file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (noFile.test(code)) return undefined;
+    // What the file system says names the thumbnail, which is to be in no log.
+    throw new FilesUnavailableError(`A thumbnail cannot be read: ${code}`);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readRegular(file: FileHandle): Promise<Thumbnail | undefined> {
+  const stats = await file.stat();
+  if (!stats.isFile() || stats.size > maxBytes) return undefined;
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), { position: 0 });
+  return { content: buffer.subarray(0, bytesRead), modifiedAt: stats.mtime };
+}

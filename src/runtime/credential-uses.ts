@@ -1,0 +1,69 @@
+/**
+ * When credentials were used last. A use is noted in memory, and what was noted is saved together once a minute and at the
+ * end: a process that is killed loses the uses of its last minute. No request waits for it or fails with it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Store } from '../store/store.ts';
+
+const saveMilliseconds = 60_000;
+/** So few at once that the writes of requests, with which they may share a commit, do not wait for them. */
+const usesOfWrite = 200;
+/** How long the end of the service waits for a store that does not respond. */
+const endMilliseconds = 2000;
+
+export class CredentialUses {
+  readonly #store: Pick<Store, 'noteCredentialUses'>;
+  readonly #logger: Logger;
+  readonly #timer: NodeJS.Timeout;
+  /** The time of the last use, by credential. */
+  #noted = new Map<string, Date>();
+  #saving: Promise<void> | undefined;
+  #failing = false;
+
+  constructor(store: Pick<Store, 'noteCredentialUses'>, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#timer = setInterval(() => void this.#save(), saveMilliseconds).unref();
+  }
+
+  /** Notes that a valid credential was presented. */
+  readonly note = (credentialId: string, at: Date): void => {
+    this.#noted.set(credentialId, at);
+  };
+
+  /** Saves what is noted, also since a save began that is still under way, if the store responds within two seconds. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const saved = this.#save().then(() => this.#save());
+    await Promise.race([saved, sleep(endMilliseconds, undefined, { ref: false })]);
+  }
+
+  #save(): Promise<void> {
+    return (this.#saving ??= this.#saveAll().finally(() => (this.#saving = undefined)));
+  }
+
+  async #saveAll(): Promise<void> {
+    const uses = [...this.#noted];
+    this.#noted = new Map();
+    for (let start = 0; start < uses.length; start += usesOfWrite) {
+      const part = uses.slice(start, start + usesOfWrite);
+      try {
+        await this.#store.noteCredentialUses(
+          part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() })),
+        );
+        this.#failing = false;
+      } catch (error) {
+        this.#keep(uses.slice(start));
+        if (!this.#failing) this.#logger.error({ err: error }, 'the last uses of credentials cannot be saved for now');
+        this.#failing = true;
+        return;
+      }
+    }
+  }
+
+  /** Keeps uses that could not be saved, but for credentials that were used again. */
+  #keep(uses: [string, Date][]): void {
+    this.#noted = new Map([...uses, ...this.#noted]);
+  }
+}

@@ -1,0 +1,18 @@
+export const registerPartitions = `
+-- An import makes a partition and drops those of earlier ones, also by a role that owns no table. Both functions run as the
+-- owner, so they look names up in this schema alone, and only those may call them who are told to.
+CREATE FUNCTION add_register_partition(generation integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  EXECUTE format('CREATE TABLE %I PARTITION OF registry_company FOR VALUES IN (%s)', 'registry_company_' || generation, generation);
+END $$;
+CREATE FUNCTION drop_register_partition(generation integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  EXECUTE format('DROP TABLE IF EXISTS %I', 'registry_company_' || generation);
+END $$;
+REVOKE EXECUTE ON FUNCTION add_register_partition, drop_register_partition FROM PUBLIC;
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION add_register_partition SET search_path = %I, pg_temp', current_schema());
+  EXECUTE format('ALTER FUNCTION drop_register_partition SET search_path = %I, pg_temp', current_schema());
+END $$;
+`;

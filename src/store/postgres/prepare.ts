@@ -1,0 +1,28 @@
+import type { Region } from '../../domain/region.ts';
+import { connect, openError } from './database-url.ts';
+import { migrate } from './migrate.ts';
+import { readUser, requireRights, warningOf } from './rights.ts';
+
+/** A database with this program's schema. */
+export interface PreparedDatabase {
+  readonly name: string;
+  /** What an operator should change about the user that connected, if anything. */
+  readonly warning: string | undefined;
+}
+
+/**
+ * Migrates a database, and gives a role the rights of a server there if one is named.
+ * @throws {StoreOpenError} if that cannot be done, or the user lacks a right that a server needs
+ */
+export async function prepareDatabase(url: string, region: Region, serverRole?: string): Promise<PreparedDatabase> {
+  const { client, name } = await connect(url, 'DATABASE_URL');
+  try {
+    await migrate(client, name, region, serverRole);
+    await requireRights(client, name);
+    return { name, warning: warningOf(await readUser(client), name) };
+  } catch (error) {
+    throw openError(name, 'DATABASE_URL', error);
+  } finally {
+    await client.end();
+  }
+}

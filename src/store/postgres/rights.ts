@@ -1,0 +1,97 @@
+/**
+ * What the role of a server may do: read and change rows as its statements need, and no more. It owns nothing, so it cannot
+ * change the schema, and of what is append-only it can change and delete nothing. To lock a row takes the right to update it.
+ */
+import type pg from 'pg';
+import { StoreOpenError } from '../errors.ts';
+
+const readAndAdd = ['SELECT', 'INSERT'];
+const all = [...readAndAdd, 'UPDATE', 'DELETE'];
+
+/** The rights to each table of the schema. */
+export const tableRights: Readonly<Record<string, readonly string[]>> = {
+  store: ['SELECT'],
+  organisation: [...readAndAdd, 'UPDATE'],
+  organisation_feature: all,
+  role: ['SELECT'],
+  role_permission: all,
+  credential: [...readAndAdd, 'UPDATE'],
+  credential_use: [...readAndAdd, 'UPDATE'],
+  case_record: [...readAndAdd, 'UPDATE'],
+  case_revision: [...readAndAdd, 'UPDATE'],
+  case_file: [...readAndAdd, 'UPDATE'],
+  analysis: [...readAndAdd, 'UPDATE'],
+  cached_analysis_result: all,
+  audit_entry: readAndAdd,
+  company_register: all,
+  registry_company: readAndAdd,
+};
+const functions = ['add_register_partition(integer)', 'drop_register_partition(integer)'];
+
+/** Who may change the schema for a user who may not. */
+export const askOwner = (user: string) =>
+  `Let the owner of the database run: document-analysis store migrate --server-role ${user}`;
+
+/** Gives a role the rights of a server, and takes any other right to the tables from it. To be called in a transaction. */
+export async function grantRights(client: pg.Client, role: string): Promise<void> {
+  const name = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
+  const statements = [
+    `GRANT USAGE ON SCHEMA ${client.escapeIdentifier(rows[0]?.schema ?? '')} TO ${name}`,
+    ...Object.entries(tableRights).flatMap(([table, rights]) => [
+      `REVOKE ALL ON ${table} FROM ${name}`,
+      `GRANT ${rights.join(', ')} ON ${table} TO ${name}`,
+    ]),
+    ...functions.map((signature) => `GRANT EXECUTE ON FUNCTION ${signature} TO ${name}`),
+  ];
+  await client.query(statements.join(';\n'));
+}
+
+const selectMissing = `
+  SELECT "right" || ' on ' || name AS missing FROM unnest($1::text[], $2::text[]) AS needed (name, "right")
+  WHERE NOT has_table_privilege(name, "right")
+  UNION ALL
+  SELECT 'EXECUTE on ' || signature FROM unnest($3::text[]) AS signature WHERE NOT has_function_privilege(signature, 'EXECUTE')`;
+
+/** @throws {StoreOpenError} if the user of a connection lacks a right that a server needs */
+export async function requireRights(client: pg.Client, database: string): Promise<void> {
+  const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
+  const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];
+  const { rows } = await client.query<{ missing: string }>(selectMissing, [tables, rights, functions]);
+  const [first] = rows;
+  if (!first) return;
+  const { user } = await readUser(client);
+  throw new StoreOpenError(
+    `The user ${user} lacks rights in the database ${database}, such as ${first.missing}. ${askOwner(user)}`,
+  );
+}
+
+/** Who a connection is to the tables, which exist. */
+export interface DatabaseUser {
+  readonly user: string;
+  readonly superuser: boolean;
+  /** Whether the user owns the tables, or may act as their owner. */
+  readonly owner: boolean;
+  /** Whether somebody else than the owner has rights to them. */
+  readonly separate: boolean;
+}
+
+const selectUser = `
+  SELECT current_user AS "user", rolsuper AS superuser, pg_has_role(relowner, 'USAGE') AS owner,
+    EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee NOT IN (0, relowner)) AS separate
+  FROM pg_class, pg_roles WHERE pg_class.oid = 'store'::regclass AND rolname = current_user`;
+
+/** Reads it. */
+export async function readUser(client: pg.Client): Promise<DatabaseUser> {
+  return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
+}
+
+/** What an operator should change about the user that a server connects as; undefined if nothing. */
+export function warningOf({ user, superuser, owner, separate }: DatabaseUser, database: string): string | undefined {
+  const advice =
+    'Let it connect as a role that has rights to rows alone: document-analysis store migrate --server-role ROLE gives them';
+  if (superuser) return `The server uses the database ${database} as ${user}, a superuser. ${advice}`;
+  if (owner && separate)
+    return `The server uses the database ${database} as ${user}, who owns its tables, though another role has rights to them. ${advice}`;
+  return undefined;
+}

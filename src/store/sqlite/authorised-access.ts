@@ -1,0 +1,41 @@
+import type { Authorisation, HeldRights } from '../authorisation.ts';
+import type { CredentialWithRights } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { type Access, accessOf } from './store-part.ts';
+
+type Row = Pick<CredentialWithRights, 'kind' | 'expires_at' | 'revoked_at'> & { permissions: string; features: string };
+
+/** Makes an access that begins each write with the check of an authorisation. No other process can write meanwhile. */
+export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
+  const selectFeatures =
+    '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = t.organisation_id) AS features';
+  const findCredential = connection.prepare<[string, string], Row>(`
+    SELECT kind, expires_at, revoked_at,
+      (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = t.role) AS permissions, ${selectFeatures}
+    FROM credential t WHERE credential_id = ? AND organisation_id = ?`);
+  const findOrganisation = connection.prepare<[string], Pick<Row, 'features'>>(
+    `SELECT ${selectFeatures} FROM organisation t WHERE organisation_id = ?`,
+  );
+
+  const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
+    const credential = findCredential.get(credentialId, organisationId);
+    const row = credential ?? findOrganisation.get(organisationId);
+    return (
+      row && {
+        credential,
+        permissions: credential ? (JSON.parse(credential.permissions) as string[]) : [],
+        features: JSON.parse(row.features) as string[],
+      }
+    );
+  };
+
+  const { read, write } = accessOf(connection);
+  return ({ callers, check }) => ({
+    read,
+    write: (work) =>
+      write(() => {
+        check(callers.map(find));
+        return work();
+      }),
+  });
+}

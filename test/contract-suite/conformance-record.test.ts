@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { responseViolations } from '../../contract/conformance/response.ts';
+import { documentOf } from '../../contract/document/index.ts';
+import type { ApiDocument } from '../../contract/document/model.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { conformanceChecks } from '../../contract/run/conformance-checks.ts';
+import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import type { CheckResult } from '../../contract/run/model.ts';
+
+const setting = '/organisations/features/verification';
+const headers = { 'x-request-id': 'r', 'content-type': 'application/json' };
+const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
+
+function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
+  const record = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' });
+  for (const [method, path, status, received, text] of exchanges) {
+    const response = { status, headers: { ...received }, text };
+    const violations = responseViolations(method, path, response);
+    record.note({ request: { method, path }, url: `http://a.example${path}`, response, violations });
+  }
+  return record.results();
+}
+
+const failed = (results: CheckResult[]) =>
+  results
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ check, failures, exchanges }) => [
+      check.id,
+      failures.map(({ message, count }) => `${message} (${count})`),
+      exchanges,
+    ]);
+
+describe('what responses break of the document', () => {
+  test('counts once for each operation, status and promise, with the first exchange', () => {
+    const results = recordOf([
+      ['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}'],
+      ['GET', setting, 200, headers, '{"enabled":1}'],
+      ['GET', `${setting}?second`, 200, headers, '{"enabled":1}'],
+      ['GET', '/nowhere', 404, { 'content-type': 'application/json' }, '{"error_code":"a","error_message":"b"}'],
+    ]);
+    expect(failed(results)).toEqual([
+      [
+        'conformance.getVerificationSetting.200.header.RateLimit-Policy',
+        ['the header RateLimit-Policy is missing (2)'],
+        3,
+      ],
+      ['conformance.getVerificationSetting.200.header.RateLimit', ['the header RateLimit is missing (2)'], 3],
+      ['conformance.getVerificationSetting.200.body', ['the body/enabled must be boolean (2)'], 3],
+      ['conformance.service.404.header.X-Request-Id', ['the header X-Request-Id is missing (1)'], 1],
+      ['conformance.service.404.error-code', ['the error code a does not belong to the status 404 (1)'], 1],
+    ]);
+    const body = results.find(({ check }) => check.id === 'conformance.getVerificationSetting.200.body');
+    expect(body?.failures[0]?.curl).toContain(`"http://a.example${setting}"`);
+  });
+
+  test('counts an undocumented status for the operation, whatever the path', () => {
+    const results = recordOf([
+      ['GET', '/cases/1', 418, headers, ''],
+      ['GET', '/cases/2', 418, headers, ''],
+    ]);
+    expect(failed(results)).toEqual([['conformance.getCase.status', ['the status 418 is not documented (2)'], 2]]);
+  });
+});
+
+test('what was seen passes, promise by promise; a documented response that was not is one check that was not run', () => {
+  const results = recordOf([['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}']]);
+  const ofReading = results.filter(({ check }) => check.id.startsWith('conformance.getVerificationSetting.'));
+  expect(ofReading.map(({ check, outcome }) => `${check.id.split('.').slice(2).join('.')} ${outcome}`)).toEqual([
+    'status passed',
+    '200.header.X-Request-Id passed',
+    '200.header.RateLimit-Policy passed',
+    '200.header.RateLimit passed',
+    '200.media-type passed',
+    '200.body passed',
+    '401 not run',
+    '403 not run',
+    '429 not run',
+    'default not run',
+  ]);
+});
+
+test('what no response was well-formed enough for is not run', () => {
+  const html = { ...headers, ...limits, 'content-type': 'text/html' };
+  const results = recordOf([['GET', setting, 401, html, '<p>']]);
+  const outcomes = Object.fromEntries(results.map(({ check, outcome }) => [check.id, outcome]));
+  expect(outcomes).toMatchObject({
+    'conformance.getVerificationSetting.401.media-type': 'failed',
+    'conformance.getVerificationSetting.401.body': 'not run',
+    'conformance.getVerificationSetting.401.error-code': 'not run',
+  });
+});
+
+test('the checks that a run can have are known before it', () => {
+  const ids = conformanceChecks(ownDocument).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const results = recordOf([['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}']]);
+  const seen = results.filter(({ outcome }) => outcome === 'passed').map(({ check }) => check.id);
+  expect(seen.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(ids).toContain('conformance.service.405.header.Allow');
+});
+
+test('each check tells of its first failure as it happens', () => {
+  const told: string[] = [];
+  const record = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }, ({ id }) => told.push(id));
+  const response = { status: 200, headers: { ...headers, ...limits }, text: '{}' };
+  const request = { method: 'GET', path: setting };
+  for (let sent = 0; sent < 2; sent += 1)
+    record.note({ request, url: '', response, violations: responseViolations('GET', setting, response) });
+  expect(told).toEqual(['conformance.getVerificationSetting.200.body']);
+});
+
+describe('a document of others', () => {
+  const document: ApiDocument = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: { '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } } },
+  });
+  const violations = (path: string, status: number, text: string) =>
+    responseViolations('GET', path, { status, headers: {}, text }, { allowExtraFields: false, document });
+
+  test('promises nothing of requests that call no operation', () => {
+    expect(violations('/nowhere', 404, 'no')).toEqual([]);
+    expect(violations('/cases/1', 404, 'no')).toMatchObject([{ rule: 'status' }]);
+  });
+
+  test('may name an operation as the own one is named', () => {
+    expect(violations('/cases/1', 200, '')).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotOfferedError, OperatorError } from '../../contract/operator/operator-error.ts';
+import { type OpenedOperator, openOperator } from '../../contract/operator/open-operator.ts';
+import { operatorMethods } from '../../contract/operator/protocol.ts';
+import type { Check } from '../../contract/run/model.ts';
+import { createHttpClient } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
+import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
+import { openRemoteTarget } from '../../contract/target/remote-target.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { withDataDir } from '../support/process.ts';
+import type { OperatorScript } from '../support/scripted-operator.ts';
+
+const all = { result: { methods: operatorMethods } };
+const opened: OpenedOperator[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close().catch(() => undefined);
+});
+
+const commandOf = (script: OperatorScript) =>
+  `node --no-warnings test/support/scripted-operator.ts '${JSON.stringify(script)}'`;
+
+async function open(script: OperatorScript, timeoutSeconds = 20): Promise<OpenedOperator> {
+  const operator = await openOperator(commandOf({ setup: all, teardown: { result: null }, ...script }), timeoutSeconds);
+  opened.push(operator);
+  return operator;
+}
+
+test('the guide names each method, and no other', async () => {
+  const guide = await readFile('docs/operator.md', 'utf8');
+  expect([...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(operatorMethods);
+});
+
+describe('an operator', () => {
+  test('gives credentials and what it knows', async () => {
+    const credentials = { owner_key: 'dak_uk_1' };
+    const identity = { organisation_id: 'o', credential_id: 'c' };
+    const { operator, ...setup } = await open({
+      setup: { result: { ...all.result, credentials, request_quota: 9 } },
+      identify: { result: identity },
+      listAuditEntries: { result: [] },
+    });
+    expect(setup).toMatchObject({ credentials, requestQuota: 9 });
+    expect(await operator.identify('dak_uk_1')).toEqual(identity);
+    expect(await operator.listAuditEntries()).toEqual([]);
+  });
+
+  test('may be a server', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { id, method } = JSON.parse(body) as { id: number; method: string };
+        asked.push(method);
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'setup' ? all.result : null }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { operator, close } = await openOperator(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await operator.lockCase('a');
+    await (
+      await operator.breakStore()
+    )();
+    await close();
+    server.close();
+    expect(asked).toEqual(['setup', 'lockCase', 'breakStore', 'healStore', 'teardown']);
+  });
+
+  test.each<[string, OperatorScript]>([
+    ['does not list', { setup: { result: { methods: ['lockCase'] } } }],
+    ['does not know', { readCase: { error: { code: -32601, message: 'Method not found' } } }],
+  ])('lacks a method that it %s', async (_what, script) => {
+    const { operator } = await open(script);
+    await expect(operator.readCase('a')).rejects.toThrow(new NotOfferedError('readCase'));
+  });
+});
+
+describe('an operator that fails is told', () => {
+  test.each<[string, OperatorScript, string]>([
+    ['with its own error', { readCase: { error: { code: -32000, message: 'no table' } } }, 'readCase: no table'],
+    [
+      'when it responds with something else',
+      { readCase: { result: 'a case' } },
+      'readCase responded with a result that must be object',
+    ],
+    ['when it ends', { readCase: 'exit' }, 'readCase: its process has ended with exit code 7: out of order'],
+    [
+      'when it prints something else',
+      { readCase: 'babble' },
+      'readCase: it wrote a line that is not JSON: Listening on port 8080',
+    ],
+    ['when it responds with nothing', { readCase: {} }, 'readCase: An unexpected error occurred'],
+  ])('%s', async (_when, script, message) => {
+    const { operator } = await open(script);
+    await expect(operator.readCase('a')).rejects.toThrow(new OperatorError(message));
+  });
+
+  test('when it hangs, and is then asked nothing more', async () => {
+    const { operator } = await open({ readCase: 'hang', lockCase: { result: null } }, 1);
+    const late = new OperatorError('readCase: no response within 1 s');
+    await expect(operator.readCase('a')).rejects.toThrow(late);
+    await expect(operator.lockCase('a')).rejects.toThrow(late);
+  });
+
+  test('when a cached result is not there after it was saved', async () => {
+    const { operator } = await open({ countCachedResults: { result: 3 }, saveCachedResult: { result: null } });
+    await expect(operator.saveCachedResults()).rejects.toThrow(
+      new OperatorError('saveCachedResult did not add a result: there were 3, and are 3'),
+    );
+  });
+
+  test('before the run, if it cannot set up', async () => {
+    const url = 'http://127.0.0.1:1';
+    const opening = openRemoteTarget({ url, operator: commandOf({ setup: 'exit' }), provoke429: false });
+    await expect(opening).rejects.toThrow('the operator failed: setup: its process has ended with exit code 7');
+    const withKey = commandOf({ setup: { result: { methods: [], credentials: { key: 'secret' } } } });
+    await expect(openRemoteTarget({ url, operator: withKey, provoke429: false })).rejects.toThrow(
+      /^the operator has a field key that is unknown/,
+    );
+  });
+});
+
+test('a check whose operator lacks a method may be left, one whose operator fails may not', async () => {
+  const { operator } = await open({ setup: { result: { methods: ['lockCase'] } }, lockCase: 'exit' });
+  const credentials = { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1' };
+  const target = { credentials, operator, mayExhaustLimits: false, close: () => Promise.resolve() };
+  const client = createHttpClient(1);
+  const check = (id: string, run: Check['run']): Check => ({
+    id,
+    layer: 'rules',
+    source: 'interface',
+    title: id,
+    rules: [],
+    needs: [],
+    run,
+  });
+  const results = await runChecks(
+    [
+      check('reads', async (context) => void (await context.operator?.readCase('a'))),
+      check('locks', async (context) => context.operator?.lockCase('a')),
+    ],
+    { target, client, pacing: new Pacing([], () => undefined), seed: 1, allowExtraFields: false },
+    { onStart: () => undefined, onResult: () => undefined },
+  );
+  client.close();
+  expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['not run', 'missing: operator (readCase)'],
+    ['not run', 'the operator failed: lockCase: its process has ended with exit code 7: out of order'],
+  ]);
+  expect(results.map(mayBeLeft)).toEqual([true, false]);
+});
+
+describe('a server that the suite starts', () => {
+  const serve = (port: number) =>
+    `node --eval 'process.on("SIGTERM", () => process.exit()); require("http").createServer((a, b) => b.end()).listen(${port})' & wait`;
+
+  test('is there when it is checked, and ended afterwards, with all that its command has started', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { close } = await openRemoteTarget({ url, start: serve(Number(new URL(url).port)), provoke429: false });
+    expect((await fetch(url)).status).toBe(200);
+    await close();
+    while (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      await sleep(10);
+  }, 20_000);
+
+  test('is told with what it printed if it ends', async () => {
+    const opening = openRemoteTarget({ url: 'http://127.0.0.1:1', start: 'echo no disk; exit 3', provoke429: false });
+    await expect(opening).rejects.toThrow('the server of --start ended before it responded; it printed:\nno disk');
+  });
+});
+
+test.each([
+  ['node docs/examples/operator.mjs', ['setup', 'listAuditEntries', 'readCase', 'lockCase', 'createCase']],
+  ['python3 docs/examples/operator.py', ['setup', 'listAuditEntries', 'readCase']],
+])(
+  'the example %s operates a server by its command line',
+  async (command, methods) => {
+    await withDataDir(async (folder) => {
+      const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
+      const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
+      try {
+        const caseId = String(credentials['case_id']);
+        expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
+        expect(await operator.listAuditEntries()).toEqual([]);
+        if (!methods.includes('createCase')) {
+          await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
+          return;
+        }
+        const { case_id: created, file_id: fileId } = await operator.createCase();
+        await operator.lockCase(created);
+        expect(await operator.readCase(created)).toMatchObject({
+          is_locked: true,
+          files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }],
+        });
+      } finally {
+        await close();
+      }
+    });
+  },
+  60_000,
+);

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'xmlbuilder2';
+import { reportToGitHub, withoutCommands } from '../../contract/report/github.ts';
+import { junitOf } from '../../contract/report/junit.ts';
+import { markdownOf } from '../../contract/report/markdown.ts';
+import { sarifOf } from '../../contract/report/sarif.ts';
+import { summaryOf } from '../../contract/report/summary.ts';
+import type { Report } from '../../contract/run/model.ts';
+import { curlLine, failingReport } from '../support/failing-report.ts';
+import { Sink } from '../support/sink.ts';
+
+async function onGitHub(report: Report, environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const stdout = new Sink();
+  await reportToGitHub(report, stdout, environment);
+  return stdout.text.split('\n').slice(0, -1);
+}
+
+describe('in a workflow of GitHub', () => {
+  test('each failed check is an annotation of one line, which holds no other command', async () => {
+    const lines = await onGitHub(failingReport, { GITHUB_ACTIONS: 'true' });
+    expect(lines).toEqual([
+      '::error title=the run itself::the rule 9-R9 has no check',
+      expect.stringMatching(/^::error title=b%2C c%3A d::the promise of b, c: d: a <b>.* 100%25 %0D%0A::error::x, /),
+      '::error title=e::the promise of e: ',
+    ]);
+  });
+
+  test('no more annotations are made than are shown', async () => {
+    const [, failed] = failingReport.results;
+    if (!failed) throw new Error('no failed check');
+    const many = { ...failingReport, problems: [], results: Array.from({ length: 60 }, () => failed) };
+    const lines = await onGitHub(many, { GITHUB_ACTIONS: 'true' });
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-1)).toBe('::error title=and more::51 more checks failed; the log and the reports tell which');
+  });
+
+  test('the summary of the step is added to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-github-'));
+    const file = join(folder, 'summary.md');
+    const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file };
+    await onGitHub(failingReport, environment);
+    await onGitHub(failingReport, environment);
+    expect((await readFile(file, 'utf8')).match(/^## The server does not conform$/gm)).toHaveLength(2);
+    await rm(folder, { recursive: true });
+  });
+
+  test('what a server has sent is no command of the runner in the log', () => {
+    const log = summaryOf(failingReport, { coloured: false });
+    expect(log).toMatch(/^\s+::error::x/m);
+    expect(withoutCommands(log, { GITHUB_ACTIONS: 'true' })).not.toMatch(/^\s*::/m);
+    expect(withoutCommands('##[error]x', { GITHUB_ACTIONS: 'true' })).toBe('##\\u005berror]x');
+    expect(withoutCommands(log, {})).toBe(log);
+  });
+
+  test('elsewhere nothing is said', async () => {
+    expect(await onGitHub(failingReport, {})).toEqual([]);
+  });
+});
+
+describe('the summary as Markdown', () => {
+  const text = markdownOf(failingReport);
+
+  test('has the figures, the failed checks and what was not run', () => {
+    expect(text).toContain('\n| rules | 1 | 2 | 2 |\n');
+    expect(text).toContain('\n- the rule 9-R9 has no check\n');
+    expect(text).toContain(curlLine);
+    expect(text).toContain('\n- not run: missing: member\\_key (1)\n');
+  });
+
+  test('takes nothing that came for Markdown or HTML', () => {
+    expect(text.replace(/````sh\n[^]*?\n````/g, '')).not.toMatch(/<b>|[^\\]`tick/);
+    expect(text).toContain('a &lt;b&gt;"bold"&lt;/b&gt; &amp; \\]\\]&gt; \\| \\`tick\\` \\`\\`\\` 100%');
+    // The block of what was sent and received is fenced by more ticks than it has in a row.
+    expect(text).toMatch(/\n````sh\n[^]*```[^]*\n````\n/);
+  });
+});
+
+describe('SARIF', () => {
+  const { runs } = JSON.parse(sarifOf(failingReport)) as {
+    runs: [{ results: { ruleId: string; message: { text: string }; suppressions?: object[]; locations: object[] }[] }];
+  };
+
+  test('has a result for each failure, by a stable id; those that are known are suppressed', () => {
+    const [{ results }] = runs;
+    expect(results.map(({ ruleId, suppressions }) => [ruleId, suppressions?.length])).toEqual([
+      ['b, c: d', undefined],
+      ['e', undefined],
+      ['f', 1],
+    ]);
+    expect(results[0]?.message.text).toContain(curlLine);
+    expect(results[1]?.message.text).toBe('the promise of e');
+    expect(results[0]?.locations).toMatchObject([
+      { physicalLocation: { artifactLocation: { uri: 'docs/my%20api/openapi.yaml' } } },
+    ]);
+  });
+});
+
+test('JUnit names a test case by the id alone, and a known failure is skipped', () => {
+  interface Case {
+    '@name': string;
+    '@classname': string;
+    skipped?: { '@message': string };
+  }
+  const { testsuites } = create(junitOf(failingReport)).end({ format: 'object' }) as unknown as {
+    testsuites: { '@skipped': string; testsuite: { testcase: Case[] }[] };
+  };
+  const cases = testsuites.testsuite[1]?.testcase ?? [];
+  expect(cases.map((each) => each['@name'])).toEqual(['a', 'b, c: d', 'e', 'f', 'g']);
+  expect(new Set(cases.map((each) => each['@classname']))).toEqual(new Set(['contract.rules.interface']));
+  expect(cases[3]?.skipped).toEqual({ '@message': 'known failure: known' });
+  expect(testsuites['@skipped']).toBe('2');
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.ts';
+import { ContractRun, credentials } from '../support/contract.ts';
+import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+
+const only = ['--only', 'replay.getVerificationSetting.200', '--timeout-seconds', '10', '--run-timeout-seconds', '60'];
+const setting = respondWith(200, json, '{"enabled":false}');
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+
+describe('what is not the API is told in one line, with exit code 3', () => {
+  test.each([
+    ["a proxy's page", respondWith(502, html, '<h1>Bad Gateway</h1>'), '502 text/html'],
+    ['a site', respondWith(200, html, '<h1>It works!</h1>'), '200 text/html'],
+    ['another API', respondWith(404, json, '{"message":"no such route"}'), '404 application/json'],
+  ])('%s', async (_name, handler, response) => {
+    await withHttpServer(handler, (url) =>
+      ContractRun.in(async (run) => {
+        const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
+        expect([exitCode, stdout]).toEqual([3, '']);
+        expect(stderr).toMatch(/^error: the target cannot be reached: what responds there is not this API \(.*\)\n$/);
+        expect(stderr).toContain(`GET ${url}/organisations/features/verification: ${response}, GET ${url}/cases/`);
+      }),
+    );
+  });
+
+  test('but an API that responds wrongly is checked', async () => {
+    await withHttpServer(respondWith(401, json, '{"detail":"no"}'), (url) =>
+      ContractRun.in(async (run) => {
+        const { exitCode } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
+        expect(exitCode).toBe(1);
+      }),
+    );
+  });
+});
+
+describe('--wait', () => {
+  test('gives the server, and the gateway before it, time to come up', async () => {
+    const port = await freePort();
+    let requests = 0;
+    const server = http.createServer((request, response) => {
+      if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
+      else setting(request, response);
+    });
+    await ContractRun.in(async (run) => {
+      const target = await run.target(`http://127.0.0.1:${port}`, credentials);
+      const ended = run.inProcess([...target, ...only, '--wait', '20']);
+      setTimeout(() => server.listen(port, '127.0.0.1'), 500);
+      const { exitCode, stdout } = await ended;
+      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +17\n/)]);
+    });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('does not wait for ever', async () => {
+    await ContractRun.in(async (run) => {
+      const target = await run.target('http://127.0.0.1:1', credentials);
+      const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
+      expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
+    });
+  });
+});
+
+describe('a target behind a gateway with TLS', () => {
+  let folder: string;
+  let server: https.Server;
+  let url: string;
+  const seen: (string | undefined)[] = [];
+  const ca = () => join(folder, 'cert.pem');
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'document-analysis-tls-'));
+    const made = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=gateway -addext subjectAltName=IP:127.0.0.1';
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', ca()];
+    execFileSync('openssl', ['req', ...made.split(' '), ...files], { stdio: 'ignore' });
+    const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(folder, name))));
+    server = https.createServer({ key, cert }, (request, response) => {
+      seen.push(request.url, request.headers['x-gateway-key'] as string | undefined);
+      setting(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/base/v1/`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test('is not trusted by itself', async () => {
+    await ContractRun.in(async (run) => {
+      const { exitCode, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringMatching(/: self-signed certificate \(--ca names authorities to trust\)\n$/),
+      ]);
+    });
+  });
+
+  test.each([
+    ['--ca', () => ['--ca', ca()], () => `--cacert "${ca()}"`],
+    ['--insecure', () => ['--insecure'], () => '--insecure'],
+  ])('is reached with %s, under its base path, with the headers that it wants', async (_name, args, inCurl) => {
+    await ContractRun.in(async (run) => {
+      seen.length = 0;
+      const target = [...(await run.target(url, credentials)), ...only, ...args()];
+      const added = ['--header', 'X-Gateway-Key: hushhushhush', '--header', 'X-Team: blue'];
+      const { exitCode, stdout } = await run.inProcess([...target, ...added]);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(
+        `curl --include --path-as-is --request GET ${inCurl()} --header "x-api-key: $OWNER_KEY" ` +
+          `--header "X-Gateway-Key: $X_GATEWAY_KEY" --header "X-Team: blue" "${url}organisations/features/verification"`,
+      );
+      expect(stdout).not.toContain('hush');
+      const [path, key] = seen;
+      expect([path, key]).toEqual(['/base/v1/organisations/features/verification', 'hushhushhush']);
+      expect(seen.filter((each) => each === undefined)).toEqual([]);
+    });
+  });
+
+  test.each([
+    ['X-API-Key: mine', '--header cannot set X-API-Key: the checks send it themselves'],
+    ['authorization: mine', '--header cannot set authorization'],
+    ['Host: mine', '--header cannot set Host'],
+    ['mineminemine', "--header must have the form 'Name: value'"],
+    ['X: mine\r\nY: mine', "--header must have the form 'Name: value'"],
+  ])('refuses %j', async (header, message) => {
+    await ContractRun.in(async (run) => {
+      const target = await run.target(url, credentials);
+      const { exitCode, stderr } = await run.inProcess([...target, '--header', header]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
+      expect(stderr).not.toContain('mine');
+    });
+  });
+
+  test('refuses certificates that are none', async () => {
+    await ContractRun.in(async (run) => {
+      const target = await run.target(url, credentials);
+      await writeFile(run.file('none.pem'), 'nothing');
+      expect(await run.inProcess([...target, '--ca', run.file('none.pem')])).toMatchObject({
+        exitCode: 2,
+        stderr: `error: the file ${run.file('none.pem')} of --ca has no certificate\n`,
+      });
+    });
+  });
+});

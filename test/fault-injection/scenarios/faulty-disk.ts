@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { databasePathIn, sqliteEngine } from '../engines.ts';
+import { FaultyDisk } from '../faulty-disk/faulty-disk.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { type ServerOptions, Site } from '../site.ts';
+import { underFault } from '../under-fault.ts';
+import { killAgainAndAgain, killedHolds } from './killed.ts';
+
+const faultyMilliseconds = 300;
+
+export const diskFaulty: Scenario = {
+  name: 'disk-faulty',
+  fault:
+    'writes (1 in 40), syncs and truncations (1 in 4) of the database fail for 300 ms, again and again; a failed sync loses any part of ' +
+    'what it was to save',
+  holds:
+    'updates get 200 or 503, reads get 200; updates work again without a restart; no confirmed update is lost, none is partial',
+  missing: () => FaultyDisk.missing(),
+  run: (context) =>
+    withFaultyDisk(context, async (disk) => {
+      const site = await Site.create(sqliteEngine(context.folder));
+      return underFault(site, context, {
+        ...serverOn(disk),
+        readers: 2,
+        readStatuses: [200],
+        times: context.rounds,
+        inflict: async () => {
+          disk.become('faulty');
+          await sleep(faultyMilliseconds);
+          disk.become('sound');
+        },
+      });
+    }),
+};
+
+export const powerCut: Scenario = {
+  name: 'power-cut',
+  fault:
+    'SQLite: the disk loses its power 50 to 500 ms after 8 clients have begun to update, and in about half of the rounds fails as in ' +
+    '`disk-faulty` before: the server is killed, and any part of what it had not synced is lost',
+  holds: killedHolds,
+  missing: () => FaultyDisk.missing(),
+  run: (context) =>
+    withFaultyDisk(context, (disk) =>
+      killAgainAndAgain(sqliteEngine(context.folder), context, {
+        ...serverOn(disk),
+        updateStatuses: [200, 503],
+        begin: () => {
+          if (context.random() < 0.5) disk.become('faulty');
+        },
+        kill: async ({ ended }) => {
+          disk.become('power-cut');
+          await ended;
+          disk.become('sound');
+        },
+      }),
+    ),
+};
+
+const serverOn = ({ environment }: FaultyDisk): ServerOptions => ({
+  environment,
+  preload: ['./test/fault-injection/faulty-disk/frequent-checkpoints.ts'],
+});
+
+async function withFaultyDisk(
+  { folder, random }: ScenarioContext,
+  work: (disk: FaultyDisk) => Promise<ScenarioResult>,
+): Promise<ScenarioResult> {
+  const disk = new FaultyDisk(folder, databasePathIn(folder), Math.floor(random() * 2 ** 31));
+  try {
+    const { figures, problems } = await work(disk);
+    return { figures: { ...figures, more: { ...figures.more, ...disk.counts() } }, problems };
+  } finally {
+    disk.close();
+  }
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import fc, { type Arbitrary } from 'fast-check';
+import { findDetails } from '../../../src/analysis/details/find-details.ts';
+import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
+import type { ReadDocument } from '../../../src/analysis/extraction/document.ts';
+import readDocumentJob from '../../../src/analysis/extraction/read-document-job.ts';
+import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
+import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
+import { detectMediaType, mediaTypes } from '../../../src/files/media-type.ts';
+import { pictureOf } from '../../support/images.ts';
+import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
+import type { FuzzTarget, OpenTarget } from '../target.ts';
+
+/** Past the bounds of a job's process, on a machine that does other work too. */
+const readingMilliseconds = 70_000;
+const thumbnailMilliseconds = 50_000;
+const shareOfProcesses = 20;
+const pdfType = 'application/pdf';
+const limits = { pages: 2000, characters: 5_000_000 };
+
+/** The job of reading a document, without its process. */
+const readHere = readDocumentJob as (order: object, file: object) => Promise<ReadDocument>;
+const inputFile = (input: Uint8Array) => ({ size: input.length, read: () => Buffer.from(input) });
+
+const operator = fc.oneof(
+  fc.constantFrom(
+    'BT',
+    'ET',
+    'q',
+    'Q',
+    '/F1 11 Tf',
+    '/X Do',
+    '(Company number 01234567) Tj',
+    'T*',
+    '[(a) -9 <4142>] TJ',
+  ),
+  fc.constantFrom(
+    '1 0 0 1 0 0 cm',
+    '0 0 9 9 re f',
+    'BI /W 1 /H 1 /BPC 8 /CS /G ID x EI',
+    '/G gs',
+    '<< /a [ >> BDC',
+    '1e39 Tz',
+  ),
+  fc.string({ maxLength: 20 }),
+);
+const stream = fc
+  .tuple(fc.array(operator, { maxLength: 30 }), fc.constantFrom(0, 1, 2))
+  .map(([operators, times]): PdfObject => {
+    const content = Buffer.from(operators.join('\n'), 'latin1');
+    return times === 0 ? { stream: content } : deflated(content, times);
+  });
+const reference = fc.integer({ min: 0, max: 9 }).map((number) => `${number} 0 R`);
+const pdfValue = fc.oneof(
+  reference,
+  fc.constantFrom('null', '[]', '<< >>', '-1', '1e9', '(a)', '<4z>', '/N', '[0 0 9 9]', 'true'),
+);
+const names = [
+  'Type',
+  'Kids',
+  'Count',
+  'Parent',
+  'MediaBox',
+  'Contents',
+  'Resources',
+  'Font',
+  'Filter',
+  'Length',
+  'XObject',
+];
+const dictionary = fc
+  .array(fc.tuple(fc.constantFrom(...names), pdfValue), { maxLength: 6 })
+  .map((entries) => `<< ${entries.map(([name, value]) => `/${name} ${value}`).join(' ')} >>`);
+const catalogue = ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>'];
+const page =
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>';
+const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+const pdf = fc.oneof(
+  fc.array(fc.lorem(), { maxLength: 3 }).map(pdfOf),
+  fc
+    .tuple(stream, fc.oneof(fc.constant(font), dictionary), fc.array(fc.oneof(dictionary, stream), { maxLength: 4 }))
+    .map(([content, fonts, rest]) => pdfFile([...catalogue, page, content, fonts, ...rest])),
+  fc.array(fc.oneof(dictionary, stream), { minLength: 1, maxLength: 9 }).map((objects) => pdfFile(objects)),
+);
+
+const picture = fc
+  .tuple(
+    fc.constantFrom('image/png' as const, 'image/jpeg' as const, 'image/webp' as const),
+    fc.integer({ min: 1, max: 40 }),
+  )
+  .map(([format, size]) => pictureOf(format, size, size));
+/** Sizes in a header that its few bytes do not have. */
+const overstated = fc
+  .tuple(picture, fc.nat({ max: 60 }), fc.uint8Array({ minLength: 1, maxLength: 8 }))
+  .map(([bytes, at, some]) => Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at + some.length)]));
+
+const words = fc.oneof(
+  fc.constantFrom(
+    'Company number',
+    'Company number 01234567',
+    'VAT GB 980 7806 84',
+    'BN 12345 6782 RT0001',
+    'Company No.',
+    'VAT',
+    'GB',
+    'BN',
+    'Business Number',
+    'NE',
+    'RT0001',
+    'Limited',
+    'Ltd',
+    '\n',
+    ' ',
+  ),
+  fc.stringMatching(/^[0-9 .:-]{1,14}$/),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const text = fc
+  .tuple(fc.array(words, { maxLength: 30 }), fc.integer({ min: 1, max: 200 }))
+  .map(([parts, times]) => Buffer.from(parts.join(' ').repeat(times)));
+
+async function withFolder(make: (path: string) => Omit<FuzzTarget, 'close'>): Promise<FuzzTarget> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-fuzz-'));
+  return { ...make(join(folder, 'input')), close: () => rm(folder, { recursive: true }) };
+}
+
+/**
+ * Reads a PDF as an analysis does: one in twenty in a process of its own, which must end within its bounds. Starting that
+ * takes most of the time, so the others are read here.
+ */
+export const openPdfs: OpenTarget = () =>
+  withFolder((path) => {
+    let count = 0;
+    return {
+      inputs: pdf,
+      milliseconds: readingMilliseconds,
+      run: async (input) => {
+        await writeFile(path, input);
+        const reading = await readHere({ path, mediaType: pdfType, limits }, inputFile(input));
+        if (count++ % shareOfProcesses === 0) {
+          const bounded = await readDocument(path, pdfType);
+          if (!isDeepStrictEqual(bounded, reading)) throw new Error(inspect({ bounded, reading }));
+        }
+        return reading.outcome === 'failed' ? reading.failure.code : reading.outcome;
+      },
+    };
+  });
+
+/** Makes thumbnails of pictures and of PDF files, in a process of its own: there is always one. */
+export const openThumbnails: OpenTarget = () =>
+  withFolder((path) => ({
+    inputs: fc.oneof(picture, overstated, pdf),
+    milliseconds: thumbnailMilliseconds,
+    run: async (input) => {
+      const type =
+        input[0] === 0x25
+          ? 'application/pdf'
+          : input[0] === 0xff
+            ? 'image/jpeg'
+            : input[0] === 0x52
+              ? 'image/webp'
+              : 'image/png';
+      await writeFile(path, input);
+      const { webp, generic } = await makeThumbnail(path, type);
+      if (Buffer.from(webp).toString('latin1', 8, 12) !== 'WEBP') throw new Error('the thumbnail is no WebP');
+      return `${type} ${generic ? 'generic' : 'drawn'}`;
+    },
+  }));
+
+const beginnings: Arbitrary<Uint8Array> = fc.oneof(
+  pdf,
+  picture,
+  overstated,
+  text,
+  fc.uint8Array({ maxLength: 200 }),
+  fc
+    .tuple(
+      fc.constantFrom(
+        '%PDF-',
+        'ID3',
+        'PK\x03\x04',
+        'RIFF\0\0\0\0WEBP',
+        '\x89PNG\r\n\x1a\n',
+        'II*\0',
+        '\x00\x00\x00\x18ftyp',
+        'OggS',
+        '\x1f\x8b',
+        '%!PS',
+        '\xef\xbb\xbf',
+      ),
+      fc.uint8Array({ maxLength: 80 }),
+    )
+    .map(([signature, rest]) => Buffer.concat([Buffer.from(signature, 'latin1'), rest])),
+);
+
+/** Tells what a file is by its content. */
+export const openMediaTypes: OpenTarget = () =>
+  withFolder((path) => ({
+    inputs: beginnings,
+    milliseconds: 2000,
+    run: async (input) => {
+      await writeFile(path, input);
+      const file = await open(path);
+      const type = await detectMediaType(file);
+      await file.close();
+      if (type !== undefined && !(type in mediaTypes)) throw new Error(`${type} is not taken in`);
+      return type ?? 'none';
+    },
+  }));
+
+/** Looks for details in a text, whose expressions must not become slow. */
+export const openTexts: OpenTarget = () =>
+  Promise.resolve({
+    inputs: text,
+    milliseconds: 2000,
+    run: (input) => {
+      const pages = [Buffer.from(input).toString()];
+      const details = findDetails(pages);
+      namesCompany(comparableText(pages), 'Example Holdings Limited');
+      return Promise.resolve(details.length > 0 ? 'details' : 'none');
+    },
+    close: () => Promise.resolve(),
+  });

@@ -1,0 +1,155 @@
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { responseViolations } from '../../../contract/conformance/response.ts';
+import { BulkFileError, readBulkFile } from '../../../src/analysis/registries/bulk-file.ts';
+import { CliError } from '../../../src/cli/errors.ts';
+import { readJsonArray } from '../../../src/cli/read-json.ts';
+import { describeCase } from '../../../src/domain/case.ts';
+import { readCases } from '../../../src/domain/case-import.ts';
+import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import type { OpenTarget } from '../target.ts';
+
+const milliseconds = 2000;
+const close = () => Promise.resolve();
+
+const cell = fc.oneof(
+  fc.constantFrom(
+    '01234567',
+    'SC123456',
+    'EXAMPLE LTD',
+    'Active',
+    '',
+    ' ',
+    '"',
+    '""',
+    '"a,b"',
+    '"a\nb"',
+    '\u0000',
+    '\ufffd',
+    'é',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const row = fc.array(cell, { maxLength: 5 }).map((cells) => cells.join(','));
+const goodRow = fc.stringMatching(/^[0-9]{8}$/).map((number) => `EXAMPLE LTD, ${number},x,Active`);
+const header = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('CompanyName, CompanyNumber,RegAddress.CareOf,CompanyStatus') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('\ufeff"CompanyName","CompanyNumber",x,"CompanyStatus"', 'CompanyName', '', '"'),
+  },
+  { weight: 1, arbitrary: row },
+);
+const bulkFile = fc
+  .tuple(
+    header,
+    fc.array(fc.oneof({ weight: 2, arbitrary: goodRow }, row), { maxLength: 30 }),
+    fc.constantFrom('\n', '\r\n', '\r'),
+  )
+  .map(([first, rows, end]) => Buffer.from([first, ...rows].join(end)));
+
+/** Reads the register's bulk file: companies or faults, the same wherever it is cut into chunks. */
+export const openBulkFiles: OpenTarget = () =>
+  Promise.resolve({
+    inputs: bulkFile,
+    milliseconds,
+    run: async (input) => {
+      const [whole, cut] = [await readAll([input]), await readAll(chunksOf(input, 7))];
+      if (!isDeepStrictEqual(whole, cut)) throw new Error('the chunks of the file make a difference');
+      return Array.isArray(whole) ? 'companies' : whole.message.replaceAll(/[^a-z ]/gi, '').slice(0, 40);
+    },
+    close,
+  });
+
+async function readAll(chunks: readonly Uint8Array[]) {
+  const parts: RegisterEntry[][] = [];
+  try {
+    for await (const part of readBulkFile(Readable.from(chunks))) parts.push(part);
+    return parts.flat();
+  } catch (error) {
+    if (error instanceof BulkFileError) return { message: error.message };
+    throw error;
+  }
+}
+
+function chunksOf(input: Uint8Array, length: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(input.length / length) }, (_, index) =>
+    input.subarray(index * length, (index + 1) * length),
+  );
+}
+
+const time = fc.oneof(
+  fc.constantFrom(
+    '2026-03-02T09:15:00Z',
+    '2026-03-02T09:15:60Z',
+    '2026-02-30T00:00:00Z',
+    '0000-01-01T00:00:00+14:00',
+    '',
+    null,
+  ),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+);
+const id = fc.oneof(fc.uuid(), fc.constantFrom('7F000000-0000-4000-8000-000000000001', '', 'x', null));
+const anything = fc.jsonValue({ maxDepth: 3 });
+const sometimes = { requiredKeys: [] };
+const file = fc.record({
+  file_id: id,
+  label: fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), anything),
+  uploaded_at: time,
+  thumbnail_url: fc.oneof(fc.webUrl(), fc.constantFrom('x', 'javascript:1', 'https://[', '')),
+  mime_type: fc.constantFrom('application/pdf', 'a/b', '', 'é'),
+  analysis_status: fc.constantFrom('waiting_for_upload', 'analysis_complete', 'analysing', 'x', ''),
+  analysis_completed_at: time,
+});
+const importedCase = fc.record(
+  {
+    case_id: id,
+    label: fc.option(fc.string({ unit: 'binary', maxLength: 300 })),
+    metadata: fc.oneof(fc.dictionary(fc.string(), anything), anything, fc.constant({ deep: 1e300 })),
+    created_at: fc.oneof(fc.constant('2026-03-02T09:15:00Z'), time),
+    updated_at: time,
+    locked_at: time,
+    is_locked: fc.boolean(),
+    total_files: fc.nat({ max: 3 }),
+    files: fc.oneof(fc.array(file, { maxLength: 3 }), fc.constant([]), anything),
+    __proto__x: anything,
+  },
+  sometimes,
+);
+const plainCase = fc.record({
+  created_at: fc.constant('2026-03-02T09:15:00Z'),
+  files: fc.array(file, { maxLength: 2 }),
+});
+const importFile = fc
+  .array(fc.oneof(importedCase, plainCase, anything), { maxLength: 4 })
+  .map((cases) => Buffer.from(JSON.stringify(cases).replaceAll('__proto__x', '__proto__')));
+
+/** Reads the cases of an import: faults, or cases that the API can give as the document says. */
+export const openCaseImports: OpenTarget = () =>
+  Promise.resolve({
+    inputs: importFile,
+    milliseconds,
+    run: async (input) => {
+      try {
+        const read = readCases(await readJsonArray('-', Readable.from([Buffer.from(input)])));
+        if ('faults' in read) return read.faults.map(({ message }) => message.slice(0, 20)).sort()[0] ?? 'no fault';
+        for (const stored of read.cases) checkCase(stored);
+        return `${Math.min(read.cases.length, 2)} cases`;
+      } catch (error) {
+        if (error instanceof CliError) return error.message.slice(0, 40);
+        throw error;
+      }
+    },
+    close,
+  });
+
+function checkCase(stored: Parameters<typeof describeCase>[0]): void {
+  const text = JSON.stringify(describeCase(stored));
+  const broken = responseViolations('GET', `/cases/${stored.case_id}`, {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text,
+  }).filter(({ rule }) => rule !== 'header');
+  if (broken.length > 0) throw new Error(JSON.stringify(broken));
+}

@@ -1,0 +1,78 @@
+/** The image of the contract suite, built and run as image.test.ts does with that of the server. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOwnTarget } from '../../scripts/own-target.ts';
+import { buildImage } from './build.ts';
+import { copyContext } from './context.ts';
+import { readDockerfile } from './dockerfile.ts';
+import type { Image } from './image.ts';
+import { removeRootFolders, start } from './root-folder.ts';
+import { sizeOf } from './size.ts';
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+let folder: string;
+let image: Image;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-image-'));
+  const context = join(folder, 'context');
+  await copyContext('.', context);
+  const stages = readDockerfile(await readFile('contract/Dockerfile', 'utf8'));
+  image = await buildImage(stages, { folder, context, say });
+}, 600_000);
+afterAll(() => {
+  removeRootFolders(folder);
+});
+
+/** What `docker run` does with a folder of the machine at /work: as the image's user, with a read-only root folder. */
+async function run(args: string[], work: string): Promise<{ code: number | null; output: string }> {
+  const execution = { ...image, mounts: { '/work': work }, readOnly: true };
+  const child = start(execution, [...image.entrypoint, ...args], ['ignore', 'pipe', 'pipe']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+describe('the image of the contract suite', () => {
+  test('is small', async () => {
+    const bytes = await sizeOf(join(image.root, 'app'));
+    say(`Files of the contract suite: ${(bytes / 1e6).toFixed(1)} MB.`);
+    expect(bytes).toBeLessThan(60e6);
+  });
+
+  test('shows the help of check, if it is told nothing', async () => {
+    const work = join(folder, 'empty');
+    await mkdir(work);
+    expect(await run(image.cmd, work)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Usage: document-analysis-contract check /),
+    });
+  });
+
+  test('checks a server, and writes its reports into the folder that is given to it', async () => {
+    const work = join(folder, 'work');
+    await mkdir(work);
+    await chmod(work, 0o777);
+    const target = await startOwnTarget();
+    try {
+      await writeFile(join(work, 'credentials.json'), JSON.stringify(target.credentials));
+      const configured = [
+        `url: ${target.credentials.base_url}`,
+        'credentials: credentials.json',
+        'junit: r/contract.xml',
+      ];
+      await writeFile(join(work, 'document-analysis-contract.yaml'), configured.join('\n'));
+      const { code, output } = await run(['check', '--only', 'replay.getCase.*'], work);
+      expect(output).toMatch(/\nreplay +3 +0 +\d+\n[^]*\n\d+ passed, 0 failed, \d+ skipped\n$/);
+      expect(code).toBe(0);
+      expect(await readFile(join(work, 'r/contract.xml'), 'utf8')).toContain('<testsuites ');
+    } finally {
+      await target.close();
+    }
+  }, 60_000);
+});

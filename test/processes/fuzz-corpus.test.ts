@@ -1,0 +1,3 @@
+import { describeCorpusOf } from '../fuzz/replay.ts';
+
+for (const target of ['pdfs', 'thumbnails']) describeCorpusOf(target);

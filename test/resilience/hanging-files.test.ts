@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { fileAccess } from '../../src/files/file-access.ts';
+import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { TemporaryJson } from '../../src/store/temporary-json.ts';
+import { collect } from '../support/case-engines.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+
+let folder: string;
+let api: Harness;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-hanging-'));
+  api = await startHarness({ thumbnailFolder: folder });
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+test('while the file system hangs, what needs it gets 503 in seconds and then at once, and all else goes on', async () => {
+  const name = newThumbnailName();
+  await writeFile(join(folder, name), 'thumbnail');
+  const write = () => TemporaryJson.write(folder, Readable.from(['[]']));
+  const written = await write();
+
+  let recover = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => (recover = resolve));
+  const calls = Array.from({ length: 2 }, () => fileAccess.run(() => hanging).catch(() => undefined));
+
+  const get = () => supertest(api.server).get(`/thumbnails/${name}`);
+  const [thumbnail, setting, sent, rewritten] = await Promise.allSettled([
+    get(),
+    api.call('GET', settingPath),
+    written.lend()?.sendTo(collect().destination),
+    write(),
+  ]);
+  expect(thumbnail).toMatchObject({ value: { status: 503, body: { error_code: 'service.unavailable' } } });
+  expect(thumbnail).toMatchObject({ value: { headers: { 'retry-after': '5' } } });
+  expect(setting).toMatchObject({ value: { status: 401 } });
+  for (const each of [sent, rewritten])
+    expect(each).toMatchObject({ reason: expect.any(StoreUnavailableError) as unknown });
+  expect(api.log.join()).toContain('the files are unavailable');
+  const begun = performance.now();
+  expect((await get()).status).toBe(503);
+  expect(performance.now() - begun).toBeLessThan(1000);
+
+  recover();
+  await Promise.all(calls);
+  expect((await get()).status).toBe(200);
+  const { destination, taken } = collect();
+  await written.lend()?.sendTo(destination);
+  expect(taken()).toBe('[]');
+  written.release();
+});

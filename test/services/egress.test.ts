@@ -1,0 +1,84 @@
+/** The way out of compose.yaml, with its own configuration, and Node.js as a client of it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../scripts/free-port.ts';
+import { startNode } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
+
+const listed = 'api.company-information.service.gov.uk';
+const unlisted = 'elsewhere.example';
+
+let folder: TemporaryFolder;
+let squid: ChildProcess;
+let port: number;
+/** Stands for the port 443 of every host. */
+let destination: Server;
+let destinationPort: number;
+let reached = 0;
+beforeAll(async () => {
+  destination = createServer((socket) => {
+    reached += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(destination, 'listening');
+  destinationPort = (destination.address() as AddressInfo).port;
+  folder = await TemporaryFolder.make();
+  // Squid reads it as a user of its own, if it is started by root.
+  await chmod(folder.path, 0o755);
+  port = await freePort();
+  const hosts = await folder.write('hosts', `127.0.0.1 ${listed} sub.${listed} ${unlisted}\n`);
+  const configuration = readFileSync('deploy/egress/squid.conf', 'utf8')
+    .replace('http_port 3128', `http_port ${port}`)
+    .replace(/port 443$/m, `port ${destinationPort}`);
+  const path = await folder.write('squid.conf', `${configuration}\nhosts_file ${hosts}\n`);
+  squid = spawn('squid', ['-N', '-f', path], { stdio: 'ignore' });
+  while ((await connect(`${unlisted}:443`).catch(() => undefined)) === undefined) {
+    if (squid.exitCode !== null) throw new Error('Squid ended before it listened.');
+    await sleep(50);
+  }
+});
+afterAll(async () => {
+  destination.close();
+  squid.kill();
+  await once(squid, 'close');
+  await folder.remove();
+});
+
+async function connect(path: string): Promise<number | undefined> {
+  const sent = request({ port, method: 'CONNECT', path }).end();
+  const [response, socket] = (await once(sent, 'connect')) as [IncomingMessage, { destroy: () => void }];
+  socket.destroy();
+  return response.statusCode;
+}
+
+test('lets connections out to one port of the hosts that it lists, and to nothing else', async () => {
+  expect(await connect(`${listed}:${destinationPort}`)).toBe(200);
+  while (reached === 0) await sleep(10);
+  const refused = [
+    `${listed}:80`,
+    ...[`sub.${listed}`, unlisted, '127.0.0.1'].map((host) => `${host}:${destinationPort}`),
+  ];
+  for (const path of refused) expect([path, await connect(path)]).toEqual([path, 403]);
+  const plain = request({ port, path: `http://${listed}:${destinationPort}/`, headers: { host: listed } }).end();
+  const [response] = (await once(plain, 'response')) as [IncomingMessage];
+  expect([response.statusCode, reached]).toEqual([403, 1]);
+});
+
+test('is what Node.js asks if its environment says so', async () => {
+  const errorOf = async (host: string) => {
+    const script = `fetch('https://${host}:${destinationPort}/').catch((error) => console.log(util.inspect(error)))`;
+    const client = startNode(['--eval', script], { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    await client.ended;
+    return client.stdout();
+  };
+  expect(await errorOf(unlisted)).toContain('Proxy response (403)');
+  const before = reached;
+  expect(await errorOf(listed)).not.toContain('Proxy response');
+  expect(reached).toBeGreaterThan(before);
+});

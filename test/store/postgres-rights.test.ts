@@ -1,0 +1,214 @@
+/** What the role of a server can do in a database that another role migrates. */
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { initial } from '../../src/store/postgres/migrations/0001-initial.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { tableRights } from '../../src/store/postgres/rights.ts';
+import { CliHarness } from '../support/cli.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
+import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { addOrganisation } from '../support/tenants.ts';
+
+const open = (url: string) => openPostgresStore({ url, poolSize: 2 }, 'uk');
+const warningOf = async (url: string) => {
+  const store = await open(url);
+  await store.close();
+  return store.warning;
+};
+
+describeDatabase('the role of a server', (database) => {
+  let shared: Promise<string> | undefined;
+  const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  const run = (url: string, statement: string) => withClient(url, (client) => client.query(statement));
+  const roleOf = (url: string) => new URL(url).username;
+  const migrate = async (url: string, ...args: string[]) => {
+    const cli = await CliHarness.start();
+    const result = await cli.run(['store', 'migrate', ...args], { environment: { DATABASE_URL: url } });
+    await cli.stop();
+    return result;
+  };
+
+  test.each([
+    ['ALTER TABLE organisation ADD COLUMN more text', 'must be owner of'],
+    ['ALTER TABLE audit_entry DISABLE TRIGGER ALL', 'must be owner of'],
+    ['DROP TABLE audit_entry', 'must be owner of'],
+    ['DROP TABLE registry_company', 'must be owner of'],
+    ['CREATE INDEX ON organisation (created_at)', 'must be owner of'],
+    [
+      'CREATE OR REPLACE FUNCTION refuse_change_of_audit_entry() RETURNS trigger LANGUAGE plpgsql AS $$ $$',
+      'permission',
+    ],
+    ['CREATE TABLE more (id integer)', 'permission denied for schema'],
+    ['CREATE EXTENSION plperlu', 'permission denied|not available'],
+    ['CREATE ROLE more', 'permission denied'],
+    ['SET session_replication_role = replica', 'permission denied'],
+    ["COPY organisation TO '/tmp/organisations'", 'must be superuser|permission denied'],
+    ...Object.keys(tableRights).map((table) => [`TRUNCATE ${table} CASCADE`, 'permission denied']),
+    ["UPDATE audit_entry SET request_id = 'other'", 'permission denied for table audit_entry'],
+    ['DELETE FROM audit_entry', 'permission denied for table audit_entry'],
+    ['UPDATE store SET schema_version = 99', 'permission denied for table store'],
+    ['DELETE FROM credential', 'permission denied for table credential'],
+    ['DELETE FROM organisation', 'permission denied for table organisation'],
+    ['DELETE FROM case_record', 'permission denied for table case_record'],
+  ] as [string, string][])('may not %s', async (statement, refusal) => {
+    const url = await (shared ??= database.freshUrl().then((owned) => database.serverUrl(owned)));
+    await expect(run(url, statement)).rejects.toThrow(new RegExp(refusal));
+  });
+
+  test('has rights to each table of the schema', async () => {
+    const url = await database.freshUrl();
+    await database.serverUrl(url);
+    const { rows } = await run(
+      url,
+      `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')`,
+    );
+    const names = rows.map(({ relname }: { relname: string }) => relname);
+    expect(names.sort()).toEqual(Object.keys(tableRights).sort());
+  });
+
+  test('cannot have its own table made a part of the register, by the functions that run as the owner', async () => {
+    const url = await database.serverUrl(await database.freshUrl());
+    await withClient(url, async (client) => {
+      await client.query('CREATE TEMPORARY TABLE registry_company (generation integer) PARTITION BY LIST (generation)');
+      await client.query('SELECT add_register_partition(7)');
+      const { rows } = await client.query(
+        "SELECT relpersistence FROM pg_inherits JOIN pg_class ON inhparent = oid WHERE inhrelid::regclass::text ~ '_7$'",
+      );
+      expect(rows).toEqual([{ relpersistence: 'p' }]);
+      await client.query('SELECT drop_register_partition(7)');
+    });
+    const other = `${roleOf(url)}_x`;
+    await database.query(`CREATE ROLE ${other}`);
+    const { rows } = await run(
+      url,
+      `SELECT has_function_privilege('${other}', 'add_register_partition(integer)', 'EXECUTE')`,
+    );
+    expect(rows).toEqual([{ has_function_privilege: false }]);
+    await database.query(`DROP ROLE ${other}`);
+  });
+
+  test('does not migrate: it is told in one line who does, and serves after that', async () => {
+    const owned = await database.freshUrl();
+    // Makes the role.
+    const role = roleOf(await database.serverUrl(await database.freshUrl()));
+    const url = owned.replace(/\/\/[^@/]*@/, `//${role}@`);
+    await run(
+      owned,
+      `${initial} CREATE TABLE store (only_one boolean PRIMARY KEY DEFAULT true, region text NOT NULL, schema_version integer NOT NULL);
+       INSERT INTO store VALUES (true, 'uk', 1);
+       DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${role}', current_schema()); END $$;
+       GRANT SELECT ON store TO ${role}`,
+    );
+    await expect(open(url)).rejects.toThrow(
+      new RegExp(
+        `^The database \\S+ on \\S+ has schema version 1, this program needs version \\d+, and the user ${role} may not ` +
+          `change it\\. Let the owner of the database run: document-analysis store migrate --server-role ${role}$`,
+      ),
+    );
+    const { exitCode, stdout } = await migrate(owned, '--server-role', role);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        `^The schema of the database \\S+ on \\S+ is up to date\\.\n${role} has the rights of a server\\.\n$`,
+      ),
+    ]);
+    const store = await open(url);
+    await addOrganisation(store);
+    await store.close();
+  });
+
+  test('is told which right it lacks, and has none beyond those of a server after a migration', async () => {
+    const owned = await database.freshUrl();
+    const url = await database.serverUrl(owned);
+    await run(owned, `REVOKE INSERT ON audit_entry FROM ${roleOf(url)}; GRANT DELETE ON audit_entry TO ${roleOf(url)}`);
+    await expect(open(url)).rejects.toThrow(
+      /lacks rights in the database \S+ on \S+, such as INSERT on audit_entry\. Let the/,
+    );
+    expect((await migrate(owned, '--server-role', roleOf(url))).exitCode).toBe(0);
+    const { rows } = await run(owned, `SELECT has_table_privilege('${roleOf(url)}', 'audit_entry', 'DELETE') AS may`);
+    expect(rows).toEqual([{ may: false }]);
+    await (await open(url)).close();
+  });
+
+  test('must exist, and cannot migrate for itself', async () => {
+    const owned = await database.freshUrl();
+    expect((await migrate(owned, '--server-role', 'nobody_at_all')).stderr).toMatch(
+      /role "nobody_at_all" does not exist\. Create the role first, as in CREATE ROLE/,
+    );
+    const url = await database.serverUrl(owned);
+    expect((await migrate(url, '--server-role', roleOf(url))).stderr).toMatch(/may not change it\. Let the owner/);
+  });
+
+  test('can be copied from, and not copied into', async () => {
+    const cli = await CliHarness.start();
+    await cli.addOrganisation();
+    const url = await database.serverUrl(await database.freshUrl());
+    const copy = (from: string, to: string) =>
+      cli.run(['store', 'copy', '--from', from, '--to', to], { environment: { DATABASE_URL: url } });
+    const file = `sqlite:${cli.databasePath}`;
+    expect((await copy(file, 'env:DATABASE_URL')).stderr).toMatch(
+      /^error: The user \w+ does not own the tables of .* Name the owner in DATABASE_URL\.\n$/,
+    );
+    expect(await copy('env:DATABASE_URL', `${file}-copy`)).toMatchObject({ exitCode: 0, stderr: '' });
+    await cli.stop();
+  });
+
+  test('is what a server warns of if it has more: a superuser, or an owner beside a role of servers', async () => {
+    const owned = await database.freshUrl();
+    expect(await warningOf(owned)).toMatch(
+      /^The server uses the database \S+ on \S+ as \w+, a superuser\. Let it connect as a role/,
+    );
+    const url = await database.serverUrl(owned);
+    expect(await warningOf(url)).toBeUndefined();
+    const owner = `owner_${Date.now()}`;
+    await database.query(`CREATE ROLE ${owner} LOGIN`);
+    await database.query(`CREATE SCHEMA AUTHORIZATION ${owner}`);
+    const asOwner = owned
+      .replace(/\/\/[^@/]*@/, `//${owner}@`)
+      .replace(/search_path(=|%3D)\w+/i, `search_path$1${owner}`);
+    expect(await warningOf(asOwner)).toBeUndefined();
+    await migrate(asOwner, '--server-role', roleOf(url));
+    expect(await warningOf(asOwner)).toMatch(
+      new RegExp(`as ${owner}, who owns its tables, though another role has rights`),
+    );
+    await database.query(`DROP OWNED BY ${owner} CASCADE`);
+    await database.query(`DROP ROLE ${owner}`);
+  });
+
+  test('is told apart in the log of a server when it starts', async () => {
+    const owned = await database.freshUrl();
+    const urls = [await database.serverUrl(owned), owned];
+    const logs = urls.map(async (url) => {
+      let log = '';
+      await withDataDir(async (dataDir) => {
+        const environment = { DATABASE_URL: url, DATA_DIR: dataDir, NODE_ENV: 'production', PORT: '0' };
+        const program = startProgram(['serve'], environment);
+        await serving(program);
+        program.child.kill('SIGTERM');
+        expect(await program.ended).toBe(0);
+        log = program.stderr();
+      });
+      return log;
+    });
+    expect(await Promise.all(logs)).toEqual([
+      expect.not.stringContaining('The server uses the database'),
+      expect.stringMatching(/"level":40.*"msg":"The server uses the database \S+ on \S+ as \w+, a superuser\./),
+    ]);
+  }, 60_000);
+});
+
+test('a SQLite file is migrated, and has no roles', async () => {
+  const cli = await CliHarness.start();
+  expect((await cli.run(['store', 'migrate'])).stdout).toMatch(/^The schema of \S+\.sqlite is up to date\.\n$/);
+  expect(await cli.json(['store', 'migrate'])).toMatchObject({ server_role: null });
+  expect((await cli.run(['store', 'migrate', '--server-role', 'x'])).stderr).toMatch(/needs a PostgreSQL database/);
+  await cli.stop();
+});

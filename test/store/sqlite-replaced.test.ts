@@ -1,0 +1,101 @@
+import { renameSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { sqliteTransferable } from '../../src/store/sqlite/transfer.ts';
+import type { Store } from '../../src/store/store.ts';
+import { withDataDir } from '../support/process.ts';
+import { addCase, addOrganisation } from '../support/tenants.ts';
+
+const longerThanReadsGoOn = 120;
+
+/** Works on a store whose file has something in it. */
+async function withStore(work: (store: Store, path: string) => Promise<void>): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const store = openSqliteStore(`${dataDir}/a.sqlite`);
+    await addOrganisation(store);
+    await work(store, store.name);
+    await store.close();
+  });
+}
+
+/** Puts the file of another store in the place of one that is in use. */
+async function replace(path: string): Promise<void> {
+  await openSqliteStore(`${path}.new`).close();
+  renameSync(`${path}.new`, path);
+}
+
+test('without its file, a store refuses every write, soon every read, and is not ready, until the file is back', async () => {
+  await withStore(async (store, path) => {
+    await store.listOrganisations();
+    renameSync(path, `${path}.away`);
+    const message = `The database ${path} cannot be used: its file ${path} was removed while it was open. Move the original back`;
+    await expect(addOrganisation(store)).rejects.toThrow(StoreUnavailableError);
+    await expect(addOrganisation(store)).rejects.toThrow(message);
+    await expect(store.check()).rejects.toThrow(message);
+    await expect(store.listOrganisations()).rejects.toThrow(message);
+
+    renameSync(`${path}.away`, path);
+    await store.check();
+    const added = await addOrganisation(store);
+    expect(await store.listOrganisations()).toHaveLength(2);
+    await store.close();
+    const next = openSqliteStore(path);
+    expect((await next.listOrganisations()).map((organisation) => organisation.organisation_id)).toContain(added);
+    await next.close();
+  });
+});
+
+test('reads go on from a file that was replaced for 100 ms at most', async () => {
+  await withStore(async (store, path) => {
+    await sleep(longerThanReadsGoOn);
+    expect(await store.listOrganisations()).toHaveLength(1);
+    await replace(path);
+    await sleep(longerThanReadsGoOn);
+    await expect(store.listOrganisations()).rejects.toThrow(`its file ${path} was replaced while it was open`);
+    await expect(addOrganisation(store)).rejects.toThrow('replaced');
+  });
+});
+
+test.each(['-wal', '-shm'])(
+  'without its %s file a store is not ready, and keeps what it has when it is closed',
+  async (suffix) => {
+    await withStore(async (store, path) => {
+      rmSync(path + suffix);
+      await expect(store.check()).rejects.toThrow(`${path}${suffix} was removed while it was open. Stop all programs`);
+      await expect(addOrganisation(store)).rejects.toThrow(StoreUnavailableError);
+      await store.close();
+      const next = openSqliteStore(path);
+      expect(await next.listOrganisations()).toHaveLength(1);
+      await next.close();
+    });
+  },
+);
+
+test('a large case is not read from a file that was put in the place of the own', async () => {
+  await withStore(async (store, path) => {
+    const organisationId = await addOrganisation(store);
+    const caseId = await addCase(store, organisationId);
+    const database = new Sqlite(path);
+    const source = sqliteCaseSource(new Connection(database));
+    expect(await source.findRevision(organisationId, caseId)).toBeDefined();
+    await replace(path);
+    await expect(source.withCase(organisationId, caseId, () => Promise.resolve())).rejects.toThrow('replaced');
+    database.close();
+  });
+});
+
+test('a copy is not told as made if its file was removed meanwhile', async () => {
+  await withDataDir(async (dataDir) => {
+    const path = `${dataDir}/copy.sqlite`;
+    const copied = sqliteTransferable(path).write(() => {
+      rmSync(path);
+      return Promise.resolve();
+    });
+    await expect(copied).rejects.toThrow(StoreUnavailableError);
+  });
+});
