@@ -36,7 +36,9 @@ async function ask(
   { registries, namesCompany, now, signal }: Verification,
 ): Promise<Evidence> {
   const registry = registries.find(({ kinds }) => kinds.includes(kind));
-  const asked = { kind, value, registry: registry?.name ?? null, answer: null, asked_at: now().toISOString() };
+  // Read before the question is asked: an import that ends in between makes the evidence too old, never too new.
+  const edition = (await registry?.edition?.()) ?? null;
+  const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
   if (!registry) return { ...asked, verdict: 'registry_unavailable', reason: noRegistry };
   try {
     const answer = await registry.find(kind, value, signal);

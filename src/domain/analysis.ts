@@ -28,6 +28,11 @@ export interface Evidence {
   value: string;
   /** The registry's name; null if none is configured for this kind of detail. */
   registry: string | null;
+  /**
+   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null if no register of editions was
+   * asked. What an API answers is of the time at which it was asked.
+   */
+  edition: string | null;
   /** What the registry holds; null if it holds nothing or did not respond. */
   answer: RegistryRecord | null;
   /** ISO 8601, UTC, with milliseconds. */

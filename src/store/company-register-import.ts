@@ -21,3 +21,14 @@ export async function orLater(deletion: Promise<void>): Promise<void> {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
 }
+
+/** A register that is read, as both engines name its edition. */
+export interface ReadRegister {
+  generation: number;
+  imported_at: string;
+}
+
+/** The edition of a register, which no other import has. */
+export function editionOf({ generation, imported_at: importedAt }: ReadRegister): string {
+  return `import ${generation} of ${importedAt}`;
+}

@@ -11,6 +11,8 @@ export interface CompanyRegisterStore {
   startCompanyRegisterImport(): Promise<CompanyRegisterImport>;
   /** What is imported; undefined if nothing ever was. */
   readCompanyRegister(): Promise<CompanyRegister | undefined>;
+  /** The edition of what is imported, which no other import has; undefined if nothing ever was. */
+  readCompanyRegisterEdition(): Promise<string | undefined>;
   /** The company of the imported register that has this number; undefined if none has, or nothing was imported. */
   findCompany(companyNumber: string): Promise<RegisteredCompany | undefined>;
 }

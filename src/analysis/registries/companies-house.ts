@@ -90,6 +90,7 @@ export function companiesHouse(
   return {
     name,
     kinds: ['uk-company-number'],
+    questionsAtOnce: pace.concurrency,
     find: async (_kind, value, signal) => {
       const totalEnd = AbortSignal.timeout(pace.totalMilliseconds);
       const anyEnd = signal ? AbortSignal.any([signal, totalEnd]) : totalEnd;

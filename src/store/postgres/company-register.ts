@@ -1,4 +1,4 @@
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
+import { editionOf, orLater, type ReadRegister, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
@@ -23,6 +23,8 @@ const addPartition = prepared('SELECT add_register_partition($1)');
 const dropPartition = prepared('SELECT drop_register_partition($1)');
 
 const current = prepared("SELECT source, companies, imported_at FROM company_register WHERE state = 'current'");
+/** Every register that is read now, with what tells its editions apart. */
+export const readRegisters = prepared("SELECT generation, imported_at FROM company_register WHERE state = 'current'");
 const find = prepared(`
   SELECT company_number, name, status FROM registry_company
   WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = $1`);
@@ -49,6 +51,10 @@ export function companyRegisterStore(connection: Connection): CompanyRegisterSto
   return {
     startCompanyRegisterImport: () => startImport(connection),
     readCompanyRegister: async () => (await connection.query<CompanyRegister & object>(current)).rows[0],
+    readCompanyRegisterEdition: async () => {
+      const [register] = (await connection.query<ReadRegister & object>(readRegisters)).rows;
+      return register && editionOf(register);
+    },
     findCompany: async (companyNumber) =>
       (await connection.query<RegisteredCompany & object>(find, [companyNumber])).rows[0],
   };

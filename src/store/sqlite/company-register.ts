@@ -5,7 +5,7 @@
  * others for as long as it was held.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
+import { editionOf, orLater, type ReadRegister, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterStore,
@@ -16,6 +16,9 @@ import type { Connection } from './connection.ts';
 
 const rowsOfPart = 5000;
 
+/** Every register that is read now, with what tells its editions apart. */
+export const readRegisters = "SELECT generation, imported_at FROM company_register WHERE state = 'current'";
+
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
   const current = connection.prepare<[], CompanyRegister>(
     "SELECT source, companies, imported_at FROM company_register WHERE state = 'current'",
@@ -23,9 +26,15 @@ export function companyRegisterStore(connection: Connection): CompanyRegisterSto
   const find = connection.prepare<[string], RegisteredCompany>(`
     SELECT company_number, name, status FROM registry_company
     WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = ?`);
+  const edition = connection.prepare<[], ReadRegister>(readRegisters);
   return {
     startCompanyRegisterImport: () => startImport(connection),
     readCompanyRegister: () => connection.read(() => current.get()),
+    readCompanyRegisterEdition: () =>
+      connection.read(() => {
+        const register = edition.get();
+        return register && editionOf(register);
+      }),
     findCompany: (companyNumber) => connection.read(() => find.get(companyNumber)),
   };
 }

@@ -39,6 +39,7 @@ describe('the verdict on a detail', () => {
         kind: 'uk-company-number',
         value: '01234567',
         registry: 'the register',
+        edition: null,
         answer: answer ?? null,
         asked_at: '2026-03-02T12:00:00.000Z',
         verdict,
