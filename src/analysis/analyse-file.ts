@@ -13,6 +13,8 @@ export interface AnalysisTools {
   /** What details are compared with. */
   readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
   readonly now: () => Date;
+  /** How long the cached answer of a registry without editions counts. */
+  readonly resultMaxAgeMilliseconds: number;
 }
 
 /** How an analysis ended: with a result, which may be given to other files of the same content or not, or without one. */

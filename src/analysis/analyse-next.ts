@@ -48,7 +48,9 @@ export function takeNext(
   turn?: Turn,
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
   const at = tools.now();
-  return store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), ...(turn && { turn }) });
+  const askedSince = new Date(at.getTime() - tools.resultMaxAgeMilliseconds).toISOString();
+  const taking = { at: at.toISOString(), leaseExpiresAt: leaseFrom(at), askedSince };
+  return store.takeAnalysis(turn ? { ...taking, turn } : taking);
 }
 
 /**

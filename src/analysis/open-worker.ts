@@ -9,9 +9,10 @@ import { readingsAtATime } from './extraction/reading-bounds.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
-  { files, companyRegistry }: Pick<Config, 'files' | 'companyRegistry'>,
+  config: Pick<Config, 'files' | 'companyRegistry' | 'registryResultMaxAgeMilliseconds'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
+  const { files, companyRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
@@ -24,6 +25,7 @@ export function openAnalysisWorker(
       return { registries: await registries, namesCompany };
     },
     now,
+    resultMaxAgeMilliseconds,
   };
   return new AnalysisWorker({ store, tools, logger }, readingsAtATime());
 }

@@ -20,6 +20,7 @@ import {
   type SharedRateLimits,
   sharedRateLimitsOf,
 } from '../rate-limits/settings.ts';
+import { analysisSettings } from '../analysis/settings.ts';
 import {
   type CompanyRegistryConfig,
   companyRegistryOf,
@@ -50,6 +51,7 @@ const settings = {
   OTEL_EXPORTER_OTLP_HEADERS: headers()({ default: {} }),
   ...identityProviderSettings,
   ...companyRegistrySettings,
+  ...analysisSettings,
 };
 
 /** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
@@ -109,6 +111,8 @@ export interface Config {
   readonly identityProvider?: IdentityProvider | undefined;
   /** Where company numbers are looked up. */
   readonly companyRegistry: CompanyRegistryConfig;
+  /** How long the cached answer of a registry without editions counts. */
+  readonly registryResultMaxAgeMilliseconds: number;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -159,6 +163,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     companyRegistry: companyRegistryOf(values),
+    registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
   });
 }
 

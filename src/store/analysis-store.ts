@@ -32,6 +32,11 @@ export interface Taking {
   readonly at: string;
   readonly leaseExpiresAt: string;
   readonly turn?: Turn;
+  /**
+   * A cached result counts if what it holds of a registry without editions was asked for at this time or later. If it is
+   * left out, no such result counts.
+   */
+  readonly askedSince?: string;
 }
 
 /** A file that a worker has to analyse now. */
@@ -101,7 +106,7 @@ export interface AnalysisStore {
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
    * would run for more than an hour yet, which a wrong clock alone can say; undefined if no organisation has one. Where nothing is to be analysed,
-   * the file is ended at once: with the cached result for its content (decision D27), or as `worker-lost` if it was
+   * the file is ended at once: with the cached result for its content (decision D27) if the evidence in it still counts, or as `worker-lost` if it was
    * taken `mostAttempts` times already.
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
 import type { AnalysisEndEntry } from '../domain/audit.ts';
-import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Turn } from './analysis-store.ts';
+import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Taking, Turn } from './analysis-store.ts';
 import { analysisEndEntryOf } from './audit-entry.ts';
+import type { Currency } from './cached-result.ts';
+import { editionOf, type ReadRegister } from './company-register-import.ts';
 
 /** A file whose analysis begins or ends, as both engines read it. */
 export interface AnalysisFile {
@@ -74,6 +76,12 @@ const longestLeaseMilliseconds = 60 * 60 * 1000;
  */
 export function latestLeaseEnd(at: string): string {
   return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+}
+
+/** What the evidence in a cached result is judged by when a file is taken, with these registers imported. */
+export function currencyOf({ at, askedSince }: Pick<Taking, 'at' | 'askedSince'>, registers: ReadRegister[]): Currency {
+  const askedUntil = latestLeaseEnd(at);
+  return { editions: registers.map(editionOf), askedSince: askedSince ?? askedUntil, askedUntil };
 }
 
 /** Behind every identifier. */

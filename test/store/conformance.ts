@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { describeAddingFiles } from './conformance/adding-files.ts';
 import { describeAuthorisedWrites } from './conformance/authorised-writes.ts';
+import { describeCachedEvidence } from './conformance/cached-evidence.ts';
 import { describeCases } from './conformance/cases.ts';
 import { describeCompanyRegister } from './conformance/company-register.ts';
 import { describeCredentialUses } from './conformance/credential-uses.ts';
@@ -40,5 +41,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeAddingFiles(() => store);
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);
+    describeCachedEvidence(() => store);
   });
 }

@@ -3,12 +3,16 @@ import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import {
   type AnalysisFile,
+  currencyOf,
   latestLeaseEnd,
   type NextFile,
   rangesInTurn,
   takenAnalysisOf,
   workerLost,
 } from '../stored-analysis.ts';
+import { isCurrent } from '../cached-result.ts';
+import type { ReadRegister } from '../company-register-import.ts';
+import { readRegisters } from './company-register.ts';
 import type { Connection } from './connection.ts';
 import { analysisEnder } from './end-analysis.ts';
 import { canBeTaken } from './read-analyses.ts';
@@ -41,6 +45,7 @@ export function analysisStore(
       'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',
     )
     .pluck();
+  const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
   const start = connection.prepare(`
     UPDATE analysis SET started_at = @at, verification_enabled = @verification_enabled,
       verification_changes = @verification_changes
@@ -79,7 +84,9 @@ export function analysisStore(
         const file = next(taking);
         if (!file) return undefined;
         const { file_id: fileId, organisation_id: organisationId } = file;
-        const cached = findCached.get(organisationId, file.content_sha256);
+        const found = findCached.get(organisationId, file.content_sha256);
+        const cached =
+          found !== undefined && isCurrent(found, currencyOf(taking, findRegisters.all())) ? found : undefined;
         if (cached === undefined && file.attempts >= mostAttempts)
           return end(file, {
             at,
