@@ -42,6 +42,18 @@ export interface Evidence {
   reason: string | null;
 }
 
+/** Whether asking again later may give other evidence, because a registry was unavailable. */
+export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 'registry'>): boolean {
+  return verdict === 'registry_unavailable' && registry !== null;
+}
+
+/** Evidence as it stands now: what was answered later takes the place of what was unavailable. */
+export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
+  return evidence.map(
+    (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
+  );
+}
+
 /** What a registry holds of a company. */
 export interface RegistryRecord {
   value: string;
@@ -80,3 +92,6 @@ export interface AnalysisFailure {
 
 /** How often a file is taken up before it is given up: a file that ended so many workers would end the next one too. */
 export const mostAttempts = 3;
+
+/** How often in a row registries are asked again about a file without any answer. */
+export const mostRechecks = 6;

@@ -1,5 +1,5 @@
 /** One entry of the audit log, which is append-only (decision D26). */
-export type AuditEntry = SettingUpdateEntry | AnalysisEndEntry;
+export type AuditEntry = SettingUpdateEntry | AnalysisEndEntry | EvidenceEntry;
 
 interface CommonFacts {
   id: string;
@@ -32,6 +32,16 @@ export interface AnalysisEndEntry extends CommonFacts {
     /** The organisation's setting when the analysis started. */
     verification_enabled: boolean;
   };
+}
+
+/** Registries that were unavailable during the analysis of a file were asked again, and some answered. */
+export interface EvidenceEntry extends CommonFacts {
+  action: 'file.evidence.added';
+  credential_id: null;
+  request_id: null;
+  /** About how many details a registry was still unavailable. */
+  before: { unavailable: number };
+  after: { file_id: string; unavailable: number };
 }
 
 /** Whether an entry is that of an update of the verification setting. */

@@ -64,6 +64,9 @@ export function analysisStore(
   const setStatus = connection.prepare(
     'UPDATE case_file SET analysis_status = ?, analysis_completed_at = NULL WHERE file_id = ?',
   );
+  const startRecheck = connection.prepare(
+    'INSERT INTO evidence_recheck (file_id, organisation_id, due_at) VALUES (?, ?, ?)',
+  );
   const cacheResult = connection.prepare(saveCachedResult);
   const end = analysisEnder(connection);
   const next = ({ at, turn }: Taking): NextRow | undefined => {
@@ -115,12 +118,13 @@ export function analysisStore(
         return true;
       }),
 
-    completeAnalysis: (lease, { result, cacheable, at }) =>
+    completeAnalysis: (lease, { result, cacheable, at, recheckAt }) =>
       connection.write(() => {
         const file = findHeld.get(lease);
         if (!file) return undefined;
         const text = JSON.stringify(result);
         const unchanged = settingOf(file.organisation_id).verification_changes === file.verification_changes;
+        if (recheckAt !== undefined) startRecheck.run(file.file_id, file.organisation_id, recheckAt);
         if (cacheable && unchanged) cacheResult.run(file.organisation_id, file.content_sha256, text, at);
         return end(file, { at, fromCache: false, verificationEnabled: file.verification_enabled === 1, result: text });
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isProvisional, verify } from '../../../src/analysis/verify.ts';
-import type { Detail, RegistryRecord } from '../../../src/domain/analysis.ts';
+import { verify } from '../../../src/analysis/verify.ts';
+import { type Detail, isProvisional, type RegistryRecord } from '../../../src/domain/analysis.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 
 const now = () => new Date('2026-03-02T12:00:00.000Z');
@@ -59,7 +59,7 @@ describe('the verdict on a detail', () => {
         reason: 'the register does not answer',
       },
     ]);
-    expect(isProvisional(evidence)).toBe(true);
+    expect(evidence.map(isProvisional)).toEqual([true]);
   });
 
   test('registry_unavailable: no registry is configured for its kind, now or later', async () => {
@@ -69,7 +69,7 @@ describe('the verdict on a detail', () => {
     expect(evidence).toMatchObject([
       { registry: null, verdict: 'registry_unavailable', reason: 'no registry is configured for this kind of detail' },
     ]);
-    expect(isProvisional(evidence)).toBe(false);
+    expect(evidence.map(isProvisional)).toEqual([false]);
   });
 });
 

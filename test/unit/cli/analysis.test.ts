@@ -100,6 +100,8 @@ GB123456782  registry_unavailable  -             no registry is configured for t
       verification_enabled: false,
       from_cache: false,
       failure: null,
+      later_evidence: null,
+      recheck_due_at: null,
       result,
     });
   });
