@@ -9,6 +9,7 @@ import { describeCredentialUses } from './conformance/credential-uses.ts';
 import { describeCredentials } from './conformance/credentials.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
 import { describeOrganisations } from './conformance/organisations.ts';
+import { describeRechecks } from './conformance/rechecks.ts';
 import { describeRoles } from './conformance/roles.ts';
 import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
 import {
@@ -42,5 +43,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);
     describeCachedEvidence(() => store);
+    describeRechecks(() => store);
   });
 }

@@ -12,14 +12,15 @@ import { saveCachedResult } from './verification-setting.ts';
 type Row = Omit<DueRecheck, 'wanted'> & { wanted: 0 | 1 };
 type CachedRow = [organisationId: string, contentSha256: Uint8Array, result: string];
 
-const wanted = `
-  o.verification_enabled = 1 AND o.verification_changes = a.verification_changes
-    AND EXISTS (SELECT 1 FROM organisation_feature f WHERE f.organisation_id = r.organisation_id AND f.feature = 'verification')`;
 const recheck = `
   SELECT r.file_id, r.organisation_id, r.attempts, f.mime_type, a.content_sha256, a.result, a.later_evidence,
-    ${wanted} AS wanted
-  FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)
-    JOIN organisation o ON o.organisation_id = r.organisation_id`;
+    EXISTS (
+      SELECT 1 FROM organisation o WHERE o.organisation_id = r.organisation_id AND o.verification_enabled = 1
+        AND o.verification_changes = a.verification_changes)
+    AND EXISTS (
+      SELECT 1 FROM organisation_feature f WHERE f.organisation_id = r.organisation_id AND f.feature = 'verification')
+    AS wanted
+  FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)`;
 
 export function recheckStore(connection: Connection): RecheckStore {
   const anyDue = connection.prepare<[string]>('SELECT 1 FROM evidence_recheck WHERE due_at <= ? LIMIT 1');
