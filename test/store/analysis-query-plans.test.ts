@@ -117,6 +117,7 @@ describeDatabase('among many analyses that have ended, PostgreSQL', (database) =
       INSERT INTO case_file SELECT 'k' || n, ${at}, 'f' || n, '', '', '', '', NULL FROM generate_series(1, ${analysed}) n;
       INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256, result)
         SELECT 'f' || n, 'o' || n, ${at}, sha256(n::text::bytea), '{}' FROM generate_series(1, ${analysed}) n;
+      INSERT INTO organisation_feature SELECT 'o' || n, 'verification' FROM generate_series(1, ${analysed}) n;
       INSERT INTO evidence_recheck (file_id, organisation_id, due_at)
         SELECT 'f' || n, 'o' || n, '2027-01-01T00:00:00.000Z' FROM generate_series(1, ${analysed}) n;
       INSERT INTO cached_analysis_result SELECT 'o' || n, sha256(n::text::bytea), '{}', ${at}
