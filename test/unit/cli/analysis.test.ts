@@ -177,7 +177,10 @@ describe('analyse', () => {
     const { exitCode, stdout, stderr } = await cli.run(['analyse', '--json']);
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       0,
-      { outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 } },
+      {
+        outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 },
+        rechecks: { complete: 0, postponed: 0, given_up: 0, lost: 0, given_back: 0 },
+      },
     ]);
     expect(JSON.parse(stderr)).toMatchObject({ fileId, outcome: 'failed', code: 'worker-lost', msg: 'analysed' });
   });
