@@ -73,9 +73,9 @@ export function analyseCommand(context: CliContext): Command {
 }
 
 function describe(outcomes: Outcomes, { complete, postponed, given_up: givenUp }: Rechecks): string {
-  const asked = complete + postponed + givenUp;
-  const again = `Asked registries again about ${count(asked, 'file')}: ${complete} complete, ${postponed} postponed, ${givenUp} given up.`;
-  return asked === 0 ? describeAnalyses(outcomes) : `${describeAnalyses(outcomes)}\n${again}`;
+  const analysed = describeAnalyses(outcomes);
+  if (complete + postponed + givenUp === 0) return analysed;
+  return `${analysed}\nAsked registries again: ${complete} complete, ${postponed} postponed, ${givenUp} given up.`;
 }
 
 function describeAnalyses({ complete, from_cache: fromCache, failed, lost, given_back: givenBack }: Outcomes): string {

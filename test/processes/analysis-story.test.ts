@@ -95,7 +95,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     const told = entries.map((entry) =>
       isSettingUpdate(entry)
         ? `${entry.before.enabled ? 'on' : 'off'} to ${entry.after.enabled ? 'on' : 'off'}, ${entry.cleared} cleared`
-        : `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`,
+        : `${entry.action}${'from_cache' in entry.after && entry.after.from_cache ? ' from the cache' : ''}`,
     );
     expect(told.reverse()).toEqual([
       'file.analysis.completed',

@@ -65,10 +65,11 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
 
     registry.respondTo(Infinity);
     const other = site.start(['analyse', '--watch'], registry.environment);
-    // Ten seconds hold 19 requests, so this may take more than one pass.
-    while ((await site.store.readAnalysis(fileId)).recheck_due_at !== null) {
-      const { later_evidence: later } = await site.store.readAnalysis(fileId);
-      if (later !== null && later.length < open) await makeDue().catch(() => undefined);
+    for (;;) {
+      const { later_evidence: later, recheck_due_at: dueAt } = await site.store.readAnalysis(fileId);
+      if (dueAt === null) break;
+      // Ten seconds hold 19 requests, so this may take more than one pass, and nobody has a lease between two.
+      if (later !== null && Date.parse(dueAt) > Date.now() + 30_000) await makeDue();
       await sleep(200);
     }
     other.child.kill('SIGINT');
@@ -76,7 +77,7 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
     const { later_evidence: later, ...after } = await site.store.readAnalysis(fileId);
     expect(after).toEqual({ ...before, later_evidence: undefined, recheck_due_at: null });
     expect(later?.map(({ verdict }) => verdict)).toEqual(Array(open).fill('match'));
-    expect(other.stdout()).toMatch(/Asked registries again about \d files?: 1 complete/);
+    expect(other.stdout()).toMatch(/Asked registries again: 1 complete/);
     const entries = await site.store.listAuditEntries({ limit: 10 });
     const added = entries.filter(({ action }) => action === 'file.evidence.added');
     expect(added[0]).toMatchObject({ after: { file_id: fileId, unavailable: 0 } });
