@@ -2,7 +2,7 @@
  * Registries that were unavailable, or too slow, while a file was analysed are asked again: about the open questions alone,
  * with the same bounds, less and less often. The file is read again only if a registry names a company to look for in it.
  */
-import { type AnalysisResult, evidenceNow, isProvisional } from '../domain/analysis.ts';
+import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
 import type { AbandonedRecheck, TakenRecheck } from '../store/recheck-store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
 import type { AnalysisParts } from './analyse-next.ts';
@@ -43,8 +43,10 @@ export async function recheck(
   signal: AbortSignal,
 ): Promise<RecheckReport> {
   const { file_id: fileId, organisation_id: organisationId } = taken;
-  const outcome = taken.status === 'taken' ? await askAgain(taken, parts, signal) : 'given_up';
-  parts.logger.info({ fileId, organisationId, outcome }, 'registries were asked again');
+  const asked = taken.status === 'taken';
+  const outcome = asked ? await askAgain(taken, parts, signal) : 'given_up';
+  const message = asked ? 'registries were asked again' : 'registries are not asked again';
+  parts.logger.info({ fileId, organisationId, outcome }, message);
   return { fileId, outcome };
 }
 
@@ -58,13 +60,14 @@ async function askAgain(
   const leases = { renewLease: store.renewRecheck.bind(store) };
   try {
     return await keepLease(lease, { store: leases, now: tools.now, signal }, async (leased) => {
-      const answers = await laterAnswers(taken, tools, leased).catch((error: unknown): Answers => {
+      const open = openQuestions(taken);
+      const answers = await ask(open, taken, tools, leased).catch((error: unknown): Evidence[] => {
         leased.throwIfAborted();
         if (isOutage(error)) throw error;
         logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
-        return { laterEvidence: taken.later_evidence, open: undefined };
+        return [];
       });
-      return save(taken, answers, parts, leased);
+      return save(taken, { answers, open: open.length - answers.length }, parts, leased);
     });
   } catch (error) {
     if (error instanceof LeaseLostError) return 'lost';
@@ -76,25 +79,27 @@ async function askAgain(
   }
 }
 
-interface Answers {
-  laterEvidence: TakenRecheck['later_evidence'];
-  /** How many questions are still open; undefined if they cannot be asked again. */
-  open: number | undefined;
+function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidence[] {
+  const { evidence } = JSON.parse(result) as AnalysisResult;
+  return evidenceNow(evidence ?? [], later).filter(isProvisional);
 }
 
-async function laterAnswers(taken: TakenRecheck, tools: AnalysisTools, signal: AbortSignal): Promise<Answers> {
-  const { evidence } = JSON.parse(taken.result) as AnalysisResult;
-  const open = evidenceNow(evidence ?? [], taken.later_evidence).filter(isProvisional);
+/** What registries answer now. */
+async function ask(
+  open: readonly Evidence[],
+  taken: TakenRecheck,
+  tools: AnalysisTools,
+  signal: AbortSignal,
+): Promise<Evidence[]> {
   const { registries, namesCompany } = await tools.verification();
   let text: Promise<string> | undefined;
-  const asked = await verify(open, {
+  const evidence = await verify(open, {
     registries,
     namesCompany: async (name) => namesCompany(await (text ??= readAgain(taken, tools, signal)), name),
     now: tools.now,
     signal,
   });
-  const answered = asked.filter(({ verdict }) => verdict !== 'registry_unavailable');
-  return { laterEvidence: [...taken.later_evidence, ...answered], open: open.length - answered.length };
+  return evidence.filter(({ verdict }) => verdict !== 'registry_unavailable');
 }
 
 async function readAgain(
@@ -110,14 +115,13 @@ async function readAgain(
 
 async function save(
   { lease, attempts, later_evidence: earlier }: TakenRecheck,
-  { laterEvidence, open }: Answers,
+  { answers, open }: { answers: readonly Evidence[]; open: number },
   { store, tools }: AnalysisParts,
   signal: AbortSignal,
 ): Promise<RecheckReport['outcome']> {
   const now = tools.now();
-  const fruitless = laterEvidence.length > earlier.length ? 0 : attempts + 1;
-  const dueAt = open === undefined || open === 0 ? undefined : recheckAfter(now, fruitless);
-  const saving = { laterEvidence, dueAt, at: now.toISOString() };
+  const dueAt = open === 0 ? undefined : recheckAfter(now, answers.length > 0 ? 0 : attempts + 1);
+  const saving = { laterEvidence: [...earlier, ...answers], dueAt, at: now.toISOString() };
   const saved = await whenAvailable(() => store.saveRecheck(lease, saving), signal);
   if (saved === undefined) return 'lost';
   if (saved === 'given_up') return saved;

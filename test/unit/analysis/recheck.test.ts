@@ -140,15 +140,21 @@ describe('registries are asked again', () => {
 });
 
 describe('a file about which nobody can ask again', () => {
-  test('because its content is missing is given up, and the log says why', async () => {
+  test('because its content is missing is due again later, as without an answer, and the log says why', async () => {
     const { fileId, answer } = await start();
     const { content_sha256: sha256 } = await harness.read(fileId);
     await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
     await whenDue(fileId);
     answer((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
+    expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
     expect(harness.log.join()).toContain('the file cannot be read again');
-    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
+    expect(await harness.read(fileId)).toMatchObject({
+      later_evidence: null,
+      recheck_due_at: '2026-03-02T12:06:00.000Z',
+    });
+    await harness.addFile('same');
+    await whenDue(fileId);
+    expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
   });
 
   test('because its organisation has switched verification off is given up, and no registry is asked', async () => {
@@ -157,6 +163,7 @@ describe('a file about which nobody can ask again', () => {
     await harness.setVerification(false);
     expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
     expect(asked).toEqual([]);
+    expect(harness.log.join()).toContain('registries are not asked again');
   });
 
   test('because that happens meanwhile keeps nothing of what is answered', async () => {
