@@ -125,6 +125,28 @@ describeCaseEngines('the text of a case', (open) => {
     expect(calls.withCase).toBe(1);
   });
 
+  test('of a large case is not written again for who asked before it was written and hears of its state after that', async () => {
+    const added = largeCase(filesOfBeginning);
+    const caseId = await addCase(engine.store, owner, added);
+    const { calls, counting } = counted(engine.source);
+    let hear = (): void => undefined;
+    const hears = new Promise<void>((resolve) => (hear = resolve));
+    let asked = 0;
+    const texts = textsOf({
+      ...counting,
+      readBeginning: async (...id) => {
+        asked += 1;
+        if (asked === 2) await hears;
+        return counting.readBeginning(...id);
+      },
+    });
+    const both = [parsed(texts, caseId), parsed(texts, caseId)];
+    expect(await both[0]).toEqual(describeCase(added));
+    hear();
+    expect(await both[1]).toEqual(describeCase(added));
+    expect(calls.withCase).toBe(1);
+  });
+
   test('follows a case that becomes large, and that becomes small again', async () => {
     const small = buildCase(['analysing']);
     const caseId = await addCase(engine.store, owner, small);
