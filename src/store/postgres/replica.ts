@@ -18,8 +18,11 @@ import { openPool } from './pool.ts';
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
 
-/** Why a replica is out of reach for now, as opposed to set up wrongly. */
-const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
+/**
+ * Why a replica is out of reach for now, as opposed to set up wrongly. Without its name service, and in some of them while it
+ * is stopped, its host is unknown (ENOTFOUND, EAI_AGAIN).
+ */
+const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)|timeout|terminated/;
 
 type Read<T> = () => Promise<T | undefined>;
 
