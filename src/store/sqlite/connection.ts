@@ -81,7 +81,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       try {
         this.file.requireInPlace();
-        this.file.requireWritable();
+        this.file.requireRightToWrite();
         this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
         this.#diskFailed = false;
         resolve();
