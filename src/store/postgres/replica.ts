@@ -13,6 +13,7 @@ import { Connection } from './connection.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
+import { requireOwnSession } from './own-session.ts';
 import { openPool } from './pool.ts';
 
 const variable = 'DATABASE_READ_URL';
@@ -103,6 +104,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
 async function checkReplica(url: string, region: Region): Promise<void> {
   const { client, name } = await connect(url, variable);
   try {
+    await requireOwnSession(client, url, name, variable);
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
         `The database ${name} holds no data. ${variable} must name a replica of DATABASE_URL's.`,
