@@ -4,6 +4,7 @@ import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import type { StoredCase } from '../../src/domain/case.ts';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { filesOfBeginning } from '../../src/store/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
@@ -55,6 +56,26 @@ describeDatabase('PostgreSQL', (database) => {
       await own.beside.query('COMMIT');
       expect(await updated).toMatchObject({ cleared: 2 });
       expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+    });
+
+    test('needs one connection for a large case, so that a pool of one serves all who ask', async () => {
+      const store = await openPostgresStore({ url: own.url, poolSize: 1 }, 'uk');
+      const organisationId = await addOrganisation(store);
+      const large = () => {
+        const built = buildCase(Array<'analysing'>(filesOfBeginning).fill('analysing'));
+        return { ...built, files: built.files.map((file) => ({ ...file, uploaded_at: at })) };
+      };
+      const caseIds = await Promise.all([1, 2].map(() => addCase(store, organisationId, large())));
+      const asked = caseIds.flatMap((caseId) => [
+        store.findCaseText(organisationId, caseId),
+        store.findCaseText(organisationId, caseId),
+      ]);
+      await Promise.all([addOrganisation(store), store.listOrganisations(), addOrganisation(store)]);
+      for (const text of await Promise.all(asked)) {
+        expect(text?.byteLength).toBeGreaterThan(filesOfBeginning);
+        text?.discard();
+      }
+      await store.close();
     });
 
     test('imports of the same cases in another order do not wait for each other', async () => {
