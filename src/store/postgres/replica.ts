@@ -1,6 +1,6 @@
 /**
  * Cases are read from a read replica. The primary is read where the replica does not have a case yet or is unavailable,
- * so that losing the replica costs capacity alone. The replica is tried again after a pause.
+ * so that a lost replica costs capacity alone. The replica is tried again after a pause.
  */
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-source.ts';
@@ -44,7 +44,7 @@ export interface Replica {
  */
 export async function openReplica(url: string, region: Region, size: number, onReplica: OnReplica): Promise<Replica> {
   let usableFrom = 0;
-  const lose = (error: unknown): void => {
+  const markDown = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
     usableFrom = performance.now() + pauseMilliseconds;
   };
@@ -53,7 +53,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
   } catch (error) {
     const { cause } = error as Error;
     if (cause === undefined || !unavailable.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
-    lose(error);
+    markDown(error);
   }
   const pool = openPool(url, size);
   const connection = new Connection(pool, describeDatabase(url));
@@ -68,7 +68,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
       if (found !== undefined) return found;
     } catch (error) {
       if (error instanceof TemporaryFileError) throw error;
-      lose(error);
+      markDown(error);
     }
     return fromPrimary();
   };
