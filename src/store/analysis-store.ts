@@ -45,7 +45,7 @@ export interface TakenAnalysis {
   content_sha256: Uint8Array;
   /** How often it was taken, with this time; a lease that was given back does not count. */
   attempts: number;
-  /** The organisation's setting at this moment, which decides whether verification checks run. */
+  /** Whether verification checks run: the organisation's setting is on at this moment, and it has the feature. */
   verification_enabled: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface FileAnalysis {
   attempts: number | null;
   /** When it was taken last, or given a cached result; null until then. */
   started_at: string | null;
-  /** The organisation's setting at that time. */
+  /** Whether verification checks ran: the setting was on at that time, and the organisation had the feature. */
   verification_enabled: boolean | null;
   /** Whether it was given the result of another file with the same content; null until it has ended. */
   from_cache: boolean | null;
@@ -111,7 +111,7 @@ export interface AnalysisStore {
   releaseLease(lease: Lease): Promise<boolean>;
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
-   * not changed since it was taken, not even there and back, the result is cached for files of the same content.
+   * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
    * Undefined if the lease is lost; then nothing is changed.
    */
   completeAnalysis(

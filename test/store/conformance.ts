@@ -15,6 +15,7 @@ import {
   describeCachedResults,
   describeVerificationSetting,
 } from './conformance/verification-setting.ts';
+import { describeWithdrawnFeature } from './conformance/withdrawn-feature.ts';
 
 /** What every store must do, whatever engine it stands on. `open` gives an empty store. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -40,5 +41,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeAddingFiles(() => store);
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);
+    describeWithdrawnFeature(() => store);
   });
 }
