@@ -12,6 +12,9 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   content_sha256: Uint8Array;
 };
 
+/** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
+export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
+
 /** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
 export interface Lease {
   readonly fileId: string;
@@ -92,11 +95,19 @@ export interface AnalysisStore {
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
+   * Adds a file to a case that is `waiting_for_upload`. The case is updated at this time.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked, or if the identifier is taken
+   */
+  expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
+  /**
    * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   * @throws {NotAwaitedError} if they are `awaited`, to take the places of files of the case that are `waiting_for_upload`
+   *   and keep their labels, and one is not
    */
-  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
+  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean }): Promise<void>;
 
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or

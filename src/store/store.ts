@@ -133,7 +133,7 @@ export interface PoolState {
 /** What an operation of the API may use. */
 export type ApiStore = OperationStore &
   OperatorStore &
-  Pick<AnalysisStore, 'requireUnlockedCase' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
+  Pick<AnalysisStore, 'requireUnlockedCase' | 'expectFile' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
 
 export interface Store extends OperationStore, OperatorStore, AnalysisStore, CompanyRegisterStore {
   /** The same store, of which each transaction that writes begins with the check of an authorisation. */
