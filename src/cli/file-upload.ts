@@ -50,6 +50,6 @@ export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
 function notAwaited(fileId: string): CliError {
   return new CliError(
     `The file ${fileId} does not wait for its upload. Nothing is added. ` +
-      'Its state: document-analysis analysis show FILE. To add a new file: document-analysis file add CASE PATH',
+      `Its state: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
   );
 }

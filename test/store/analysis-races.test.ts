@@ -71,9 +71,8 @@ describeDatabase('in PostgreSQL', (database) => {
 
   test('a feature that is given, taken away and used to update the setting at once causes no deadlock', async () => {
     const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
-    const deadlocks = async () =>
-      (await own.beside.query('SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()'))
-        .rows;
+    const counted = 'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()';
+    const deadlocks = async () => (await own.beside.query<{ deadlocks: number }>(counted)).rows;
     const before = await deadlocks();
     const authorised = own.store.authorisedBy({ callers: [{ credentialId, organisationId }], check: () => undefined });
     const change = { organisationId, credentialId, requestId: 'r', occurredAt: ended };
