@@ -39,7 +39,7 @@ export function fileAddCommand(context: CliContext): Command {
       'file add --for 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 invoice.pdf',
     ],
   )
-    .usage('[options] <case> <file...>\n       document-analysis file add [options] --for <id> <file>')
+    .usage('[options] (<case> <file...> | --for <id> <file>)')
     .argument('[case]', "the case's identifier, unless --for names a file of it")
     .argument('[file...]', 'the files')
     .option('--label <label>', "a name for people, if there is one file; without it, the file's own name", labelOption)

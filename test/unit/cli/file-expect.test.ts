@@ -94,7 +94,10 @@ describe('file add --for', () => {
       const at = { now: new Date('2026-03-02T13:00:00.000Z') };
       const own = ['--organisation', organisation.toUpperCase()];
       const added = await cli.json(['file', 'add', '--for', id.toUpperCase(), path, ...own], at);
-      expect(added).toMatchObject({ case_id: caseId, files: [{ file_id: id, label: 'scan.pdf', bytes: picture.length }] });
+      expect(added).toMatchObject({
+        case_id: caseId,
+        files: [{ file_id: id, label: 'scan.pdf', bytes: picture.length }],
+      });
       const shown = await shownCase();
       expect(shown).toMatchObject({
         total_files: 1,
