@@ -81,7 +81,7 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
     }
     for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
     signal?.throwIfAborted();
-    const added = ready.map((file) => ({ ...file.added, ...(awaitedFileId && { file_id: awaitedFileId }) }));
+    const added = ready.map((file) => ({ ...file.added, file_id: awaitedFileId ?? file.added.file_id }));
     const awaited = awaitedFileId !== undefined;
     await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
       store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), awaited }),

@@ -1,4 +1,4 @@
-/** A file that is expected, uploaded and analysed by real processes, as the API shows it, also if one is killed. */
+/** A file that is expected, uploaded and analysed by real processes, of which one is killed, as the API shows it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
   });
   afterAll(() => site.close());
 
-  test('a file waits for its upload, whoever is killed while he makes it, and is analysed after it', async () => {
+  test('a file waits for its upload, also after one that was killed, and is analysed when it has its content', async () => {
     await site.serve();
     const { file_id: id } = JSON.parse(await site.run(['file', 'expect', site.caseId, 'letter', '--json'])) as {
       file_id: string;
