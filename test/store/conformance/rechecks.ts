@@ -3,6 +3,7 @@ import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/d
 import type { NewFile } from '../../../src/store/analysis-store.ts';
 import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { setFeature } from '../../support/tenants.ts';
 import { caseFixture, ended, expires, newFile, resultOf, sha256, strangerOf, take } from './analysis-fixtures.ts';
 
 const due = '2026-03-02T12:10:00.000Z';
@@ -30,7 +31,7 @@ const provisional: AnalysisResult = { ...resultOf(1), evidence: [unavailable('00
 /** An organisation whose setting is on, and its files of which evidence is provisional. */
 export async function recheckFixture(store: Store) {
   const fixture = await caseFixture(store);
-  await store.setFeature(fixture.organisationId, 'verification', true);
+  await setFeature(store, fixture.organisationId, true);
   await fixture.update(true);
   const analyse = async (file: NewFile = newFile(), recheckAt = due) => {
     const [fileId = ''] = await fixture.add(file);
@@ -181,7 +182,7 @@ export function describeRechecks(store: () => Store): void {
     const withdrawals: [string, (fixture: Fixture) => Promise<unknown>][] = [
       ['switched its verification off', ({ update }) => update(false)],
       ['switched it off and on again', ({ update }) => update(false).then(() => update(true))],
-      ['lost the feature', ({ organisationId: id }) => store().setFeature(id, 'verification', false)],
+      ['lost the feature', ({ organisationId: id }) => setFeature(store(), id, false)],
     ];
     test.each(withdrawals)('whose organisation %s, before or meanwhile', async (_, withdraw) => {
       const fixture = await recheckFixture(store());

@@ -6,6 +6,7 @@ import { type Registry, RegistryUnavailableError } from '../../../src/analysis/r
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { RecheckStore } from '../../../src/store/recheck-store.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
+import { setFeature } from '../../support/tenants.ts';
 
 let harness: AnalysisHarness;
 afterEach(() => harness.close());
@@ -25,7 +26,7 @@ async function start() {
     now: () => time,
     verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }),
   });
-  await harness.store.setFeature(harness.organisationId, 'verification', true);
+  await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
   const files = [await harness.addFile('a'), await harness.addFile('b')];
   const worker = new AnalysisWorker(harness.parts);

@@ -7,6 +7,7 @@ import { type Registry, RegistryUnavailableError } from '../../../src/analysis/r
 import { mostRechecks } from '../../../src/domain/analysis.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
+import { setFeature } from '../../support/tenants.ts';
 
 const never = new AbortController().signal;
 
@@ -47,7 +48,7 @@ async function start(tools: ReplacedTools = {}) {
       Promise.resolve({ registries: [registry], namesCompany: (text, name) => text.includes(name.toLowerCase()) }),
     ...tools,
   });
-  await harness.store.setFeature(harness.organisationId, 'verification', true);
+  await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
   const fileId = await harness.addFile('same');
   expect(await next()).toMatchObject({ outcome: 'complete' });

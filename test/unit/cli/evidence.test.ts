@@ -4,7 +4,7 @@ import type { AnalysisResult } from '../../../src/domain/analysis.ts';
 import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { companiesHouseKey, startCompaniesHouse } from '../../support/companies-house.ts';
-import { addCase, addCredential } from '../../support/tenants.ts';
+import { addCase, addCredential, setFeature } from '../../support/tenants.ts';
 
 let cli: CliHarness;
 let caseId: string;
@@ -15,6 +15,7 @@ beforeEach(async () => {
     const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
     const by = { credentialId, requestId: 'r', occurredAt: '2026-03-02T12:00:00.000Z' };
     await store.updateVerificationSetting({ organisationId, enabled: true, ...by });
+    await setFeature(store, organisationId, true);
     return addCase(store, organisationId);
   });
 });
@@ -77,10 +78,6 @@ test('a file of the same content is compared with an API again when its answer i
 });
 
 test('what a registry answers when it is there again is shown beside the result that stays', async () => {
-  await cli.withStore(async (store) => {
-    const [organisation] = await store.listOrganisations();
-    await store.setFeature(organisation?.organisation_id ?? '', 'verification', true);
-  });
   const first = await analyse();
   expect(first).toMatchObject({
     verdicts: ['registry_unavailable'],

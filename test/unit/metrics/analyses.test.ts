@@ -5,6 +5,7 @@ import { RegistryUnavailableError } from '../../../src/analysis/registries/regis
 import { watchAnalyses } from '../../../src/runtime/metrics/analyses.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
+import { setFeature } from '../../support/tenants.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 
 let harness: AnalysisHarness;
@@ -59,7 +60,7 @@ test('the metrics count how often registries were asked again, from zero on, and
     now: () => now,
     verification: () => Promise.resolve({ registries, namesCompany: () => true }),
   });
-  await own.store.setFeature(own.organisationId, 'verification', true);
+  await setFeature(own.store, own.organisationId, true);
   await own.setVerification(true);
   await own.addFile('text');
   const worker = new AnalysisWorker(own.parts);
