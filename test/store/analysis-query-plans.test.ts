@@ -73,7 +73,7 @@ describe('among many analyses that have ended, SQLite', () => {
       const statements = prepare.mock.calls.map(([source]) => source).filter((source) => onAnalyses.test(source));
       prepare.mockRestore();
       await workThrough(store);
-      expect(statements).toHaveLength(29);
+      expect(statements).toHaveLength(30);
       for (const source of statements) {
         const explained = beside.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`);
         const named = Object.fromEntries([...source.matchAll(/@(\w+)/g)].map(([, name]) => [String(name), null]));
