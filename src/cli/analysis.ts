@@ -77,7 +77,8 @@ function describeEvidence({ evidence, details }: AnalysisResult): string {
 }
 
 function describeAnswer({ answer: record, reason }: Evidence): string | null {
-  return record ? `${record.name} (${record.status})` : reason;
+  if (!record) return reason;
+  return record.status === '' ? record.name : `${record.name} (${record.status})`;
 }
 
 function yesOrNo(value: string | number | boolean): string {

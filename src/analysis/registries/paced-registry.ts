@@ -29,10 +29,14 @@ export interface Pace {
 }
 
 /**
- * Does one request when the registry's limit allows it, within the time that it may take.
+ * Does one request when the registry's limit allows it, within the time that it may take. A shared one goes on when whoever
+ * asked gives up, because others wait for it too.
  * @throws {FailedAttempt} if it takes longer; what the request throws
  */
-export type Exchange = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+export type Exchange = <T>(
+  request: (signal: AbortSignal) => Promise<T>,
+  options?: { readonly shared?: boolean },
+) => Promise<T>;
 
 /** What is known of a registry behind an API. */
 export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
@@ -43,6 +47,7 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
 }
 
 const longestPauseSeconds = 600;
+const never = new AbortController().signal;
 
 /** The registry behind its API. What it has to wait for, all who ask this one wait for together. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
@@ -63,14 +68,15 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
 
   const exchangeUntil =
     (signal: AbortSignal): Exchange =>
-    async (request) => {
+    async (request, { shared = false } = {}) => {
+      const end = shared ? never : signal;
       await tokens.removeTokens(1);
-      signal.throwIfAborted();
+      end.throwIfAborted();
       const attemptEnd = AbortSignal.timeout(pace.attemptMilliseconds);
       try {
-        return await request(AbortSignal.any([signal, attemptEnd]));
+        return await request(AbortSignal.any([end, attemptEnd]));
       } catch (error) {
-        signal.throwIfAborted();
+        end.throwIfAborted();
         throw attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not respond in time') : error;
       }
     };
