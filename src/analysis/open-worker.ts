@@ -9,7 +9,7 @@ import { readingsAtATime } from './extraction/reading-bounds.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
-  { files, companyRegistry }: Pick<Config, 'files' | 'companyRegistry'>,
+  { files, companyRegistry, vatRegistry }: Pick<Config, 'files' | 'companyRegistry' | 'vatRegistry'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
   let registries: Promise<Registry[]> | undefined;
@@ -20,7 +20,7 @@ export function openAnalysisWorker(
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
       // One for all analyses: a registry has a limit, which they share.
-      registries ??= openRegistries(companyRegistry, store, logger);
+      registries ??= openRegistries({ companyRegistry, vatRegistry }, store, logger);
       return { registries: await registries, namesCompany };
     },
     now,

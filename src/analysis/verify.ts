@@ -1,7 +1,6 @@
-import type { Detail, Evidence } from '../domain/analysis.ts';
+import type { Detail, Evidence, RegistryRecord } from '../domain/analysis.ts';
+import { withoutRegistry } from './registries/no-public-register.ts';
 import { type Registry, RegistryUnavailableError } from './registries/registry.ts';
-
-const noRegistry = 'no registry is configured for this kind of detail';
 
 /** What a verification asks and compares with. */
 export interface Verification {
@@ -35,13 +34,14 @@ async function ask(
   { kind, value }: Detail,
   { registries, namesCompany, now, signal }: Verification,
 ): Promise<Evidence> {
+  const namesAny = ({ name, other_names: others = [] }: RegistryRecord) => [name, ...others].some(namesCompany);
   const registry = registries.find(({ kinds }) => kinds.includes(kind));
   const asked = { kind, value, registry: registry?.name ?? null, answer: null, asked_at: now().toISOString() };
-  if (!registry) return { ...asked, verdict: 'registry_unavailable', reason: noRegistry };
+  if (!registry) return { ...asked, ...withoutRegistry(kind) };
   try {
     const answer = await registry.find(kind, value, signal);
     if (!answer) return { ...asked, verdict: 'not_found', reason: null };
-    return { ...asked, answer, verdict: namesCompany(answer.name) ? 'match' : 'mismatch', reason: null };
+    return { ...asked, answer, verdict: namesAny(answer) ? 'match' : 'mismatch', reason: null };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof RegistryUnavailableError)) throw error;

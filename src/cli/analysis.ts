@@ -78,7 +78,8 @@ function describeEvidence({ evidence, details }: AnalysisResult): string {
 
 function describeAnswer({ answer: record, reason }: Evidence): string | null {
   if (!record) return reason;
-  return record.status === '' ? record.name : `${record.name} (${record.status})`;
+  const names = [record.name, ...(record.other_names ?? [])].join(' / ');
+  return record.status === '' ? names : `${names} (${record.status})`;
 }
 
 function yesOrNo(value: string | number | boolean): string {
