@@ -22,6 +22,7 @@ describe('readConfig', () => {
       ops: undefined,
       traces: undefined,
       companyRegistry: { kind: 'local' },
+      vatRegistry: { kind: 'none' },
     });
   });
 
@@ -76,6 +77,7 @@ describe('readConfig', () => {
       ops: { host: '0.0.0.0', port: 7 },
       traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } },
       companyRegistry: { kind: 'local' },
+      vatRegistry: { kind: 'none' },
     });
   });
 
