@@ -12,7 +12,7 @@ import { corporationRegister } from './migrations/0008-corporation-register.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [
+export const migrations = [
   initial,
   caseRevision,
   analysis,

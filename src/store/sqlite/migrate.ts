@@ -9,7 +9,7 @@ import { analysisTurns } from './migrations/0006-analysis-turns.ts';
 import { corporationRegister } from './migrations/0007-corporation-register.ts';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
-const migrations = [
+export const migrations = [
   initial,
   caseRevision,
   analysis,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
 import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { corporationFileNames, corporationFiles, type CorporationLine } from '../../support/corporation-files.ts';
@@ -30,6 +31,14 @@ const namesOf = (businessNumber: string) =>
   cli.withStore(async (store) =>
     (await store.findCorporations('business_number', businessNumber)).map(({ name }) => name),
   );
+const rowsOf = (query: string) => {
+  const database = new Sqlite(cli.databasePath);
+  try {
+    return database.prepare(query).all();
+  } finally {
+    database.close();
+  }
+};
 const four = corporationFileNames.join(', ');
 
 describe('registry import of the federal corporations of Canada', () => {
@@ -45,6 +54,9 @@ describe('registry import of the federal corporations of Canada', () => {
         'They take the place of 5 corporations of 2026-03-02T12:00:00.000Z.\n',
     );
     expect(await namesOf('721968915')).toEqual([]);
+    expect(rowsOf('SELECT business_number, company_number FROM registry_business_number')).toEqual([
+      { business_number: '100094283', company_number: '600100' },
+    ]);
     const status = await cli.json<{ corporations: unknown; imported: unknown }>(['registry', 'status']);
     expect(status).toMatchObject({
       corporations: { imported: { source: four, imported_at: '2026-03-02T12:00:00.000Z', companies: 4 } },
@@ -104,6 +116,7 @@ describe('registry import of the federal corporations of Canada', () => {
     expect(stderr).toMatch(/Nothing is imported/);
     expect(stderr).toContain(message);
     expect(await namesOf('721968915')).toEqual(['SHOP STUDIOS INC.']);
+    expect(rowsOf('SELECT state FROM company_register')).toEqual([{ state: 'current' }]);
   });
 
   test('a file that is not there is named, and nothing is read', async () => {
