@@ -47,7 +47,6 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
 }
 
 const longestPauseSeconds = 600;
-const never = new AbortController().signal;
 
 /** The registry behind its API. What it has to wait for, all who ask this one wait for together. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
@@ -69,14 +68,13 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   const exchangeUntil =
     (signal: AbortSignal): Exchange =>
     async (request, { shared = false } = {}) => {
-      const end = shared ? never : signal;
       await tokens.removeTokens(1);
-      end.throwIfAborted();
+      if (!shared) signal.throwIfAborted();
       const attemptEnd = AbortSignal.timeout(pace.attemptMilliseconds);
       try {
-        return await request(AbortSignal.any([end, attemptEnd]));
+        return await request(shared ? attemptEnd : AbortSignal.any([signal, attemptEnd]));
       } catch (error) {
-        end.throwIfAborted();
+        if (!shared) signal.throwIfAborted();
         throw attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not respond in time') : error;
       }
     };
