@@ -71,11 +71,13 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
     await primary.close();
   });
 
-  test('starts without it when it is out of reach', async () => {
+  test.each([
+    ['it is out of reach', { port: '1' }],
+    ['its host is not to be found', { hostname: 'replica.invalid' }],
+  ])('starts without it when %s', async (_, place) => {
     const { url, primary, organisationId, caseId } = await pair();
     const told: string[] = [];
-    const away = new URL(url);
-    away.port = '1';
+    const away = Object.assign(new URL(url), place);
     const store = await openPostgresStore({ url, readUrl: away.href, poolSize: 2 }, 'uk', (message) =>
       told.push(message),
     );

@@ -2,7 +2,7 @@ import type { NewFile } from '../analysis-store.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { tables } from '../tables.ts';
 import type { Query } from './connection.ts';
-import { type Placed, refuseTaken, rowsOf } from './import-cases.ts';
+import { type Placed, refuseTaken, requireHoldable } from './import-cases.ts';
 import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
 import { prepared } from './statement.ts';
 
@@ -39,7 +39,12 @@ export async function addFiles(
     id: file.file_id,
     row: rowOf(tables.caseFile, { ...file, case_id: caseId, analysis_status: 'waiting_for_analysis' }),
   }));
-  const { rows: inserted } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(placed)));
+  requireHoldable(placed);
+  const columns = columnsOf(
+    tables.caseFile,
+    placed.map(({ row }) => row),
+  );
+  const { rows: inserted } = await query<{ id: string }>(insertFiles, columns);
   refuseTaken(placed, inserted);
   for (const { file_id: fileId, uploaded_at: uploadedAt, content_sha256: contentSha256 } of files)
     await query(insertAnalysis, [fileId, organisationId, uploadedAt, contentSha256]);

@@ -49,7 +49,8 @@ const corporations = {
   business_number: findCorporations('business_number'),
 };
 
-// Two imports that begin at once would both be the one in progress.
+// Two imports that begin at once would both be the one in progress. Whoever takes more than one lock takes this one first:
+// otherwise two imports would wait for each other.
 const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
 const giveUpOthers = prepared(
   "UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'importing'",
@@ -112,6 +113,7 @@ async function startImport(connection: Connection, register: RegisterName): Prom
 
     finish: async (origin) => {
       await connection.write(async (query) => {
+        await query(lockRegisters);
         refuseIfGivenUp(await lockState(query, generation));
         await query(outdate, [register]);
         await query(putInPlace, [generation, origin.source, added, origin.imported_at]);
@@ -137,6 +139,7 @@ async function deleteOutdated(connection: Connection): Promise<void> {
     const [register] = rows;
     if (!register) return;
     await connection.write(async (query) => {
+      await query(lockRegisters);
       await query(dropPartition, [register.generation]);
       await query(deleteRegister, [register.generation]);
     });

@@ -1,4 +1,4 @@
-/** Rights that are withdrawn while an operation is under way: what it writes then is refused as a new request would be. */
+/** Rights that are withdrawn while an operation is in flight: what it writes then is refused as a new request would be. */
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signToken } from '../../support/issuer.ts';
