@@ -9,10 +9,10 @@ import { readingsAtATime } from './extraction/reading-bounds.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
-  config: Pick<Config, 'files' | 'companyRegistry' | 'registryResultMaxAgeMilliseconds'>,
+  config: Pick<Config, 'files' | 'companyRegistry' | 'vatRegistry' | 'registryResultMaxAgeMilliseconds'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
-  const { files, companyRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
+  const { files, companyRegistry, vatRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
   let reading: ReturnType<typeof openReading> | undefined;
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
@@ -25,7 +25,7 @@ export function openAnalysisWorker(
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
       // One for all analyses: a registry has a limit, which they share.
-      registries ??= openRegistries(companyRegistry, store, logger);
+      registries ??= openRegistries({ companyRegistry, vatRegistry }, store, logger);
       return { registries: await registries, namesCompany };
     },
     now,

@@ -1,10 +1,10 @@
-import type { Detail, Evidence } from '../domain/analysis.ts';
+import type { Detail, Evidence, RegistryRecord } from '../domain/analysis.ts';
+import { withoutRegistry } from './registries/no-public-register.ts';
 import { type Registry, RegistryUnavailableError } from './registries/registry.ts';
 
 /** How long the registries are asked about one document; what is open then is asked again later. */
 const documentMilliseconds = 20_000;
 
-const noRegistry = 'no registry is configured for this kind of detail';
 const notInTime = 'the registry did not respond in the time that a document has; it is asked again later';
 
 /** What a verification asks and compares with. */
@@ -63,12 +63,12 @@ async function ask(
   // Read before the question is asked: an import that ends in between makes the evidence too old, never too new.
   const edition = (await registry?.edition?.()) ?? null;
   const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
-  if (!registry) return { ...asked, verdict: 'registry_unavailable', reason: noRegistry };
+  if (!registry) return { ...asked, ...withoutRegistry(kind) };
   if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
   try {
     const answer = await registry.find(kind, value, AbortSignal.any([signal, bound]));
     if (!answer) return { ...asked, verdict: 'not_found', reason: null };
-    return { ...asked, answer, verdict: (await namesCompany(answer.name)) ? 'match' : 'mismatch', reason: null };
+    return { ...asked, answer, verdict: (await namesAny(answer, namesCompany)) ? 'match' : 'mismatch', reason: null };
   } catch (error) {
     signal.throwIfAborted();
     if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
@@ -79,4 +79,12 @@ async function ask(
 
 function isOver({ aborted }: AbortSignal): boolean {
   return aborted;
+}
+
+async function namesAny(
+  { name, other_names: others = [] }: RegistryRecord,
+  namesCompany: Verification['namesCompany'],
+): Promise<boolean> {
+  for (const one of [name, ...others]) if (await namesCompany(one)) return true;
+  return false;
 }

@@ -85,7 +85,9 @@ function describeEvidence({ evidence, details }: AnalysisResult, later: Evidence
 }
 
 function describeAnswer({ answer: record, reason }: Evidence): string | null {
-  return record ? `${record.name} (${record.status})` : reason;
+  if (!record) return reason;
+  const names = [record.name, ...(record.other_names ?? [])].join(' / ');
+  return record.status === '' ? names : `${names} (${record.status})`;
 }
 
 function yesOrNo(value: string | number | boolean): string {

@@ -27,6 +27,12 @@ import {
   companyRegistrySettings,
   contradictionOfCompanyRegistry,
 } from '../analysis/registries/settings.ts';
+import {
+  contradictionOfVatRegistry,
+  type VatRegistryConfig,
+  vatRegistryOf,
+  vatRegistrySettings,
+} from '../analysis/registries/vat-settings.ts';
 import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -52,6 +58,7 @@ const settings = {
   ...identityProviderSettings,
   ...companyRegistrySettings,
   ...analysisSettings,
+  ...vatRegistrySettings,
 };
 
 /** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
@@ -60,6 +67,7 @@ export const secretVariables = [
   'DATABASE_READ_URL',
   'REDIS_URL',
   'COMPANY_REGISTRY_KEY',
+  'VAT_REGISTRY_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const satisfies (keyof typeof settings)[];
 
@@ -113,6 +121,8 @@ export interface Config {
   readonly companyRegistry: CompanyRegistryConfig;
   /** How long the cached answer of a registry without editions counts. */
   readonly registryResultMaxAgeMilliseconds: number;
+  /** Where VAT numbers are looked up. */
+  readonly vatRegistry: VatRegistryConfig;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -138,7 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
       refuse(errors, secrets);
     },
   });
-  const contradiction = contradictionOfCompanyRegistry(environment);
+  const contradiction = contradictionOfCompanyRegistry(environment) ?? contradictionOfVatRegistry(environment);
   if (contradiction !== undefined) throw new ConfigError(contradiction);
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
@@ -164,6 +174,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     identityProvider: identityProviderOf(values),
     companyRegistry: companyRegistryOf(values),
     registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
+    vatRegistry: vatRegistryOf(values),
   });
 }
 

@@ -23,6 +23,7 @@ describe('readConfig', () => {
       traces: undefined,
       companyRegistry: { kind: 'local' },
       registryResultMaxAgeMilliseconds: 86_400_000,
+      vatRegistry: { kind: 'none' },
     });
   });
 
@@ -79,6 +80,7 @@ describe('readConfig', () => {
       traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } },
       companyRegistry: { kind: 'local' },
       registryResultMaxAgeMilliseconds: 1_800_000,
+      vatRegistry: { kind: 'none' },
     });
   });
 

@@ -8,11 +8,12 @@ import { companyRegister } from './migrations/0004-company-register.ts';
 import { credentialUse } from './migrations/0005-credential-use.ts';
 import { registerPartitions } from './migrations/0006-register-partitions.ts';
 import { analysisTurns } from './migrations/0007-analysis-turns.ts';
+import { corporationRegister } from './migrations/0008-corporation-register.ts';
 import { evidenceRechecks } from './migrations/0009-evidence-rechecks.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [
+export const migrations = [
   initial,
   caseRevision,
   analysis,
@@ -20,6 +21,7 @@ const migrations = [
   credentialUse,
   registerPartitions,
   analysisTurns,
+  corporationRegister,
   evidenceRechecks,
 ];
 

@@ -45,6 +45,17 @@ export function describeCachedEvidence(store: () => Store): void {
       expect(second).not.toBe(first);
     });
 
+    test('is one of its own for each register', async () => {
+      const edition = await importRegister();
+      expect(await store().readCompanyRegisterEdition('ca-corporations')).toBeUndefined();
+      const corporations = await store().startCompanyRegisterImport('ca-corporations');
+      await corporations.finish({ source: 'corporations.csv', imported_at: ended });
+      expect(await store().readCompanyRegisterEdition()).toBe(edition);
+      const other = await store().readCompanyRegisterEdition('ca-corporations');
+      expect([other, other === edition]).toEqual([expect.stringMatching(/^import \d+ of /), false]);
+      expect(await again(await cache(evidenceOf(edition), evidenceOf(String(other))))).toMatchObject(fromCache);
+    });
+
     test('stays while an import is in progress, and when it is given up', async () => {
       const edition = await importRegister();
       const begun = await store().startCompanyRegisterImport();

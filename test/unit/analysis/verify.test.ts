@@ -72,6 +72,21 @@ describe('the verdict on a detail', () => {
     ]);
     expect(evidence.map(isProvisional)).toEqual([false]);
   });
+
+  test('no_public_register: no registry can ever be asked about its kind', async () => {
+    const details = [detail('123456782RT0001', 'ca-gst-hst-account')];
+    const evidence = await verify(details, { registries: [], namesCompany: () => true, now, signal });
+    const reason = 'there is no public register of GST/HST accounts that a program can ask';
+    expect(evidence).toMatchObject([{ registry: null, answer: null, verdict: 'no_public_register', reason }]);
+    expect(evidence.map(isProvisional)).toEqual([false]);
+  });
+
+  test('match: the document names the company by its name in the other language', async () => {
+    const registries = [register(() => Promise.resolve({ ...acme, other_names: ['ACMÉ LIMITÉE'] }))];
+    const namesCompany = (name: string) => name === 'ACMÉ LIMITÉE';
+    const evidence = await verify([detail('01234567')], { registries, namesCompany, now, signal });
+    expect(evidence).toMatchObject([{ verdict: 'match', answer: { other_names: ['ACMÉ LIMITÉE'] } }]);
+  });
 });
 
 describe('a verification', () => {
