@@ -28,9 +28,6 @@ test('there are exercises', () => {
   expect(exercises.length).toBe(5);
 });
 
-const documentOf = (project: ProjectCopy) => join(project.folder, 'openapi/openapi.yaml');
-const documents: string[] = [];
-
 describe.each(exercises)('%s', (name) => {
   const file = resolve(folder, name);
   const added = addedLines(readFileSync(file, 'utf8'));
@@ -40,7 +37,6 @@ describe.each(exercises)('%s', (name) => {
   beforeAll(async () => {
     project = new ProjectCopy();
     await project.run('git', 'apply', '--recount', file);
-    documents.push(readFileSync(documentOf(project), 'utf8'));
   }, 60_000);
   afterAll(() => {
     project.remove();
@@ -79,13 +75,16 @@ describe('all of them together', () => {
 
   beforeAll(async () => {
     project = new ProjectCopy();
-    for (const name of exercises)
-      await project.run('git', 'apply', '--recount', '--exclude=openapi/openapi.yaml', resolve(folder, name));
-    expect(documents).toHaveLength(exercises.length);
-    const document = documents
-      .map((text): unknown => parse(text, { merge: true }))
-      .reduce((one, other) => union(one, other));
-    writeFileSync(documentOf(project), stringify(document, { aliasDuplicateObjects: false }));
+    const document = join(project.folder, 'openapi/openapi.yaml');
+    const own = readFileSync(document, 'utf8');
+    const documents: unknown[] = [];
+    for (const name of exercises) {
+      writeFileSync(document, own);
+      await project.run('git', 'apply', '--recount', resolve(folder, name));
+      documents.push(parse(readFileSync(document, 'utf8'), { merge: true }));
+    }
+    const all = documents.reduce((one, other) => union(one, other));
+    writeFileSync(document, stringify(all, { aliasDuplicateObjects: false }));
     await project.run('npm', 'run', 'generate');
   }, 120_000);
   afterAll(() => {
