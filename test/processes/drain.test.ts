@@ -66,7 +66,7 @@ test.each([
       }
     });
   },
-  60_000,
+  120_000,
 );
 
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {

@@ -35,5 +35,5 @@ test.each(['mock', 'proxy'])(
       `error: ${name} is a command of another package: run document-analysis-contract ${name}\n`,
     ]);
   },
-  60_000,
+  120_000,
 );

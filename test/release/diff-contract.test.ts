@@ -12,7 +12,7 @@ const announce = (text: string) => text.replace('  version: 0.0.1', '  version: 
 let repository: ReleaseRepository;
 beforeAll(async () => {
   repository = await ReleaseRepository.create();
-}, 60_000);
+});
 afterEach(() => repository.reset());
 afterAll(() => repository.remove());
 
