@@ -157,7 +157,7 @@ test('that are replaced make no new database in place of one that was removed', 
     renameSync(removed, dirname(file));
     await stop(served.program);
   });
-});
+}, 300_000);
 
 test('that are all killed at once serve again on their port', async () => {
   const port = await freePort();
