@@ -93,7 +93,7 @@ describe('all of them together', () => {
 
   test('compile', async () => {
     await project.run('npm', 'run', 'typecheck');
-  }, 120_000);
+  }, 300_000);
 
   test('pass Dredd', async () => {
     await project.run('npm', 'run', 'test:dredd');
