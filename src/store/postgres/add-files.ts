@@ -70,7 +70,11 @@ function placedOf(
 
 async function insert(query: Query, placed: Placed[]): Promise<void> {
   requireHoldable(placed);
-  const { rows } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(placed)));
+  const columns = columnsOf(
+    tables.caseFile,
+    placed.map(({ row }) => row),
+  );
+  const { rows } = await query<{ id: string }>(insertFiles, columns);
   refuseTaken(placed, rows);
 }
 
