@@ -17,6 +17,8 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['registry', async () => (await import('./registry.ts')).registryCommand],
   ['audit', async () => (await import('./audit.ts')).auditCommand],
   ['store', async () => (await import('./store.ts')).storeCommand],
+  ['backup', async () => (await import('./backup.ts')).backupCommand],
+  ['restore', async () => (await import('./restore.ts')).restoreCommand],
   ['demo', async () => (await import('./demo.ts')).demoCommand],
 ];
 

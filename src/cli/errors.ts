@@ -1,6 +1,7 @@
 import { WorkerStartError } from '../runtime/workers/worker-pool.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
+import { BackupError } from '../backup/errors.ts';
 import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/errors.ts';
 import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.ts';
@@ -59,6 +60,7 @@ const fileFaults: Record<string, string | undefined> = {
 
 /** Errors whose message is all that the operator needs. */
 const selfExplanatoryErrors = [
+  BackupError,
   CliError,
   ContentFolderError,
   CopyError,

@@ -11,7 +11,7 @@ import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
 import { printResult, count, printable, table } from './output.ts';
 import { withProgress } from './progress.ts';
-import { takeStopSignals } from './stop-signal.ts';
+import { stoppable } from './stoppable.ts';
 import { withStore } from './with-store.ts';
 
 const labelCharacters = 255;
@@ -46,7 +46,7 @@ export function fileAddCommand(context: CliContext): Command {
           // Before the files are read, which can take long.
           await store.requireUnlockedCase(caseId);
           return withProgress(context.stderr, progress, (onFile) =>
-            stoppable((signal) =>
+            stoppable('Nothing is added.', (signal) =>
               addFiles({ caseId, files }, { store, settings, now: context.now, onFile, signal }).catch(explainRefusal),
             ),
           );
@@ -75,20 +75,6 @@ function thumbnailBaseUrlOf({ files, host, port }: Config): string {
   if (files.thumbnailBaseUrl === undefined && port === 0)
     throw new ConfigError('THUMBNAIL_BASE_URL is missing: with PORT 0 nobody knows where the server will be');
   return files.thumbnailBaseUrl ?? baseUrlOf(host, port);
-}
-
-/** Runs a work that ends in good order when the process is told to stop. */
-async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stopping = new AbortController();
-  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
-  void stop.given.then(() => {
-    stopping.abort(new CliError('It was stopped. Nothing is added.'));
-  });
-  try {
-    return await work(stopping.signal);
-  } finally {
-    stop.release();
-  }
 }
 
 function explainRefusal(error: unknown): never {

@@ -56,8 +56,8 @@ function beginWith(database: Database, begin: string): void {
   }
 }
 
-/** Opens a file as it is: what is copied is not made, and not changed. */
-function openSource(path: string): Database {
+/** Opens a file as it is: what is copied is not made, and not changed. `done` is the word for what is to be done with it. */
+export function openSource(path: string, done = 'copied'): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
   try {
@@ -68,7 +68,7 @@ function openSource(path: string): Database {
   } catch (error) {
     database?.close();
     const { message } = error as Error;
-    throw new StoreOpenError(`The database ${path} cannot be copied: ${message}. ${advice}`, { cause: error });
+    throw new StoreOpenError(`The database ${path} cannot be ${done}: ${message}. ${advice}`, { cause: error });
   }
 }
 
