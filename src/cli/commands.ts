@@ -12,6 +12,7 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['role', async () => (await import('./role.ts')).roleCommand],
   ['case', async () => (await import('./case.ts')).caseCommand],
   ['file', async () => (await import('./file.ts')).fileCommand],
+  ['files', async () => (await import('./files.ts')).filesCommand],
   ['analyse', async () => (await import('./analyse.ts')).analyseCommand],
   ['analysis', async () => (await import('./analysis.ts')).analysisCommand],
   ['registry', async () => (await import('./registry.ts')).registryCommand],

@@ -4,7 +4,13 @@ import { ContentFolderError } from '../files/content-store.ts';
 import { BackupError } from '../backup/errors.ts';
 import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/errors.ts';
-import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.ts';
+import {
+  ConflictError,
+  ContentSweptError,
+  NotFoundError,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../store/errors.ts';
 import { CopyError } from '../store/transfer.ts';
 import { printable } from './output.ts';
 
@@ -63,6 +69,7 @@ const selfExplanatoryErrors = [
   BackupError,
   CliError,
   ContentFolderError,
+  ContentSweptError,
   CopyError,
   StoreOpenError,
   ListenError,

@@ -12,6 +12,14 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   content_sha256: Uint8Array;
 };
 
+/** Files, and the case that they are added to. */
+export interface FilesToAdd {
+  readonly caseId: string;
+  readonly files: readonly NewFile[];
+  readonly at: string;
+  readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
+}
+
 /** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
 export interface Lease {
   readonly fileId: string;
@@ -92,11 +100,13 @@ export interface AnalysisStore {
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
-   * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
+   * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time. `isStored` tells whether
+   * content is in its place, at a moment from which on no content of these files is removed as a leftover.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   * @throws {ContentSweptError} if content is not in its place
    */
-  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
+  addFiles(addition: FilesToAdd): Promise<void>;
 
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or

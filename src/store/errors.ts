@@ -34,3 +34,12 @@ export class ConflictError extends Error {
     this.place = place;
   }
 }
+
+/** Content that was stored has been removed as a leftover before a file was added that has it: it has to be stored again. */
+export class ContentSweptError extends Error {
+  override readonly name = 'ContentSweptError';
+
+  constructor() {
+    super('The content of a file was removed as a leftover while the file was added. Add the file again.');
+  }
+}

@@ -1,9 +1,10 @@
-import type { NewFile } from '../analysis-store.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
+import type { FilesToAdd } from '../analysis-store.ts';
+import { ConflictError, ContentSweptError, NotFoundError } from '../errors.ts';
 import { tables } from '../tables.ts';
 import type { Query } from './connection.ts';
 import { type Placed, refuseTaken, rowsOf } from './import-cases.ts';
 import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
+import { shareContents } from './leftovers.ts';
 import { prepared } from './statement.ts';
 
 const find = prepared('SELECT organisation_id, locked_at FROM case_record WHERE case_id = $1');
@@ -28,10 +29,11 @@ export async function requireUnlockedCase(query: Query, caseId: string): Promise
 }
 
 /** Adds files to a case, all or none, each with its analysis that waits. */
-export async function addFiles(
-  query: Query,
-  { caseId, files, at }: { caseId: string; files: readonly NewFile[]; at: string },
-): Promise<void> {
+export async function addFiles(query: Query, { caseId, files, at, isStored }: FilesToAdd): Promise<void> {
+  if (isStored) {
+    await query(shareContents);
+    if (!files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
+  }
   const { rows } = await query<CaseRow>(touch, [at, caseId]);
   const { organisation_id: organisationId } = unlocked(rows, caseId);
   const placed = files.map(({ content_sha256: _, ...file }, index): Placed => ({

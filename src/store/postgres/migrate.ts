@@ -8,10 +8,20 @@ import { companyRegister } from './migrations/0004-company-register.ts';
 import { credentialUse } from './migrations/0005-credential-use.ts';
 import { registerPartitions } from './migrations/0006-register-partitions.ts';
 import { analysisTurns } from './migrations/0007-analysis-turns.ts';
+import { analysisByContent } from './migrations/0011-analysis-by-content.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis, companyRegister, credentialUse, registerPartitions, analysisTurns];
+const migrations = [
+  initial,
+  caseRevision,
+  analysis,
+  companyRegister,
+  credentialUse,
+  registerPartitions,
+  analysisTurns,
+  analysisByContent,
+];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

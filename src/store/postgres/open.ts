@@ -22,6 +22,7 @@ import { organisationStore } from './organisations.ts';
 import { openPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { readAnalysisStore } from './read-analyses.ts';
+import { leftoverStore } from './leftovers.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { roleStore } from './roles.ts';
 import { prepared } from './statement.ts';
@@ -74,6 +75,7 @@ export async function openPostgresStore(
     authorisedBy: (authorisation) => on(new Connection(pool, name, authorisation)),
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
+    ...leftoverStore(connection),
     check: async () => {
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;

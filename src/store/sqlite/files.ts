@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '../errors.ts';
+import { ConflictError, ContentSweptError, NotFoundError } from '../errors.ts';
 import { orConflict } from './cases.ts';
 import type { Connection } from './connection.ts';
 import type { StorePart } from './store-part.ts';
@@ -32,8 +32,9 @@ export function fileStore(connection: Connection): StorePart<'requireUnlockedCas
         requireUnlocked(caseId);
       }),
 
-    addFiles: ({ caseId, files, at }) =>
+    addFiles: ({ caseId, files, at, isStored }) =>
       write(() => {
+        if (isStored && !files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
         requireUnlocked(caseId);
         const organisationId = touch.get(at, caseId);
         files.forEach((file, index) => {
