@@ -47,8 +47,7 @@ export function takeNext(
   { store, tools }: AnalysisParts,
   turn?: Turn,
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
-  const at = tools.now();
-  return store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), ...(turn && { turn }) });
+  return store.takeAnalysis({ ...leaseFrom(tools.now()), ...(turn && { turn }) });
 }
 
 /**

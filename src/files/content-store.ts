@@ -41,7 +41,7 @@ export class ContentStore {
   has(sha256: Uint8Array): boolean {
     try {
       // Opened, because a network file system may tell from memory that a file exists.
-      closeSync(openSync(this.pathOf(sha256)));
+      closeSync(openSync(this.pathOf(sha256), 'r'));
       return true;
     } catch (error) {
       return !/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '');

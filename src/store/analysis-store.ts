@@ -1,7 +1,8 @@
 /**
  * What adding files and analysing them asks of the store. A file with content waits until a worker takes it with a lease,
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
- * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
+ * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock. A store that several
+ * machines share measures leases by a clock of its own, so that no wrong clock takes a file from a worker that lives.
  */
 import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -35,10 +36,15 @@ export interface Turn {
   readonly busy: readonly string[];
 }
 
-/** What taking a file needs; without a turn, the first organisation goes first. */
-export interface Taking {
+/** From when on a lease runs, and how long. */
+export interface LeaseTime {
+  /** The caller's time, by which a store measures that has no clock of its own. */
   readonly at: string;
-  readonly leaseExpiresAt: string;
+  readonly leaseMilliseconds: number;
+}
+
+/** What taking a file needs; without a turn, the first organisation goes first. */
+export interface Taking extends LeaseTime {
   readonly turn?: Turn;
 }
 
@@ -116,7 +122,7 @@ export interface AnalysisStore {
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
   /** Prolongs a lease. False if it is lost. */
-  renewLease(lease: Lease, leaseExpiresAt: string): Promise<boolean>;
+  renewLease(lease: Lease, time: LeaseTime): Promise<boolean>;
   /** Gives a file back untouched: it waits again, and the attempt does not count. False if the lease is lost. */
   releaseLease(lease: Lease): Promise<boolean>;
   /**

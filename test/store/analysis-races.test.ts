@@ -5,7 +5,7 @@ import {
   analyse,
   caseFixture,
   ended,
-  expires,
+  minute,
   newFile,
   resultOf,
   take,
@@ -30,7 +30,7 @@ describeDatabase('in PostgreSQL', (database) => {
     await analyse(own.store);
     await add(newFile('same'));
     await changeBeside(organisationId);
-    const taking = own.store.takeAnalysis({ at: taken, leaseExpiresAt: expires });
+    const taking = own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
     expect(await blocked(taking)).toBe(true);
     await own.beside.query('COMMIT');
     expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: true });

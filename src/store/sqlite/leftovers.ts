@@ -12,7 +12,7 @@ export function leftoverStore(connection: Connection): LeftoverStore {
   const listThumbnails = connection.prepare<[string], FileThumbnail>(
     `SELECT file_id, thumbnail_url FROM case_file WHERE file_id > ? ORDER BY file_id LIMIT ${thumbnailsOfPage}`,
   );
-  const isNamed = connection.prepare('SELECT 1 FROM analysis WHERE content_sha256 = ? LIMIT 1');
+  const isNamed = connection.prepare('SELECT 1 FROM analysis WHERE content_sha256 = ?');
 
   return {
     readLastUpload: () => connection.read(() => findLast.get() ?? undefined),
