@@ -30,22 +30,35 @@ export async function copyDatabase(
         return pagesOfStep;
       },
     });
+  } catch (error) {
+    throw isCorruption(error) ? damaged(from, (error as Error).message) : error;
   } finally {
     source.close();
   }
-  requireSound(to, from);
+  const fault = faultOf(to);
+  if (fault !== undefined) throw damaged(from, fault);
 }
 
-/** Has the copy be one file, without others beside it, and checks all of it. */
-function requireSound(path: string, from: string): void {
+function damaged(path: string, fault: string): StoreOpenError {
+  return new StoreOpenError(
+    `The database ${path} is damaged: ${fault}. Nothing is backed up. Restore an earlier backup.`,
+  );
+}
+
+function isCorruption(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** What is wrong with a copy, after all of it was read. It then is one file, without others beside it. */
+function faultOf(path: string): string | undefined {
   const copy = new Sqlite(path, { fileMustExist: true });
   try {
     copy.exec('PRAGMA journal_mode = DELETE');
-    const [first, ...more] = copy.prepare<[], string>('PRAGMA integrity_check(10)').pluck().all();
-    if (first === 'ok' && more.length === 0) return;
-    throw new StoreOpenError(
-      `The database ${from} is damaged: ${String(first)}. Nothing is backed up. Restore an earlier backup.`,
-    );
+    const found = copy.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
+    return found === 'ok' ? undefined : String(found);
+  } catch (error) {
+    if (!isCorruption(error)) throw error;
+    return (error as Error).message;
   } finally {
     copy.close();
   }
