@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { addFiles } from '../../src/files/add-files.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
+import { lockKey } from '../../src/store/postgres/leftovers.ts';
 import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
+import { ContentSweptError } from '../../src/store/errors.ts';
+import { newFile } from './conformance/analysis-fixtures.ts';
 import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
 import { describeEngines } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -86,6 +90,24 @@ describeEngines('what no file has', (open) => {
     const folder = join(opened.folder, 'files');
     await storeOld(folder, 'of another database');
     expect(await findLeftovers(folder, store, { now })).toMatchObject({ content: [], tooRecent: 1 });
+    await opened.close();
+  });
+
+  test('is not looked for by an addition before a removal in another process has come to its end', async () => {
+    const opened = await open();
+    const { engine, store } = opened;
+    const caseId = await addCase(store, await addOrganisation(store));
+    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${lockKey})`);
+    let asked = 0;
+    const isStored = () => (asked += 1) > 0;
+    const adding = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored });
+    await sleep(500);
+    expect(asked).toBe(0);
+    await opened.beside('COMMIT');
+    await adding;
+    expect(asked).toBe(1);
+    const missing = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored: () => false });
+    await expect(missing).rejects.toThrow(ContentSweptError);
     await opened.close();
   });
 

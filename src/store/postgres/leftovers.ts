@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { prepared } from './statement.ts';
 
 /** Any number that no other program on the same database uses for a lock. */
-const lockKey = 7_305_804_419;
+export const lockKey = 7_305_804_419;
 
 /** Whoever adds files shares it, so that no content is removed between the look at it and the commit. */
 export const shareContents = prepared(`SELECT pg_advisory_xact_lock_shared(${lockKey})`);
