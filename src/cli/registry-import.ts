@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { BulkFileError, mostFaults, readBulkFile } from '../analysis/registries/bulk-file.ts';
+import { openRegisterFile } from '../analysis/registries/register-archive.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
@@ -17,28 +17,24 @@ import { nameOfInput } from './read-json.ts';
 import { withStore } from './with-store.ts';
 
 const fileFormat = `
-FILE is the UK register's free company data product, unpacked: BasicCompanyDataAsOneFile-….csv, with a line for each company.
-unzip -p FILE.zip | document-analysis registry import - spares unpacking it.
+FILE is the UK register's free company data product: BasicCompanyDataAsOneFile-….zip, as it is published, or unpacked.
+An archive that was cut or damaged is refused. An unpacked file that was cut at the end of a line is not noticed.
 It takes the place of what was imported before once all of it is stored; until then, and on any fault, that stays. Servers
 can go on meanwhile. An import that begins while another one runs ends that one.`;
 
-/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.csv`. */
-const nameOfPart = /-part\d+_\d+\.csv$/i;
+/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.zip`. */
+const nameOfPart = /-part\d+_\d+\.(csv|zip)$/i;
 
 /** Imports the bulk file of the UK register. */
 export function registryImportCommand(context: CliContext): Command {
   return reportingCommand('import', 'Import the UK register of companies, in the place of the one imported before.', [
-    'registry import BasicCompanyDataAsOneFile.csv',
+    'registry import BasicCompanyDataAsOneFile-2026-11-01.zip',
     'registry import - < companies.csv',
   ])
-    .argument('<file>', 'a CSV file, or - for the standard input')
+    .argument('<file>', 'a ZIP archive or a CSV file, or - for the CSV on the standard input')
     .addHelpText('after', fileFormat)
     .action((file: string, options: { json?: boolean }, command: Command) => {
-      if (nameOfPart.test(file))
-        throw new CliError(
-          `Nothing is imported: ${printable(file)} is one part of the register, and would take the place of all of it. ` +
-            'Import BasicCompanyDataAsOneFile.',
-        );
+      refusePart(file);
       return withStore(context, command, async (store) => {
         const former = await store.readCompanyRegister();
         const origin = {
@@ -73,8 +69,17 @@ interface Input {
 
 async function openInput(file: string, stdin: NodeJS.ReadableStream): Promise<Input> {
   if (file === '-') return { content: stdin, bytes: 0 };
-  const handle = await open(file);
-  return { content: handle.createReadStream(), bytes: (await handle.stat()).size };
+  const { archived, ...input } = await openRegisterFile(file);
+  refusePart(archived ?? file);
+  return input;
+}
+
+function refusePart(name: string): void {
+  if (nameOfPart.test(name))
+    throw new CliError(
+      `Nothing is imported: ${printable(name)} is one part of the register, and would take the place of all of it. ` +
+        'Import BasicCompanyDataAsOneFile.',
+    );
 }
 
 async function importRegister(

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import type { Cell, ColumnType, Row, Table } from '../tables.ts';
@@ -31,6 +32,7 @@ export function sqliteTransferable(path: string): Transferable {
   };
   return {
     name: path,
+    dataDir: dirname(path),
     read: async (work) => {
       const database = openSource(path);
       return within(database, 'BEGIN', () => work(rowsOf(database)));
