@@ -84,5 +84,5 @@ function fault(message: string): BulkFileError {
 }
 
 function damaged(error: unknown): never {
-  throw fault(`It is cut or damaged: ${(error as Error).message}. Download it again.`);
+  throw fault(`It is cut or damaged: ${(error as Error).message.replace(/\.$/, '')}. Download it again.`);
 }
