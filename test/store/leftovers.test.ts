@@ -111,6 +111,21 @@ describeEngines('what no file has', (open) => {
     await opened.close();
   });
 
+  test('is not removed before an addition in another process has come to its end', async () => {
+    const opened = await open();
+    const { engine, store } = opened;
+    const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${lockKey})`;
+    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
+    let removed = 0;
+    const removing = store.removeUnnamed([sha256('left')], () => (removed += 1));
+    await sleep(500);
+    expect(removed).toBe(0);
+    await opened.beside('COMMIT');
+    await removing;
+    expect(removed).toBe(1);
+    await opened.close();
+  });
+
   test('and is removed while it is added again, is stored again', async () => {
     const opened = await open();
     const { store } = opened;

@@ -30,8 +30,9 @@ const onlyPart = async (folder: string) => {
   return join(folder, name);
 };
 
-const list = (change: (text: string) => string) => async () => {
-  const path = join(site.backup, 'parts.sha256');
+/** Changes the text of a part. */
+const edit = (name: string, change: (text: string) => string) => async () => {
+  const path = join(site.backup, name);
   await writeFile(path, change(await readFile(path, 'utf8')));
 };
 
@@ -81,7 +82,11 @@ describe('restore', () => {
 
   const damage: [what: string, inflict: () => Promise<unknown>, message: RegExp][] = [
     ['that did not come to its end', () => rm(join(site.backup, 'manifest.json')), /did not come to its end/],
-    ['whose manifest is damaged', () => flip('manifest.json'), /is damaged: manifest\.json is not what was written/],
+    [
+      'whose manifest was edited',
+      edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
+      /is damaged: manifest\.json is not what was written/,
+    ],
     ['whose manifest is empty', () => writeFile(join(site.backup, 'manifest.json'), ''), /is damaged: manifest\.json/],
     [
       'whose manifest is of something else',
@@ -115,7 +120,7 @@ describe('restore', () => {
     ],
     [
       'whose list of parts is cut at a line end',
-      list((text) => text.replace(/.*\n$/, '')),
+      edit('parts.sha256', (text) => text.replace(/.*\n$/, '')),
       /is damaged: parts\.sha256 is not/,
     ],
     [
