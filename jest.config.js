@@ -24,6 +24,7 @@ export default {
   projects: Object.entries(suites).map(([displayName, folders]) => ({
     ...shared,
     displayName,
+    ...(displayName === 'package' && { globalSetup: '<rootDir>/test/package/pack.ts' }),
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   })),
   // Many tests wait, for a time or for the disk, so there is work for more than one a core.

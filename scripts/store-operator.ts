@@ -5,7 +5,7 @@ import { describeCase } from '../src/domain/case.ts';
 import { hashSecret } from '../src/domain/secret.ts';
 import type { Store } from '../src/store/store.ts';
 import type { Operator } from '../contract/run/model.ts';
-import { breakStore } from './break-store.ts';
+import { breakStore, disconnectStore } from './break-store.ts';
 
 /** Operates the project's own server with demo data, through the store beside it. */
 export function storeOperator(store: Store, databasePath: string): Operator {
@@ -56,5 +56,6 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     },
     lockCase: (caseId) => store.lockCase(caseId, now()),
     breakStore: () => Promise.resolve(breakStore(databasePath)),
+    disconnectStore: () => disconnectStore(databasePath),
   };
 }

@@ -42,7 +42,7 @@ test('an operation that is new gets a handler and tests, and what belongs to one
   const output = await generate((text) =>
     text.replace('operationId: getCase', 'operationId: readCase').replace('client.getCase', 'client.readCase'),
   );
-  const statuses = ['200', '401', '404', '429', 'default'];
+  const statuses = ['200', '401', '404', '429', '500', '503'];
   for (const file of [
     'src/api/operations/read-case.ts',
     ...statuses.map((status) => `test/contract/read-case/${status}.test.ts`),

@@ -9,7 +9,7 @@ import { create } from 'xmlbuilder2';
 import { parse, parseAllDocuments } from 'yaml';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import type { MutableTarget } from '../../contract/mutants/mutant.ts';
-import { packForUser, type PackageUser } from './packed.ts';
+import { installForUser, type PackageUser } from './packed.ts';
 
 interface Step {
   name?: string;
@@ -37,7 +37,7 @@ const args = `--only 'replay.getCase.*' --header "X-Team: deep blue" --skip '*.4
 let user: PackageUser;
 let target: MutableTarget;
 beforeAll(async () => {
-  user = await packForUser('contract');
+  user = await installForUser('contract');
   target = await startOwnTarget();
 }, 300_000);
 afterAll(async () => {
