@@ -37,65 +37,62 @@ export async function makeBackup(
   folder: string,
   { now, ...course }: Course & { now: () => Date },
 ): Promise<Manifest> {
-  const made = await makeEmptyFolder(folder);
+  const cannotWrite = explainWrite(`The backup ${folder}`);
+  const { list, made } = await takeFolder(folder).catch(cannotWrite);
   try {
-    return await fill(data, folder, now().toISOString(), course);
+    return await fill(data, folder, list, now().toISOString(), course);
   } catch (error) {
     // It was empty, so all in it was written by this backup.
     for (const name of await readdir(folder).catch(() => []))
       await rm(join(folder, name), { recursive: true }).catch(() => undefined);
     if (made) await rmdir(folder).catch(() => undefined);
-    return explainWrite(`The backup ${folder}`)(error);
-  }
-}
-
-/** Tells whether the folder was made. */
-async function makeEmptyFolder(folder: string): Promise<boolean> {
-  try {
-    await makeFolder(dirname(resolve(folder)));
-    await mkdir(folder, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return explainWrite(`The backup ${folder}`)(error);
-  }
-  const found = await readdir(folder).catch(explainWrite(`The backup ${folder}`));
-  if (found.length > 0)
-    throw new BackupError(
-      `Nothing is backed up: ${folder} is not empty. Name a new folder, or remove it if a backup there did not come to its end.`,
-    );
-  return false;
-}
-
-async function fill(data: RegionData, folder: string, at: string, course: Course): Promise<Manifest> {
-  const database = join(folder, names.database);
-  await copyDatabase(
-    data.databasePath,
-    database,
-    (done, total) => course.onProgress?.('pages', done, total),
-    course.signal,
-  );
-  const list = await PartList.create(join(folder, names.parts));
-  try {
-    await list.add(names.database, await copyPart(database, undefined, course.signal));
-    return await readSnapshot(database, async (files, schemaVersion) => {
-      const missing = await copyFiles(files, data.filesFolder, folder, list, course);
-      const facts = await list.finish();
-      await syncFolder(folder);
-      const { region } = data;
-      const manifest = await writeManifest(folder, {
-        region,
-        schema_version: schemaVersion,
-        created_at: at,
-        ...facts,
-        missing,
-      });
-      await syncFolder(folder);
-      await syncFolder(dirname(resolve(folder)));
-      return manifest;
-    });
+    return cannotWrite(error);
   } finally {
     await list.close();
   }
+}
+
+/** Begins a backup in a folder that is empty, or is made; of two at once, the one that makes the list of parts has it. */
+async function takeFolder(folder: string): Promise<{ list: PartList; made: boolean }> {
+  await makeFolder(dirname(resolve(folder)));
+  const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
+  const list = (await readdir(folder)).length === 0 && (await unlessThere(PartList.create(join(folder, names.parts))));
+  if (list) return { list, made: made === true };
+  throw new BackupError(
+    `Nothing is backed up: ${folder} is not empty. Name a new folder, or remove it if a backup there did not come to its end.`,
+  );
+}
+
+async function unlessThere<T>(making: Promise<T>): Promise<T | undefined> {
+  try {
+    return await making;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+async function fill(data: RegionData, folder: string, list: PartList, at: string, course: Course): Promise<Manifest> {
+  const database = join(folder, names.database);
+  const onPages = (done: number, total: number) => course.onProgress?.('pages', done, total);
+  await copyDatabase(data.databasePath, database, onPages, course.signal);
+  await list.add(names.database, await copyPart(database, undefined, course.signal));
+  return readSnapshot(database, async (files, schemaVersion) => {
+    const missing = await copyFiles(files, data.filesFolder, folder, list, course);
+    const facts = await list.finish();
+    await syncFolders(folder);
+    const { region } = data;
+    const manifest = await writeManifest(folder, {
+      region,
+      schema_version: schemaVersion,
+      created_at: at,
+      ...facts,
+      missing,
+    });
+    await syncFolder(folder);
+    await syncFolder(dirname(resolve(folder)));
+    return manifest;
+  });
 }
 
 /** Copies what the database names; tells how much of it is missing or damaged, and so is not in the backup. */
@@ -129,7 +126,6 @@ async function copyFiles(
     const name = thumbnailNameOf(url);
     if (name !== undefined) await copy(join(thumbnailFolderOf(from), name), `thumbnails/${name}`);
   }
-  await syncFolders(to);
   return missing;
 }
 

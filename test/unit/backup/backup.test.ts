@@ -78,6 +78,12 @@ describe('backup', () => {
     expect(await readTree(site.backup)).toEqual(before);
   });
 
+  test('of two that begin in one folder, one is made and the other refused', async () => {
+    const runs = await Promise.all([0, 1, 2].map(() => site.cli.run(['backup', site.empty])));
+    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
+    expect((await site.cli.run(['restore', site.empty, '--check'])).exitCode).toBe(0);
+  });
+
   test('of a region that has no data, or a damaged database, is refused and leaves no folder', async () => {
     const nothing = await site.cli.run(['backup', site.empty, '--region', 'ca']);
     expect(nothing.stderr).toMatch(
