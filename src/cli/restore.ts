@@ -12,6 +12,7 @@ const about = `
 The data directory must have nothing of the region: stop its servers and move the database, the files beside it and the folder
 of files away first. Each part of the backup is compared with its SHA-256 while it is written to a folder beside them; then all
 is put in place, or, on any failure, nothing. A backup of an older version of the program is brought up to date by the next start.
+Run it as the user of the servers, who has to own the files.
 
 Credentials that were revoked after the backup was made are valid again: revoke them again before you start servers.`;
 

@@ -4,6 +4,9 @@ import { StoreOpenError } from '../errors.ts';
 import { schemaVersion } from './migrate.ts';
 import { openSource } from './transfer.ts';
 
+/** The schema version since which files have content. A new program can back up what an older one has used. */
+const oldestWithFiles = 3;
+
 /** Small enough for a progress bar, and large enough that the pauses between cost nothing. */
 const pagesOfStep = 1000;
 
@@ -18,7 +21,7 @@ export async function copyDatabase(
   onPages: (copied: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const source = openSource(from, 'backed up');
+  const source = openSource(from, 'backed up', oldestWithFiles);
   try {
     source.exec('BEGIN');
     // The transaction begins to see the state of one moment with its first read.

@@ -58,14 +58,19 @@ function beginWith(database: Database, begin: string): void {
   }
 }
 
-/** Opens a file as it is: what is copied is not made, and not changed. `done` is the word for what is to be done with it. */
-export function openSource(path: string, done = 'copied'): Database {
+/**
+ * Opens a file as it is: what is read is not made, and not changed.
+ * @param done the word for what is to be done with it
+ * @param oldest the schema version that this can be done with, and with later ones
+ */
+export function openSource(path: string, done = 'copied', oldest = schemaVersion): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
   try {
     database = new Sqlite(path, { fileMustExist: true });
-    const version = database.prepare<[], number>('PRAGMA user_version').pluck().get();
-    if (version !== schemaVersion) throw new Error(`it has schema version ${String(version)}, not ${schemaVersion}`);
+    const version = Number(database.prepare<[], number>('PRAGMA user_version').pluck().get());
+    if (version < oldest || version > schemaVersion)
+      throw new Error(`it has schema version ${version}, not ${schemaVersion}`);
     return database;
   } catch (error) {
     database?.close();

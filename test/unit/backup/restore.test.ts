@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { initial } from '../../../src/store/sqlite/migrations/0001-initial.ts';
+import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';
 import { readTree } from '../../support/region-files.ts';
@@ -59,6 +60,20 @@ describe('restore', () => {
       stdout: expect.stringMatching(/^\S+ is a whole backup of region uk: the database and 5 files/) as unknown,
     });
     await expect(readdir(site.empty)).rejects.toThrow('ENOENT');
+  });
+
+  test('takes a backup that was made before an upgrade, with the program of after it', async () => {
+    const data = join(site.cli.folder, 'data', 'document-analysis-uk.sqlite');
+    const older = schemaVersion - 1;
+    const database = new Sqlite(data);
+    database.exec(`DROP INDEX analysis_by_content; PRAGMA user_version = ${older}`);
+    database.close();
+    const backup = join(site.cli.folder, 'before');
+    expect(await site.cli.json(['backup', backup])).toMatchObject({ schema_version: older, missing: 0 });
+    expect(await site.cli.run(['restore', backup, '--data-dir', site.empty])).toMatchObject({ exitCode: 0 });
+    const restored = new Sqlite(join(site.empty, 'document-analysis-uk.sqlite'));
+    expect(restored.pragma('user_version', { simple: true })).toBe(older);
+    restored.close();
   });
 
   test('takes a backup of an older version, which the next start brings up to date', async () => {
