@@ -34,24 +34,25 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     },
     createCase: async () => {
       const created = { case_id: randomUUID(), file_id: randomUUID() };
-      const file = {
-        file_id: created.file_id,
-        label: 'expected.pdf',
-        uploaded_at: now(),
-        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
-        mime_type: 'application/pdf',
-        analysis_status: 'waiting_for_upload' as const,
-        analysis_completed_at: null,
-      };
-      const times = { created_at: now(), updated_at: now(), locked_at: null };
+      const at = now();
       const stored = {
         case_id: created.case_id,
         label: 'Created by the operator',
         metadata: {},
-        ...times,
-        files: [file],
+        created_at: at,
+        updated_at: at,
+        locked_at: null,
+        files: [],
       };
       await store.importCases(demoIds.organisation, [stored]);
+      const file = {
+        file_id: created.file_id,
+        label: 'expected.pdf',
+        uploaded_at: at,
+        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
+        mime_type: 'application/octet-stream',
+      };
+      await store.expectFile({ caseId: created.case_id, file, at });
       return created;
     },
     lockCase: (caseId) => store.lockCase(caseId, now()),

@@ -164,12 +164,12 @@ export interface components {
             label: string;
             /**
              * Format: date-time
-             * @description When the file was uploaded.
+             * @description When the file was uploaded. While it waits for its upload, when it was added to the case.
              * @example 2026-03-02T09:16:00.000Z
              */
             uploaded_at: string;
             /**
-             * @description Where a small picture of the file's first page is found.
+             * @description Where a small picture of the file's first page is found, once the file is uploaded.
              * @example https://files.uk.document-analysis.example/thumbnails/0b9d7c64.png
              */
             thumbnail_url: string;

@@ -112,7 +112,7 @@ export type Layer = (typeof layers)[number];
 export const sources = ['interface', 'document', 'decision'] as const;
 export type Source = (typeof sources)[number];
 
-/** One promise that is held against the target. */
+/** One promise that the target is checked against. */
 export interface Check {
   /** Unique and stable, as in `4.2-R1.enabled-missing`. */
   readonly id: string;

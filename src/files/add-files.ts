@@ -15,6 +15,8 @@ import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail
 export interface FileAddition {
   readonly caseId: string;
   readonly files: readonly SourceFile[];
+  /** The file of the case that waits for this upload, if the one file is not a new one. */
+  readonly awaitedFileId?: string | undefined;
 }
 
 /** A file outside, and the name that people will know it by. */
@@ -66,7 +68,8 @@ interface ReadyFile {
  * @throws {ContentFolderError} if no file can be stored
  * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
  */
-export async function addFiles({ caseId, files }: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
+export async function addFiles(addition: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
+  const { caseId, files, awaitedFileId } = addition;
   const { store, settings, now, signal } = context;
   const contentStore = new ContentStore(settings.folder);
   const intake = await Intake.open(contentStore, settings.maxBytes, signal);
@@ -76,21 +79,24 @@ export async function addFiles({ caseId, files }: FileAddition, context: FileAdd
       ready.push(await withThumbnail(intake, file, context));
       context.onFile?.(ready.length);
     }
-    const added = ready.map((file) => file.added);
+    const added = ready.map((file) => ({ ...file.added, file_id: awaitedFileId ?? file.added.file_id }));
+    const awaited = awaitedFileId !== undefined;
     const keepContents = async () => {
       for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
     };
     const add = () => {
       const isStored = contentStore.has.bind(contentStore);
-      return store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), isStored });
+      return store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), awaited, isStored });
     };
     await keepContents();
     signal?.throwIfAborted();
     await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
       add().catch(async (error: unknown) => {
         if (!(error instanceof ContentSweptError)) throw error;
-        // What is stored now is new, and so no leftover to anybody.
-        await keepContents();
+        // What is stored now is new, and so no leftover to anybody. What this command had stored itself is not here any more.
+        await keepContents().catch(() => {
+          throw error;
+        });
         await add();
       }),
     );

@@ -8,6 +8,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftoverStore } from '../store/leftover-store.ts';
 import { ContentStore } from './content-store.ts';
+import { isOfRunningProcess } from './incoming-name.ts';
 import { staleMilliseconds } from './intake.ts';
 import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';
 
@@ -54,7 +55,8 @@ export async function findLeftovers(
   onFolder?.(257);
   const { tooRecent } = judge;
   const staging = new Judge(dayAgo);
-  const incoming = await staging.leftoversIn(contents.incomingFolder, await namesIn(contents.incomingFolder));
+  const abandoned = (await namesIn(contents.incomingFolder)).filter((name) => !isOfRunningProcess(name));
+  const incoming = await staging.leftoversIn(contents.incomingFolder, abandoned);
   return { content, thumbnails, incoming, tooRecent, writtenBefore };
 }
 

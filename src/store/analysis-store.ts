@@ -13,11 +13,17 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   content_sha256: Uint8Array;
 };
 
+/** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
+export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
+
 /** Files, and the case that they are added to. */
 export interface FilesToAdd {
   readonly caseId: string;
   readonly files: readonly NewFile[];
   readonly at: string;
+  /** Whether they take the places of files of the case that wait for their upload. */
+  readonly awaited?: boolean;
+  /** Whether content is in its place. It is asked when no content of these files is removed as a leftover any more. */
   readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
 }
 
@@ -59,7 +65,7 @@ export interface TakenAnalysis {
   content_sha256: Uint8Array;
   /** How often it was taken, with this time; a lease that was given back does not count. */
   attempts: number;
-  /** The organisation's setting at this moment, which decides whether verification checks run. */
+  /** Whether verification checks run: the organisation's setting is on at this moment, and it has the feature. */
   verification_enabled: boolean;
 }
 
@@ -88,7 +94,7 @@ export interface FileAnalysis {
   attempts: number | null;
   /** When it was taken last, or given a cached result; null until then. */
   started_at: string | null;
-  /** The organisation's setting at that time. */
+  /** Whether verification checks ran: the setting was on at that time, and the organisation had the feature. */
   verification_enabled: boolean | null;
   /** Whether it was given the result of another file with the same content; null until it has ended. */
   from_cache: boolean | null;
@@ -106,10 +112,17 @@ export interface AnalysisStore {
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
-   * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time. `isStored` tells whether
-   * content is in its place, at a moment from which on no content of these files is removed as a leftover.
+   * Adds a file to a case that is `waiting_for_upload`. The case is updated at this time.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked, or if the identifier is taken
+   */
+  expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
+  /**
+   * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   * @throws {NotAwaitedError} if they are `awaited`, to take the places of files of the case that are `waiting_for_upload`
+   *   and keep their labels, and one is not
    * @throws {ContentSweptError} if content is not in its place
    */
   addFiles(addition: FilesToAdd): Promise<void>;
@@ -127,7 +140,7 @@ export interface AnalysisStore {
   releaseLease(lease: Lease): Promise<boolean>;
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
-   * not changed since it was taken, not even there and back, the result is cached for files of the same content.
+   * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
    * Undefined if the lease is lost; then nothing is changed.
    */
   completeAnalysis(

@@ -35,6 +35,17 @@ export class ConflictError extends Error {
   }
 }
 
+/** Content is given to a file that does not wait for its upload, such as one that has its content. */
+export class NotAwaitedError extends Error {
+  override readonly name = 'NotAwaitedError';
+  readonly fileId: string;
+
+  constructor(fileId: string) {
+    super(`The file ${fileId} does not wait for its upload.`);
+    this.fileId = fileId;
+  }
+}
+
 /** Content that was stored has been removed as a leftover before a file was added that has it: it has to be stored again. */
 export class ContentSweptError extends Error {
   override readonly name = 'ContentSweptError';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { isAnalysisEnd } from '../../src/domain/audit.ts';
 import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
@@ -41,7 +41,7 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
         attempts: 1,
       });
     const entries = await site.store.listAuditEntries({ limit: 100 });
-    const ended = entries.flatMap((entry) => (isSettingUpdate(entry) ? [] : [entry.after.file_id]));
+    const ended = entries.flatMap((entry) => (isAnalysisEnd(entry) ? [entry.after.file_id] : []));
     expect(ended.sort()).toEqual([...fileIds].sort());
   }, 300_000);
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { join } from 'node:path';
 import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
@@ -47,6 +50,25 @@ test('a server that is watched tells where, and that it is ready', async () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('http_server_active_requests 0');
   });
   expect(loaded).toEqual(packages);
+}, 60_000);
+
+test('a server sends its traces through the proxy that its environment names', async () => {
+  const received: string[] = [];
+  const proxy = createServer((request, response) => {
+    received.push(`${String(request.method)} ${String(request.url)}`);
+    request.resume().on('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  };
+  await packagesOf(environment, async (program) => {
+    expect((await fetch(`${await serving(program)}/unknown`)).status).toBe(404);
+  });
+  proxy.close();
+  expect(received).toEqual(['POST http://collector.example:4318/v1/traces']);
 }, 60_000);
 
 test('a server whose workers are watched as one adds their metrics up', async () => {

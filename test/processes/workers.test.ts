@@ -23,7 +23,7 @@ interface Served {
   readonly organisationId: string;
   readonly key: string;
   /** The lines of the log so far. */
-  readonly log: () => { msg: string; worker?: number; status?: number; level: number }[];
+  readonly log: () => { msg: string; reason?: string; worker?: number; status?: number; level: number }[];
 }
 
 /** Serves with two workers on data of their own. */
@@ -144,13 +144,14 @@ test('that are killed are replaced, and the others serve on', async () => {
   });
 }, 300_000);
 
-test('that are replaced make no new database in place of one that was removed', async () => {
+test('that are replaced make no new database in place of one that was removed, and the log says why, in JSON', async () => {
   await serve({}, async (served) => {
     const file = served.store.name;
     const removed = `${dirname(file)}-removed`;
     renameSync(dirname(file), removed);
     killOneWorker(served);
-    while (!served.program.stderr().includes('cannot be opened')) await sleep(20);
+    const reasons = () => served.log().flatMap(({ reason = '' }) => reason);
+    while (!reasons().join('\n').includes('cannot be opened')) await sleep(20);
     const responses = await underLoad(served, () => sleep(2_000));
     expect(responses.filter((response) => response === 401)).toEqual([]);
     expect(existsSync(dirname(file))).toBe(false);

@@ -197,7 +197,7 @@ test('a host name of no region leads to no server', async () => {
   expect(response).toMatchObject({ status: 421, body: { error_code: 'request.not-found' } });
 });
 
-test('a region keeps the contract through its proxy', async () => {
+test('a region conforms to the contract through its proxy', async () => {
   const { uk } = running;
   const file = join(dirname(proxy.caFile), 'credentials.json');
   await writeFile(file, JSON.stringify(uk.demo));
@@ -211,7 +211,7 @@ test('a region keeps the contract through its proxy', async () => {
   expect(exitCode).toBe(0);
 }, 180_000);
 
-test('a killed server is not missed by those who read, and with both killed the proxy says that the region is away', async () => {
+test('a killed server is not missed by those who read, and with both killed the proxy says that the region is unavailable', async () => {
   const { servers, demo } = running.uk;
   servers[0]?.child.kill('SIGKILL');
   for (let index = 0; index < 30; index += 1) expect((await readSetting('uk', demo.owner_key)).status).toBe(200);

@@ -56,7 +56,7 @@ describe('Prefer chooses', () => {
       body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     );
     expect(response.status).toBe(status);
-    // A body that is not JSON is held against the document by the call.
+    // A body that is not JSON is checked against the document by the call.
     if (typeof example === 'object') expect(response.body).toEqual(example);
     expect(response.headers.get('preference-applied')).toBe(prefer.prefer);
     expect(response.headers.has('retry-after')).toBe(status === 429 || status === 503);
