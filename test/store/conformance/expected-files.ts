@@ -118,7 +118,7 @@ export function describeExpectedFiles(store: () => Store): void {
       await one.upload();
       await analyse(store());
       await one.add(newFile('content'));
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: ended })).toMatchObject({ from_cache: true });
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toMatchObject({ from_cache: true });
     });
 
     test('is refused if it is uploaded already, and changes nothing', async () => {
