@@ -7,7 +7,6 @@ import { addCase, buildCase } from '../../support/tenants.ts';
 import {
   analyse,
   caseFixture,
-  ended,
   expectedFile,
   minute,
   newFile,
