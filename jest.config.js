@@ -30,7 +30,7 @@ export default {
   // Many tests wait, for a time or for the disk, so there is work for more than one a core.
   maxWorkers: 2 * availableParallelism(),
   // Generous: what a loaded machine does slowly is no failure.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
   collectCoverageFrom: globSync(

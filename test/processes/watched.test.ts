@@ -40,7 +40,7 @@ test('a server that nobody watches has no operations port, and loads nothing to 
     return Promise.resolve();
   });
   expect(loaded).toEqual([]);
-}, 60_000);
+});
 
 test('a server that is watched tells where, and that it is ready', async () => {
   const environment = { OPS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
@@ -50,7 +50,7 @@ test('a server that is watched tells where, and that it is ready', async () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('http_server_active_requests 0');
   });
   expect(loaded).toEqual(packages);
-}, 60_000);
+});
 
 test('a server sends its traces through the proxy that its environment names', async () => {
   const received: string[] = [];
@@ -88,7 +88,7 @@ test('a server whose workers are watched as one adds their metrics up', async ()
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
-}, 60_000);
+});
 
 test('a server does not start on a database that a newer program has migrated', async () => {
   await withDataDir(async (dataDir) => {
@@ -102,4 +102,4 @@ test('a server does not start on a database that a newer program has migrated', 
     expect(program.stderr()).toMatch(/^error: The database \S+ has schema version 99, .*\n$/);
     expect(program.stdout()).toBe('');
   });
-}, 60_000);
+});
