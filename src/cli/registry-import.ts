@@ -65,7 +65,7 @@ export function registryImportCommand(context: CliContext): Command {
             }),
           )
           .catch((error: unknown) => {
-            throw describe(error, names);
+            throw describe(error, names, files.length > 1);
           });
         await printResult(context, options, { ...imported, replaced: former ?? null }, () =>
           [
@@ -151,10 +151,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function describe(error: unknown, names: string): unknown {
+function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new CliError(
-      `Nothing is imported: ${names} has ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+      `Nothing is imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
   const fault = fileFault(error);
