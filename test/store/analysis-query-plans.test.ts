@@ -88,7 +88,7 @@ describe('among many analyses that have ended, SQLite', () => {
         .filter((source) => onAnalyses.test(source) && !/max\(uploaded_at\)/.test(source));
       prepare.mockRestore();
       await workThrough(store);
-      expect(statements).toHaveLength(33);
+      expect(statements).toHaveLength(32);
       for (const source of statements) {
         const explained = beside.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`);
         const named = Object.fromEntries([...source.matchAll(/@(\w+)/g)].map(([, name]) => [String(name), null]));
