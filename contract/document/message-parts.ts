@@ -1,4 +1,5 @@
 import type { DocumentedResponse, Example, Header, MediaType, Parameter, RequestBody, Schema } from './model.ts';
+import { type OneWay, withoutOneWayFields } from './one-way-fields.ts';
 import type { RawExample, RawHeader, RawMediaType, RawParameter, RawRequestBody, RawResponse } from './raw.ts';
 
 type Named<Value> = Record<string, Value>;
@@ -35,7 +36,7 @@ export class MessageParts {
     return {
       description: body.description ?? '',
       required: body.required ?? false,
-      content: this.content(body.content),
+      content: this.content(body.content, 'readOnly'),
       maxBytes: body['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY,
     };
   }
@@ -43,8 +44,9 @@ export class MessageParts {
   responses(responses: Named<RawResponse> = {}): Named<DocumentedResponse> {
     return mapValues(responses, ({ description = '', headers, content }) => ({
       description,
-      headers: this.headers(headers),
-      content: this.content(content),
+      // OpenAPI ignores a header of this name: the content says it.
+      headers: withoutName(this.headers(headers), /^content-type$/i),
+      content: this.content(content, 'writeOnly'),
     }));
   }
 
@@ -62,9 +64,9 @@ export class MessageParts {
     };
   }
 
-  private content(content: Named<RawMediaType> = {}): Named<MediaType> {
+  private content(content: Named<RawMediaType> = {}, otherWay: OneWay): Named<MediaType> {
     return mapValues(content, ({ schema = {}, example, examples }) => ({
-      schema: this.schema(schema),
+      schema: withoutOneWayFields(this.schema(schema), otherWay),
       examples: mapValues(examples ?? (example === undefined ? {} : { example: { value: example } }), exampleOf),
     }));
   }
@@ -72,6 +74,10 @@ export class MessageParts {
 
 function exampleOf({ summary, value, 'x-status': status }: RawExample): Example {
   return { ...(summary !== undefined && { summary }), value, ...(status !== undefined && { status }) };
+}
+
+function withoutName<Value>(named: Named<Value>, pattern: RegExp): Named<Value> {
+  return Object.fromEntries(Object.entries(named).filter(([name]) => !pattern.test(name)));
 }
 
 function mapValues<From, To>(record: Named<From>, map: (value: From) => To): Named<To> {

@@ -63,6 +63,8 @@ export interface Parameter {
   readonly explode: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
+  /** The valid value that a tester has given, which is sent though the parameter may be optional. */
+  readonly value?: unknown;
 }
 
 export interface RequestBody {
@@ -84,8 +86,13 @@ export interface DocumentedResponse {
 
 /** How a credential is presented. */
 export type SecurityScheme =
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
-  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
+  | {
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly name: string;
+      readonly description: string;
+    }
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string };
 
 /** The names of schemes that are needed together. Without any, the operation may be called without a credential. */
 export type SecurityRequirement = readonly string[];

@@ -36,7 +36,7 @@ function documentWith(changes: object = {}) {
   };
   return documentOf({
     openapi: '3.0.3',
-    info: { title: 'Notes', version: '1.0.0' },
+    info: { title: ownDocument.title, version: '1.0.0' },
     paths: { '/notes/{book}': { post: createNote } },
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });

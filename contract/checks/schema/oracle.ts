@@ -1,10 +1,9 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
+import { createAjv } from '../../document/ajv.ts';
 import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
 
-const ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateSchema: false, unicodeRegExp: false });
-addFormats.default(ajv);
+const ajv = createAjv();
 
 /** Tells what is wrong with a value: each faulty field as `a/b/0`, the empty text for the value as a whole. */
 export type Oracle = (value: unknown) => string[];
