@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 
@@ -14,16 +15,15 @@ export function createAjv(): Ajv2019 {
   return ajv;
 }
 
-/**
- * The patterns of others are of many dialects. One that is no regular expression with Unicode is taken as one without, and one
- * that is none at all allows everything.
- */
+// A pattern such as `(a|a)+$` takes for ever with backtracking; V8 then turns to its engine of linear time.
+setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+
+/** The patterns of others are of many dialects. One that is no regular expression allows everything. */
 function patternOf(pattern: string): RegExp {
-  for (const flags of ['u', ''])
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // The next flags may do.
-    }
-  return /(?:)/;
+  const flags = /\\[pu]\{/i.test(pattern) ? 'u' : '';
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return /(?:)/;
+  }
 }

@@ -1,15 +1,20 @@
-import type { DocumentedResponse, Example, Header, MediaType, Parameter, RequestBody, Schema } from './model.ts';
+import type {
+  DocumentedResponse,
+  Example,
+  Header,
+  MediaType,
+  Parameter,
+  ParameterStyle,
+  RequestBody,
+  Schema,
+} from './model.ts';
 import { type OneWay, withoutOneWayFields } from './one-way-fields.ts';
 import type { RawExample, RawHeader, RawMediaType, RawParameter, RawRequestBody, RawResponse } from './raw.ts';
 
 type Named<Value> = Record<string, Value>;
 
-/** The styles that are supported. Any value is accepted of a parameter in another style, and none can be made. */
+/** The styles of parameters that name none, and the only ones that the generator supports. */
 export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
-
-function isReadable({ in: where, style = parameterStyles[where], content }: RawParameter): boolean {
-  return style === parameterStyles[where] && content === undefined;
-}
 
 /** Makes the parts of requests and responses of one document, whose schemas have one form. */
 export class MessageParts {
@@ -20,14 +25,15 @@ export class MessageParts {
   }
 
   parameter(parameter: RawParameter): Parameter {
-    const style = parameterStyles[parameter.in];
+    const style = (parameter.style ?? parameterStyles[parameter.in]) as ParameterStyle;
     const header = this.header(parameter);
     return {
       name: parameter.name,
       in: parameter.in,
       style,
       explode: parameter.explode ?? style === 'form',
-      ...(isReadable(parameter) ? header : { required: header.required, schema: {} }),
+      // Any value is accepted of a parameter that is described by content, and none can be made.
+      ...(parameter.content === undefined ? header : { required: header.required, schema: {} }),
       description: parameter.description ?? '',
     };
   }

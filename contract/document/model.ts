@@ -50,15 +50,18 @@ export interface Header {
   readonly example?: unknown;
 }
 
+/** How a value is written in a request. */
+export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
+
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
 
-/** Path and header parameters are `simple`, query parameters `form`. Another style is refused when the document is loaded. */
+/** By default, path and header parameters are `simple`, query and cookie parameters `form`. */
 export interface Parameter {
   readonly name: string;
   readonly in: ParameterLocation;
   readonly description: string;
   readonly required: boolean;
-  readonly style: 'simple' | 'form';
+  readonly style: ParameterStyle;
   /** Whether each item of an array is a parameter of its own, as in `?state=a&state=b`. */
   readonly explode: boolean;
   readonly schema: Schema;

@@ -19,6 +19,8 @@ export interface Scenario {
   readonly given?: 'exhausted-quota' | 'broken-store' | 'repeated';
   /** The status code that stands for `default`. */
   readonly status?: number;
+  /** Other statuses with which the server may rightly respond, so that it has not shown this response. */
+  readonly insteadOf?: readonly number[];
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPublic } from '../conformance/public-operation.ts';
+import { contentOfType } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
 import type { Credentials, HttpResponse } from './model.ts';
 
@@ -47,7 +49,8 @@ export async function reachTarget(
     const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
-    if (isForeign(operation, response)) foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
+    if (isForeign(operation, response, isOwnApi(document)))
+      foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
   if (foreign.length > 0 && foreign.length === requests.length)
     throw new ForeignTargetError(`what responds there is not this API (${foreign.join(', ')})`);
@@ -69,11 +72,12 @@ async function comingUp(send: () => Promise<HttpResponse>, until: number, signal
 }
 
 /** A page for people, or a path that is not there: what a proxy and another server respond to a request of this API. */
-function isForeign(operation: Operation, response: HttpResponse): boolean {
-  const documented = operation.responses[String(response.status)];
+function isForeign(operation: Operation, response: HttpResponse, isOwn: boolean): boolean {
+  const { responses } = operation;
+  const documented = responses[String(response.status)] ?? (isOwn ? undefined : responses['default']);
   const isPage = /^(text\/html|application\/xhtml\+xml)$/i.test(mediaTypeOf(response));
-  if (isPage) return !Object.keys(documented?.content ?? {}).includes('text/html');
-  return response.status === 404 && (!isPublic(operation) || !documented);
+  if (isPage) return !documented || contentOfType(documented.content, mediaTypeOf(response)) === undefined;
+  return response.status === 404 && (!documented || (isOwn && !isPublic(operation)));
 }
 
 function mediaTypeOf({ headers }: HttpResponse): string {

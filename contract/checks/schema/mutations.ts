@@ -6,6 +6,9 @@ import { oracleOf } from './oracle.ts';
 import { sampleOf } from './sample.ts';
 import { typeMutations } from './wrong-types.ts';
 
+/** A field that the valid value does not have is mutated down to this depth, as there may be very many. */
+const deepestAbsent = 3;
+
 /**
  * Every value that differs from a valid one in a single respect of the schema, at any depth; of a schema that contains
  * itself, as deep as the valid value is. Which of them are invalid is not decided here, but by the oracle.
@@ -44,7 +47,7 @@ function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const isGiven = Object.hasOwn(valid, name);
-    if (!isGiven && chain.includes(property)) return [];
+    if (!isGiven && (chain.includes(property) || chain.length > deepestAbsent)) return [];
     const sound = isGiven ? (valid as Record<string, unknown>)[name] : sampleOf(property);
     return lifted(name, partMutations(property, sound, chain), (value) => ({ ...valid, [name]: value }));
   });

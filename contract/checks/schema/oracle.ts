@@ -10,6 +10,14 @@ export type Oracle = (value: unknown) => string[];
 
 /** The oracle of a schema of OpenAPI 3.0; a value is valid if it names nothing. */
 export function oracleOf(schema: Schema): Oracle {
+  const oracle = oracles.get(schema) ?? madeOracle(schema);
+  oracles.set(schema, oracle);
+  return oracle;
+}
+
+const oracles = new WeakMap<Schema, Oracle>();
+
+function madeOracle(schema: Schema): Oracle {
   const validate = ajv.compile(jsonSchemaOf(schema));
   return (value) => (validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))]);
 }
