@@ -17,7 +17,19 @@ export interface WrittenFile {
  * What a file holds, as its schema has it. A fault is told with its line, and without the file's values: they may be secret.
  * @throws {UsageError} if the file cannot be read, or is not as its schema says
  */
-export async function readValidated({ what, file, form, schema }: WrittenFile): Promise<unknown> {
+export async function readValidated(written: WrittenFile): Promise<unknown> {
+  return (await readWithLines(written)).value;
+}
+
+/** What a file holds, and how to refuse a part of it with the line. */
+export interface ReadFile {
+  readonly value: unknown;
+  /** @param place the keys on the way to the part @throws {UsageError} always */
+  readonly fail: (place: readonly string[], fault: string) => never;
+}
+
+/** As {@link readValidated}, for a file that is checked further. */
+export async function readWithLines({ what, file, form, schema }: WrittenFile): Promise<ReadFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
   });
@@ -33,7 +45,11 @@ export async function readValidated({ what, file, form, schema }: WrittenFile): 
   const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
   const fault = firstError(value, schema);
   if (fault) fail(offsetOf(document, fault), wordsOf(fault, schema));
-  return value;
+  const refuse: ReadFile['fail'] = (place, refused) => {
+    const node = document.getIn(place, true);
+    return fail(isNode(node) ? node.range?.[0] : undefined, refused);
+  };
+  return { value, fail: refuse };
 }
 
 /** How a value breaks a schema, in words that repeat none of its texts. */
@@ -43,7 +59,7 @@ export function faultOf(value: unknown, schema: AnySchemaObject): string | undef
 }
 
 function firstError(value: unknown, schema: AnySchemaObject): ErrorObject | undefined {
-  const validate = new Ajv({ verbose: true }).compile(schema);
+  const validate = new Ajv({ verbose: true, allowUnionTypes: true }).compile(schema);
   return validate(value) ? undefined : validate.errors?.[0];
 }
 

@@ -2,7 +2,7 @@
 import type { Baseline } from '../checks/baseline.ts';
 import { identifierParametersOf } from '../checks/expect-not-found.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
-import { mutationsOf } from '../checks/schema/mutations.ts';
+import { plainlyInvalidBodies } from '../checks/plainly-invalid-bodies.ts';
 import { isPlainlyInvalid } from '../checks/schema/telling.ts';
 import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
 import { withTexts } from './with-texts.ts';
@@ -26,7 +26,8 @@ export function documentedScenario(baseline: Baseline, status: string): Scenario
       return provoked(refusals.credential, isPublic || baseline.schemes.length === 0 ? undefined : { secret: '' });
     case '404':
     case '410':
-      return provoked(refusals.unknown, unknownThing(baseline));
+      // PUT may make what is not there.
+      return provoked([...refusals.unknown, ...(operation.method === 'put' ? [success] : [])], unknownThing(baseline));
     case '415':
       return provoked(refusals.mediaType, operation.requestBody && { contentType: 'application/x-unknown' });
     case '429':
@@ -43,8 +44,7 @@ function isNamed({ responses }: Baseline['operation'], status: number): boolean 
 }
 
 function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
-  const mutation =
-    json && mutationsOf(json.schema, json.valid).find((each) => isPlainlyInvalid(each) && isRefused(json, each));
+  const [mutation] = plainlyInvalidBodies({ json });
   if (mutation) return { body: JSON.stringify(mutation.value) };
   if (json?.required === true) return { body: json.text.slice(0, -1) };
   for (const parameter of operation.parameters) {
@@ -55,10 +55,6 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
     if (invalid) return withTexts(parameter, invalid.texts);
   }
   return undefined;
-}
-
-function isRefused(json: NonNullable<Baseline['json']>, { value, lacks }: { value: unknown; lacks?: string }): boolean {
-  return lacks === undefined && json.faultsOf(value).length > 0;
 }
 
 /** The last parameter identifies the thing itself. */

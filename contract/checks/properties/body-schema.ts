@@ -3,24 +3,24 @@ import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectStatus, expectSuccess } from '../expect.ts';
 import type { JsonBody } from '../json-body.ts';
+import { plainlyInvalidBodies } from '../plainly-invalid-bodies.ts';
 import { unmetPrecondition } from '../unmet-precondition.ts';
 import type { Mutation } from '../schema/mutation.ts';
 import { mutationsOf } from '../schema/mutations.ts';
-import { isPlainlyInvalid } from '../schema/telling.ts';
 
-/** A check for each mutation of the operation's valid body: refused, or accepted. */
+/**
+ * A check for each mutation of the operation's valid body: refused, or accepted. Of another API, a valid body may break rules
+ * that its document cannot say, and an accepted one is not taken back, so that only plainly invalid ones are sent.
+ */
 export function bodySchemaChecks(baseline: Baseline): Check[] {
   const { json, isOwn, refusals } = baseline;
   if (!json) return [];
-  return mutationsOf(json.schema, json.valid)
-    .filter(({ value }) => json.fits(JSON.stringify(value)))
-    .filter((mutation) => isOwn || (refusals.invalid.length > 0 && isPlainlyWrong(json, mutation)))
-    .map((mutation) => mutationCheck(baseline, json, mutation));
-}
-
-/** Of another API, a valid body may break rules that its document cannot say, and an accepted one is not taken back. */
-function isPlainlyWrong(json: JsonBody, mutation: Mutation): boolean {
-  return mutation.lacks === undefined && isPlainlyInvalid(mutation) && json.faultsOf(mutation.value).length > 0;
+  const mutations = isOwn
+    ? mutationsOf(json.schema, json.valid).filter(({ value }) => json.fits(JSON.stringify(value)))
+    : refusals.invalid.length > 0
+      ? plainlyInvalidBodies(baseline)
+      : [];
+  return mutations.map((mutation) => mutationCheck(baseline, json, mutation));
 }
 
 function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks }: Mutation): Check {

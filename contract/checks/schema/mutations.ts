@@ -21,7 +21,7 @@ export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Sche
     ...boundaryMutations(schema, valid),
     ...arrayMutations(schema, valid, chain),
     ...objectMutations(schema, valid, chain),
-    ...composedOf(schema).flatMap((part) => mutationsOf(part, valid, chain)),
+    ...composedOf(schema, valid).flatMap((part) => mutationsOf(part, valid, chain)),
   ];
   const names = found.map(({ name }) => name);
   return found.filter(({ name }, index) => names.indexOf(name) === index);
@@ -46,6 +46,8 @@ function arrayMutations(schema: Schema, valid: unknown, chain: readonly Schema[]
 function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    // Nobody sends a field that only responses have.
+    if (property['readOnly'] === true) return [];
     const isGiven = Object.hasOwn(valid, name);
     if (!isGiven && (chain.includes(property) || chain.length > deepestAbsent)) return [];
     const sound = isGiven ? (valid as Record<string, unknown>)[name] : sampleOf(property);
@@ -60,6 +62,8 @@ function partMutations(schema: Schema, part: unknown, chain: readonly Schema[]):
   return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
 }
 
-function composedOf(schema: Schema): Schema[] {
-  return ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => (schema[keyword] as Schema[] | undefined) ?? []);
+/** The parts of a composition, of alternatives those that accept the valid value. */
+function composedOf(schema: Schema, valid: unknown): Schema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
+  return [...allOf, ...[...anyOf, ...oneOf].filter((part) => oracleOf(part)(valid).length === 0)];
 }
