@@ -63,9 +63,8 @@ function checkValues(document: ApiDocument, key: string, given: OperationValues,
 
 function withValues(operation: Operation, given: OperationValues): Operation {
   const parameters = operation.parameters.map((parameter) => {
-    const named: Readonly<Record<string, unknown>> = given[parameter.in] ?? {};
-    const [, value] = Object.entries(named).find(([name]) => is(parameter, parameter.in, name)) ?? [];
-    return value === undefined ? parameter : { ...parameter, value };
+    const found = Object.entries(given[parameter.in] ?? {}).find(([name]) => is(parameter, parameter.in, name));
+    return found ? { ...parameter, value: found[1] } : parameter;
   });
   const { requestBody } = operation;
   const withBody = 'body' in given && requestBody ? { requestBody: withExample(requestBody, given.body) } : {};
@@ -82,8 +81,8 @@ function withExample(requestBody: RequestBody, value: unknown): RequestBody {
   const [mediaType, media] = bodyMedia(requestBody) ?? [];
   if (mediaType === undefined || !media) return requestBody;
   const others = Object.entries(requestBody.content).filter(([type]) => type !== mediaType);
-  const first = [mediaType, { ...media, examples: { given: { value } } }] as const;
-  return { ...requestBody, content: Object.fromEntries([first, ...others]) };
+  const given: MediaType = { ...media, examples: { given: { value } } };
+  return { ...requestBody, content: { [mediaType]: given, ...Object.fromEntries(others) } };
 }
 
 function withAvailableSecurity(operation: Operation, available: readonly string[]): Operation {

@@ -2,13 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 
-/** A validator of the schemas that `jsonSchemaOf` makes. It ignores keywords and formats that it does not know. */
-export function createAjv(): Ajv2019 {
+/**
+ * A validator of the schemas that `jsonSchemaOf` makes. It ignores keywords and formats that it does not know.
+ * @param validateFormats whether `format` is more than a remark
+ */
+export function createAjv({ validateFormats = true } = {}): Ajv2019 {
   const ajv = new Ajv2019({
     allErrors: true,
     strict: false,
     logger: false,
     validateSchema: false,
+    validateFormats,
     code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
   });
   addFormats.default(ajv);

@@ -3,7 +3,6 @@ import type { Baseline } from '../checks/baseline.ts';
 import { identifierParametersOf } from '../checks/expect-not-found.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
 import { plainlyInvalidBodies } from '../checks/plainly-invalid-bodies.ts';
-import { isPlainlyInvalid } from '../checks/schema/telling.ts';
 import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
 import { withTexts } from './with-texts.ts';
 import type { NotProvokable, Scenario } from './scenario.ts';
@@ -51,7 +50,7 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
     const malformed = parameter.in === 'path' ? malformedIdentifier(parameter) : undefined;
     if (malformed !== undefined) return { path: { [parameter.name]: malformed } };
     if (parameter.in === 'path' || parameter.in === 'cookie') continue;
-    const invalid = parameterTexts(parameter).find((each) => !each.valid && isPlainlyInvalid(each));
+    const invalid = parameterTexts(parameter).find((each) => each.isPlainlyInvalid);
     if (invalid) return withTexts(parameter, invalid.texts);
   }
   return undefined;

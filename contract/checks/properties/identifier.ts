@@ -61,7 +61,7 @@ function documentedIdentifierChecks(baseline: Baseline): Check[] {
     const malformed = malformedIdentifier(parameter);
     const refused = [...refusals.invalid, ...refusals.unknown];
     // What changes something may make what is not there, or may find it changed already.
-    const isRead = operation.method === 'get' && refusals.unknown.length > 0;
+    const isRead = ['get', 'head'].includes(operation.method) && refusals.unknown.length > 0;
     return [
       ...(isRead && unknown !== undefined ? [check(parameter, 'unknown', unknown, refusals.unknown)] : []),
       ...(malformed !== undefined && refused.length > 0 ? [check(parameter, 'malformed', malformed, refused)] : []),

@@ -7,7 +7,7 @@ import { expectSameResponse } from '../deterministic-baseline.ts';
 import { expectNoFailure, expectStatus, expectSuccess } from '../expect.ts';
 import { queryOf, valueOf } from '../parameters.ts';
 import { mutationsOf } from '../schema/mutations.ts';
-import { oracleOf } from '../schema/oracle.ts';
+import { lenientOracleOf, oracleOf } from '../schema/oracle.ts';
 import { sampleOf } from '../schema/sample.ts';
 import { isNamedValue, isPlainlyInvalid } from '../schema/telling.ts';
 
@@ -23,19 +23,30 @@ export function parameterChecks(baseline: Baseline): Check[] {
     ]);
 }
 
+/** What a parameter is sent as. */
+export interface ParameterTexts {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly valid: boolean;
+  /** Whether any server refuses it that checks requests. */
+  readonly isPlainlyInvalid: boolean;
+}
+
 /** The texts that differ from a valid value in a single respect, each with whether the document allows it. */
-export function parameterTexts(parameter: Parameter): { name: string; texts: string[]; valid: boolean }[] {
+export function parameterTexts(parameter: Parameter): ParameterTexts[] {
   const { schema } = parameter;
   const valid = valueOf(parameter) ?? sampleOf(schema);
   const isValid = oracleOf(schema);
-  const found = new Map<string, { name: string; texts: string[]; valid: boolean }>();
+  const isLeniently = lenientOracleOf(schema);
+  const found = new Map<string, ParameterTexts>();
   // Of several mutations with the same text the last tells most: a bound, rather than a number.
   for (const { name, value } of [...mutationsOf(schema, valid), { name: 'valid', value: valid }]) {
     const texts = textsOfParameter(parameter, value);
     // An empty value stands for none in some servers, and for an empty text in others.
     if (!texts || texts.some((text) => text === '' || !canBeSent(parameter, text))) continue;
-    const isAllowed = isValid(valueOfParameter(parameter, texts)).length === 0;
-    found.set(JSON.stringify(texts), { name, texts, valid: isAllowed });
+    const read = valueOfParameter(parameter, texts);
+    const isPlain = isPlainlyInvalid({ name }) && isLeniently(read).length > 0;
+    found.set(JSON.stringify(texts), { name, texts, valid: isValid(read).length === 0, isPlainlyInvalid: isPlain });
   }
   return [...found.values()];
 }
@@ -46,8 +57,8 @@ function canBeSent({ in: place }: Parameter, text: string): boolean {
 
 function valueChecks(baseline: Baseline, parameter: Parameter): Check[] {
   const { isOwn, refusals } = baseline;
-  const isPromised = ({ name, valid }: { name: string; valid: boolean }) =>
-    isOwn || (valid ? isNamedValue({ name }) : refusals.invalid.length > 0 && isPlainlyInvalid({ name }));
+  const isPromised = (each: ParameterTexts) =>
+    isOwn || (each.valid ? isNamedValue(each) : refusals.invalid.length > 0 && each.isPlainlyInvalid);
   return parameterTexts(parameter)
     .filter(isPromised)
     .map(({ name, texts, valid }) => {

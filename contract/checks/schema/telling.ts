@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.ts';
 
 /** Values of another type that no server takes for the right one; a lenient one may read `"1"` as a number. */
-const otherTypes = /(^|\.)(null|integer|string|array|object)$/;
+const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** What no server can take for an allowed value, whatever it makes of strings, spaces and formats. */
 const clearlyWrong = /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|not-multiple)$/;
