@@ -44,7 +44,7 @@ export async function readWithLines({ what, file, form, schema }: WrittenFile): 
   if (broken) fail(broken.offset, `is not ${form}`);
   const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
   const fault = firstError(value, schema);
-  if (fault) fail(offsetOf(document, fault), wordsOf(fault, schema));
+  if (fault) fail(offsetOf(document, fault), wordsOf(fault));
   const refuse: ReadFile['fail'] = (place, refused) => {
     const node = document.getIn(place, true);
     return fail(isNode(node) ? node.range?.[0] : undefined, refused);
@@ -55,7 +55,7 @@ export async function readWithLines({ what, file, form, schema }: WrittenFile): 
 /** How a value breaks a schema, in words that repeat none of its texts. */
 export function faultOf(value: unknown, schema: AnySchemaObject): string | undefined {
   const fault = firstError(value, schema);
-  return fault && wordsOf(fault, schema);
+  return fault && wordsOf(fault);
 }
 
 function firstError(value: unknown, schema: AnySchemaObject): ErrorObject | undefined {
@@ -82,10 +82,10 @@ function offsetOf(document: Document, { instancePath, params }: ErrorObject): nu
   return isNode(place) ? place.range?.[0] : undefined;
 }
 
-function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: ErrorObject, schema: AnySchemaObject) {
+function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: ErrorObject) {
   if (keyword === 'additionalProperties') {
     const name = (params as { additionalProperty: string }).additionalProperty;
-    const known = Object.keys(schema['properties'] as object).join(', ');
+    const known = Object.keys((parentSchema as AnySchemaObject)['properties'] as object).join(', ');
     return `has a field${/^[a-z_-]{1,40}$/.test(name) ? ` ${name}` : ''} that is unknown; known are ${known}`;
   }
   const form = (parentSchema as { $comment?: string } | undefined)?.$comment;

@@ -112,7 +112,7 @@ describe('what the configuration file gives for the document of another API', ()
         `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
       ];
       await writeFile(file, lines.join('\n'));
-      const { exitCode, stdout } = await run.inProcess(['--config', file], { BIKE_KEY: bikeKey });
+      const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
       expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
       expect(stdout).toContain('The server conforms in all that was checked');
     });
