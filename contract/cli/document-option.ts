@@ -3,6 +3,7 @@ import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { ConfiguredChecks } from './configured-checks.ts';
+import { schemaFaults } from './schema-faults.ts';
 import { withGivenValues } from './given-values.ts';
 
 /**
@@ -14,6 +15,8 @@ export async function documentToCheck(file: string | undefined, configured?: Con
   if (file === undefined) return ownDocument;
   try {
     const document = await loadDocument(file);
+    const faults = schemaFaults(document);
+    if (faults.length > 0) throw new UsageError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
     return configured ? withGivenValues(document, configured) : document;
   } catch (error) {
     throw error instanceof DocumentError ? new UsageError(error.message) : error;
