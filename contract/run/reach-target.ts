@@ -43,16 +43,18 @@ export async function reachTarget(
 ): Promise<string[]> {
   const until = Date.now() + waitSeconds * 1000;
   const [notices, foreign]: [string[], string[]] = [[], []];
+  let untelling = 0;
   const requests = plainRequests(credentials, document);
   for (const { url, operation } of requests) {
     const response = await comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal);
     const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
-    if (isForeign(operation, response, isOwnApi(document)))
+    if (isUntelling(operation, response, isOwnApi(document))) untelling += 1;
+    else if (isForeign(operation, response, isOwnApi(document)))
       foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
-  if (foreign.length > 0 && foreign.length === requests.length)
+  if (foreign.length > 0 && foreign.length === requests.length - untelling)
     throw new ForeignTargetError(`what responds there is not this API (${foreign.join(', ')})`);
   return notices;
 }
@@ -69,6 +71,11 @@ async function comingUp(send: () => Promise<HttpResponse>, until: number, signal
     }
     await sleep(secondsBetweenTries * 1000);
   }
+}
+
+/** An identifier of nothing, as another API may say it without a credential; any other server says it too. */
+function isUntelling({ path, responses }: Operation, { status }: HttpResponse, isOwn: boolean): boolean {
+  return !isOwn && status === 404 && responses['404'] !== undefined && path.includes('{');
 }
 
 /** A page for people, or a path that is not there: what a proxy and another server respond to a request of this API. */

@@ -1,6 +1,7 @@
 /** A document of another API, and a server of it: no check fails by mistake, and each planted deviation is found. */
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
@@ -17,6 +18,8 @@ import {
   createBikeServer,
   type Deviation,
 } from '../support/bike-server.ts';
+import { ContractRun } from '../support/contract.ts';
+import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const values: Record<string, OperationValues> = {
   '*': { path: { id: bikeId } },
@@ -91,6 +94,38 @@ const noBikes: BikeResponse = { status: 200, headers: { 'X-Total-Count': '0' }, 
 const anotherBike = { status: 200, headers: {}, body: { id: bikeId, kind: 'plain', name: 'Ada', tags: [], gears: 1 } };
 const bike = /^GET \/bikes\/./;
 const parts = /^GET \/parts/;
+
+describe('what cannot be checked is told in one line', () => {
+  const file = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
+
+  test('another API, though it may say of an identifier that it is unknown', async () => {
+    await withHttpServer(respondWith(404, json, '{}'), (url) =>
+      ContractRun.in(async (run) => {
+        const { exitCode, stderr } = await run.inProcess(['--openapi', file, '--url', url]);
+        expect(exitCode).toBe(3);
+        expect(stderr).toMatch(/^error: the target cannot be reached: what responds there is not this API \(.*\)\n$/);
+      }),
+    );
+  });
+
+  test('a schema that is none', async () => {
+    await ContractRun.in(async (run) => {
+      const odd = run.file('odd.yaml');
+      const schema = '{ type: array, items: { minimum: x } }';
+      const body = `{ content: { application/json: { schema: ${schema} } } }`;
+      const operation = `{ operationId: add, requestBody: ${body}, responses: { '200': { description: Added } } }`;
+      await writeFile(
+        odd,
+        `openapi: 3.0.3\ninfo: { title: Odd, version: '1' }\npaths: { /a: { post: ${operation} } }\n`,
+      );
+      const { exitCode, stdout, stderr } = await run.inProcess(['--openapi', odd, '--url', 'http://127.0.0.1:1']);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(
+        /odd\.yaml: the schema of the body application\/json of add cannot be read: minimum .*\n$/,
+      );
+    });
+  });
+});
 
 /** A deviation with the checks that find it, and the further ones that may fail with it. */
 type Planted = [name: string, deviation: Deviation, found: string[], others?: RegExp];

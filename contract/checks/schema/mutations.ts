@@ -62,8 +62,10 @@ function partMutations(schema: Schema, part: unknown, chain: readonly Schema[]):
   return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
 }
 
-/** The parts of a composition, of alternatives those that accept the valid value. */
+/** The parts of a composition. The fields of an alternative that the valid object is not would be fields too many in it. */
 function composedOf(schema: Schema, valid: unknown): Schema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
-  return [...allOf, ...[...anyOf, ...oneOf].filter((part) => oracleOf(part)(valid).length === 0)];
+  const isObject = typeof valid === 'object' && valid !== null;
+  const alternatives = [...anyOf, ...oneOf].filter((part) => !isObject || oracleOf(part)(valid).length === 0);
+  return [...allOf, ...alternatives];
 }
