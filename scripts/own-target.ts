@@ -58,5 +58,11 @@ export async function startOwnTarget(): Promise<MutableTarget> {
 export async function grantDeclaredRights(store: Store): Promise<void> {
   for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
   for (const organisation of [demoIds.organisation, demoIds.otherOrganisation])
-    for (const feature of declaredFeatures) await store.setFeature(organisation, feature, true);
+    for (const feature of declaredFeatures)
+      await store.updateFeature({
+        organisationId: organisation,
+        feature,
+        enabled: true,
+        occurredAt: new Date().toISOString(),
+      });
 }

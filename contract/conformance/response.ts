@@ -41,10 +41,7 @@ export function responseViolations(
 /** What this API has decided of headers that stand beside its responses. */
 function decidedHeaderViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
   if (response.status === 405) return allowViolations(document, path, response);
-  if (response.status === 429) return retryAfterViolations(response);
-  return response.status === 503 && response.headers['retry-after'] === undefined
-    ? brokenHeader('Retry-After', ['the header Retry-After is missing'])
-    : [];
+  return response.status === 429 ? retryAfterViolations(response) : [];
 }
 
 function brokenHeader(header: string, messages: string[]): Violation[] {

@@ -78,8 +78,8 @@ export class MessageParts {
   }
 }
 
-function exampleOf({ summary, value, 'x-status': status }: RawExample): Example {
-  return { ...(summary !== undefined && { summary }), value, ...(status !== undefined && { status }) };
+function exampleOf({ summary, value }: RawExample): Example {
+  return { ...(summary !== undefined && { summary }), value };
 }
 
 function withoutName<Value>(named: Named<Value>, pattern: RegExp): Named<Value> {

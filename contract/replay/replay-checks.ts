@@ -6,7 +6,7 @@ import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
 import { exhaustQuota } from './exhaust-quota.ts';
 import { type ReplayCase, replayCases } from './replay-case.ts';
-import { type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
+import { failStore, type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
 
 /** A check for each documented response: its scenario brings it about, and it must be as the document says. */
 export function replayChecks(document: ApiDocument): Check[] {
@@ -41,7 +41,7 @@ async function replay(documented: ReplayCase, provoked: ProvokedResponse, contex
   const request = requestOf(provoked, context.credentials);
   if (scenario.given === 'exhausted-quota') await exhaustQuota(() => context.call(request));
   if (scenario.given === 'repeated') await context.call(request);
-  const healStore = scenario.given === 'broken-store' ? await context.operator?.breakStore() : undefined;
+  const healStore = await failStore(scenario, context.operator);
   let response: HttpResponse;
   try {
     response = await context.call(request);

@@ -16,8 +16,8 @@ export interface Scenario {
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly body?: string;
-  readonly given?: 'exhausted-quota' | 'broken-store' | 'repeated';
-  /** The status code that stands for `default`. */
+  readonly given?: 'exhausted-quota' | 'broken-store' | 'disconnected-store' | 'repeated';
+  /** The status code that stands for a range or `default`. */
   readonly status?: number;
   /** Other statuses with which the server may rightly respond, so that it has not shown this response. */
   readonly insteadOf?: readonly number[];

@@ -3,7 +3,7 @@
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
  * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
  */
-import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.ts';
+import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
 
 /** A file whose content is here, to be added to a case. */
@@ -11,6 +11,9 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   /** 32 bytes. */
   content_sha256: Uint8Array;
 };
+
+/** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
+export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
 
 /** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
 export interface Lease {
@@ -32,6 +35,11 @@ export interface Taking {
   readonly at: string;
   readonly leaseExpiresAt: string;
   readonly turn?: Turn;
+  /**
+   * A cached result counts if what it holds of a registry without editions was asked for at this time or later. If it is
+   * left out, no such result counts.
+   */
+  readonly askedSince?: string;
 }
 
 /** A file that a worker has to analyse now. */
@@ -45,7 +53,7 @@ export interface TakenAnalysis {
   content_sha256: Uint8Array;
   /** How often it was taken, with this time; a lease that was given back does not count. */
   attempts: number;
-  /** The organisation's setting at this moment, which decides whether verification checks run. */
+  /** Whether verification checks run: the organisation's setting is on at this moment, and it has the feature. */
   verification_enabled: boolean;
 }
 
@@ -74,12 +82,16 @@ export interface FileAnalysis {
   attempts: number | null;
   /** When it was taken last, or given a cached result; null until then. */
   started_at: string | null;
-  /** The organisation's setting at that time. */
+  /** Whether verification checks ran: the setting was on at that time, and the organisation had the feature. */
   verification_enabled: boolean | null;
   /** Whether it was given the result of another file with the same content; null until it has ended. */
   from_cache: boolean | null;
   /** An `AnalysisResult` as JSON, byte for byte as it was saved; null unless it is complete. */
   result: string | null;
+  /** What registries answered that were unavailable during the analysis; null if they were not asked again yet. */
+  later_evidence: Evidence[] | null;
+  /** When they are asked again; null if they are not. */
+  recheck_due_at: string | null;
   /** Null unless it failed. */
   failure: AnalysisFailure | null;
 }
@@ -92,16 +104,24 @@ export interface AnalysisStore {
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
+   * Adds a file to a case that is `waiting_for_upload`. The case is updated at this time.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked, or if the identifier is taken
+   */
+  expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
+  /**
    * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   * @throws {NotAwaitedError} if they are `awaited`, to take the places of files of the case that are `waiting_for_upload`
+   *   and keep their labels, and one is not
    */
-  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
+  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean }): Promise<void>;
 
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
    * would run for more than an hour yet, which a wrong clock alone can say; undefined if no organisation has one. Where nothing is to be analysed,
-   * the file is ended at once: with the cached result for its content (decision D27), or as `worker-lost` if it was
+   * the file is ended at once: with the cached result for its content (decision D27) if the evidence in it still counts, or as `worker-lost` if it was
    * taken `mostAttempts` times already.
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
@@ -111,12 +131,12 @@ export interface AnalysisStore {
   releaseLease(lease: Lease): Promise<boolean>;
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
-   * not changed since it was taken, not even there and back, the result is cached for files of the same content.
-   * Undefined if the lease is lost; then nothing is changed.
+   * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
+   * Registries are asked again about the file at `recheckAt`. Undefined if the lease is lost; then nothing is changed.
    */
   completeAnalysis(
     lease: Lease,
-    completion: { result: AnalysisResult; cacheable: boolean; at: string },
+    completion: { result: AnalysisResult; cacheable: boolean; at: string; recheckAt?: string | undefined },
   ): Promise<EndedAnalysis | undefined>;
   /** Ends an analysis without a result and writes the audit entry. Undefined if the lease is lost; then nothing is changed. */
   failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;

@@ -1,7 +1,7 @@
 import type { Lease } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.ts';
-import { addFiles, requireUnlockedCase } from './add-files.ts';
+import { addFiles, expectFile, requireUnlockedCase } from './add-files.ts';
 import type { Connection, Query } from './connection.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
@@ -20,12 +20,14 @@ const readHeld = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, a.content_sha256, a.verification_enabled,
     a.verification_changes
   FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
+const startRecheck = prepared('INSERT INTO evidence_recheck (file_id, organisation_id, due_at) VALUES ($1, $2, $3)');
 
 export function analysisStore(
   connection: Connection,
 ): Pick<
   Store,
   | 'requireUnlockedCase'
+  | 'expectFile'
   | 'addFiles'
   | 'takeAnalysis'
   | 'renewLease'
@@ -35,6 +37,8 @@ export function analysisStore(
 > {
   return {
     requireUnlockedCase: (caseId) => requireUnlockedCase(connection.query, caseId),
+
+    expectFile: (expectation) => connection.write((query) => expectFile(query, expectation)),
 
     addFiles: (addition) => connection.write((query) => addFiles(query, addition)),
 
@@ -54,7 +58,7 @@ export function analysisStore(
         return true;
       }),
 
-    completeAnalysis: (lease, { result, cacheable, at }) =>
+    completeAnalysis: (lease, { result, cacheable, at, recheckAt }) =>
       connection.write(async (query) => {
         const file = await hold(query, lease);
         if (!file) return undefined;
@@ -62,6 +66,7 @@ export function analysisStore(
         const text = JSON.stringify(result);
         const { verification_changes: changes } = await holdSetting(query, organisationId);
         const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
+        if (recheckAt !== undefined) await query(startRecheck, [file.file_id, organisationId, recheckAt]);
         // Last, as others may wait for it: whoever holds a cached result waits for nothing more.
         if (cacheable && changes === file.verification_changes)
           await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);

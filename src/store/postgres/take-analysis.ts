@@ -1,6 +1,17 @@
 import { mostAttempts } from '../../domain/analysis.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
-import { latestLeaseEnd, type NextFile, rangesInTurn, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import { isCurrent } from '../cached-result.ts';
+import type { ReadRegister } from '../company-register-import.ts';
+import {
+  currencyOf,
+  latestLeaseEnd,
+  type NextFile,
+  rangesInTurn,
+  takenAnalysisOf,
+  workerLost,
+} from '../stored-analysis.ts';
+import { readRegisters } from './company-register.ts';
 import type { Query } from './connection.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
@@ -8,7 +19,7 @@ import { prepared } from './statement.ts';
 /** With the setting when it was taken before. */
 type NextRow = NextFile & { verification_enabled: boolean | null };
 
-/** An organisation's setting and how often it was changed. */
+/** Whether verification checks run for an organisation, and how often that may have changed. */
 export interface Setting {
   verification_enabled: boolean;
   verification_changes: number;
@@ -28,9 +39,14 @@ const readNext = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
     a.verification_enabled
   FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
-const lockSetting = prepared(
-  'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = $1 FOR KEY SHARE',
-);
+const lockSetting = prepared('SELECT FROM organisation WHERE organisation_id = $1 FOR KEY SHARE');
+// Apart from the lock: a statement that has waited for one reads the rows of other tables as they were before.
+const readSetting = prepared(`
+  SELECT verification_enabled AND EXISTS (
+      SELECT FROM organisation_feature f
+      WHERE f.organisation_id = o.organisation_id AND feature = '${verificationFeature}') AS verification_enabled,
+    verification_changes
+  FROM organisation o WHERE organisation_id = $1`);
 const findCached = prepared(
   'SELECT result FROM cached_analysis_result WHERE organisation_id = $1 AND content_sha256 = $2',
 );
@@ -42,9 +58,10 @@ const setAnalysing = prepared(
   "UPDATE case_file SET analysis_status = 'analysing', analysis_completed_at = NULL WHERE file_id = $1",
 );
 
-/** The setting of an organisation, which nobody updates before the end of the transaction; others only read it. */
+/** What nobody changes before the end of the transaction; others only read it. */
 export async function holdSetting(query: Query, organisationId: string): Promise<Setting> {
-  return (await query<Setting>(lockSetting, [organisationId])).rows[0] as Setting;
+  await query(lockSetting, [organisationId]);
+  return (await query<Setting>(readSetting, [organisationId])).rows[0] as Setting;
 }
 
 async function lockNextFile(query: Query, at: string, turn: Turn | undefined): Promise<string | undefined> {
@@ -55,11 +72,21 @@ async function lockNextFile(query: Query, at: string, turn: Turn | undefined): P
   return undefined;
 }
 
-/** Takes the next file, or ends it at once, within a transaction. */
-export async function takeAnalysis(
+/** The cached result for a file's content, if there is one and the evidence in it still counts. */
+async function currentResult(
   query: Query,
-  { at, leaseExpiresAt, turn }: Taking,
-): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  { organisation_id: organisationId, content_sha256: contentSha256 }: NextFile,
+  taking: Taking,
+): Promise<string | undefined> {
+  const { rows } = await query<{ result: string }>(findCached, [organisationId, contentSha256]);
+  if (!rows[0]) return undefined;
+  const { rows: registers } = await query<ReadRegister & object>(readRegisters);
+  return isCurrent(rows[0].result, currencyOf(taking, registers)) ? rows[0].result : undefined;
+}
+
+/** Takes the next file, or ends it at once, within a transaction. */
+export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  const { at, leaseExpiresAt, turn } = taking;
   const fileId = await lockNextFile(query, at, turn);
   if (fileId === undefined) return undefined;
   const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
@@ -68,8 +95,7 @@ export async function takeAnalysis(
     query,
     organisationId,
   );
-  const { rows } = await query<{ result: string }>(findCached, [organisationId, file.content_sha256]);
-  const cached = rows[0]?.result;
+  const cached = await currentResult(query, file, taking);
   if (cached === undefined && file.attempts >= mostAttempts)
     return endAnalysis(query, file, {
       at,
