@@ -1,13 +1,12 @@
 import { isPublic } from '../conformance/public-operation.ts';
-import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import type { CheckContext, Need, RequestSpec } from '../run/model.ts';
 import { credentialSchemes, type CredentialScheme, type Headers, isKey, presented } from './credential-scheme.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
+import { otherBodyOf } from './other-body.ts';
 import { parametersOf } from './parameters.ts';
 import { refusalsOf, type RefusalStatuses } from './refusal-statuses.ts';
-import { sampleOf } from './schema/sample.ts';
 import { unmetPrecondition } from './unmet-precondition.ts';
 
 /** What of the baseline request is to be otherwise. */
@@ -81,7 +80,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     success: success ?? 200,
     isOwn,
     refusals: refusalsOf(operation, isOwn),
-    guessed: isOwn ? [] : guessedOf(operation, json),
+    guessed: isOwn ? [] : guessedOf(operation, body?.isGuessed === true),
     conflict: operation.responses['409'] && !['get', 'head'].includes(operation.method) ? 409 : undefined,
     needs: [...credentialNeeds, ...anonymousNeeds],
     anonymousNeeds,
@@ -115,7 +114,7 @@ function successOf({ responses }: Operation, isOwn: boolean): number | undefined
   return redirect === undefined ? responses['default'] && 200 : Number(redirect);
 }
 
-function guessedOf({ parameters, responses }: Operation, json: JsonBody | undefined): Baseline['guessed'] {
+function guessedOf({ parameters, responses }: Operation, isBodyGuessed: boolean): Baseline['guessed'] {
   const identifiers = parameters.filter(({ in: place, value }) => place === 'path' && value === undefined);
   const isWrong = (status: string) => /^4\d\d$/.test(status) && !['401', '403', '429'].includes(status);
   const refused = Object.keys(responses).filter(isWrong).map(Number);
@@ -123,17 +122,8 @@ function guessedOf({ parameters, responses }: Operation, json: JsonBody | undefi
     ...(identifiers.length === 0
       ? []
       : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
-    ...(json?.isGuessed === true ? [{ what: 'a body that the server accepts', statuses: refused }] : []),
+    ...(isBodyGuessed ? [{ what: 'a body that the server accepts', statuses: refused }] : []),
   ];
-}
-
-/** A body of another media type than JSON that the operation documents; multipart bodies are not made. */
-function otherBodyOf({ requestBody }: Operation): { text: string; content: Headers } | undefined {
-  const [mediaType, media] =
-    Object.entries(requestBody?.content ?? {}).find(([type]) => !isJson(type) && !type.startsWith('multipart/')) ?? [];
-  if (mediaType === undefined || !media) return undefined;
-  const value = Object.values(media.examples)[0]?.value ?? sampleOf(media.schema);
-  return { text: String(value), content: [['Content-Type', mediaType.replace('*/*', 'application/octet-stream')]] };
 }
 
 /** The path with this query beside the one that it may have. */

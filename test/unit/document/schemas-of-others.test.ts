@@ -1,5 +1,6 @@
 /** What documents of other APIs write in their schemas, parameters and extensions. */
 import { describe, expect, test } from '@jest/globals';
+import { otherBodyOf } from '../../../contract/checks/other-body.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/conformance/parameter-style.ts';
 import { requestViolations } from '../../../contract/conformance/request.ts';
 import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
@@ -147,4 +148,26 @@ test('credentials may stand in the query, in a cookie, or be a name and a passwo
     'the header Authorization has not the form of the scheme basic',
   ]);
   expect(faults('/basic', { authorization: ['Basic YTpi'] })).toEqual([]);
+});
+
+test('a body may be a form or a text; an object of another media type cannot be made', () => {
+  const bodyOf = (content: object) => {
+    const { operations } = documentOf({
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/a': { post: { requestBody: { content }, responses: {} } } },
+    });
+    return operations[0] && otherBodyOf(operations[0]);
+  };
+  const example = { name: 'a b', tags: ['x', 'y'] };
+  expect(bodyOf({ 'application/xml': { example }, 'application/x-www-form-urlencoded': { example } })).toEqual({
+    text: 'name=a+b&tags=x&tags=y',
+    content: [['Content-Type', 'application/x-www-form-urlencoded']],
+    isGuessed: false,
+  });
+  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject({
+    text: 'aa',
+    isGuessed: true,
+  });
+  expect(bodyOf({ 'application/xml': { example } })).toBeUndefined();
 });
