@@ -27,7 +27,7 @@ export function otherBodyOf({ requestBody }: Operation): OtherBody | undefined {
 }
 
 function textOf(mediaType: string, value: unknown): string | undefined {
-  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value as string | number | boolean);
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
   if (typeof value !== 'object' || value === null || !mediaType.startsWith('application/x-www-form-urlencoded'))
     return undefined;
   const pairs = Object.entries(value).flatMap(
