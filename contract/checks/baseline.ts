@@ -1,11 +1,12 @@
 import { isPublic } from '../conformance/public-operation.ts';
-import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import type { CheckContext, Need, RequestSpec } from '../run/model.ts';
 import { credentialSchemes, type CredentialScheme, type Headers, isKey, presented } from './credential-scheme.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
+import { otherBodyOf } from './other-body.ts';
 import { parametersOf } from './parameters.ts';
-import { sampleOf } from './schema/sample.ts';
+import { refusalsOf, type RefusalStatuses } from './refusal-statuses.ts';
 import { unmetPrecondition } from './unmet-precondition.ts';
 
 /** What of the baseline request is to be otherwise. */
@@ -32,6 +33,12 @@ export interface Baseline {
   readonly success: number;
   /** The status that stands for success once an earlier request has changed the resource. */
   readonly conflict: number | undefined;
+  /** Whether the decisions of this API hold for the operation. */
+  readonly isOwn: boolean;
+  /** With which statuses a request may be refused. */
+  readonly refusals: RefusalStatuses;
+  /** What nobody has given, so that the server may rightly know nothing of it, with the statuses that say so. */
+  readonly guessed: readonly { readonly what: string; readonly statuses: readonly number[] }[];
   readonly needs: readonly Need[];
   /** What a request without a valid credential needs. */
   readonly anonymousNeeds: readonly Need[];
@@ -39,9 +46,6 @@ export interface Baseline {
   readonly path: (context: Pick<CheckContext, 'credential'>, parameters?: Readonly<Record<string, string>>) => string;
   readonly request: (context: Pick<CheckContext, 'credential'>, changes?: Changes) => RequestSpec;
 }
-
-/** The headers that describe a JSON body. */
-export const jsonContent: Headers = [['Content-Type', 'application/json']];
 
 /** The baseline of an operation. What it lacks is among its needs, so that its checks are reported as not run. */
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
@@ -52,8 +56,9 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     .filter((found, index) => found.length === operation.security[index]?.length);
   const permitted = operation.requiredPermission === null ? undefined : alternatives.find((each) => each.some(isKey));
   const schemes = permitted ?? alternatives[0] ?? [];
-  const json = jsonBodyOf(operation);
-  const body = json ? { text: json.text, content: jsonContent } : otherBodyOf(operation);
+  const isOwn = isOwnApi(document);
+  const json = jsonBodyOf(operation, !isOwn);
+  const body = json ?? otherBodyOf(operation);
   const parameters = parametersOf(operation, document);
   const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
   const anonymousNeeds: Need[] = [
@@ -63,7 +68,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
   if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
-  const success = Object.keys(operation.responses).find((status) => /^2\d\d$/.test(status));
+  const success = successOf(operation, isOwn);
   if (success === undefined) anonymousNeeds.push(unmetPrecondition('a status of success'));
 
   return {
@@ -72,7 +77,10 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     schemes,
     isPublic: open,
     json,
-    success: Number(success ?? 200),
+    success: success ?? 200,
+    isOwn,
+    refusals: refusalsOf(operation, isOwn),
+    guessed: isOwn ? [] : guessedOf(operation, body?.isGuessed === true),
     conflict: operation.responses['409'] && !['get', 'head'].includes(operation.method) ? 409 : undefined,
     needs: [...credentialNeeds, ...anonymousNeeds],
     anonymousNeeds,
@@ -82,23 +90,40 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
       const credential =
         changes.credential ?? schemes.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));
       const content = changes.content ?? body?.content ?? [];
+      const inQuery = credential.flatMap(([name, value]) =>
+        name.startsWith('?') ? [`${encodeURIComponent(name.slice(1))}=${encodeURIComponent(value)}`] : [],
+      );
+      const inHeaders = credential.filter(([name]) => !name.startsWith('?'));
       return {
         method: changes.method ?? operation.method.toUpperCase(),
-        path: changes.path ?? path(context),
-        headers: [...credential, ...content, ...parameters.headers, ...(changes.headers ?? [])],
+        path: inQuery.reduce(withQuery, changes.path ?? path(context)),
+        headers: [...inHeaders, ...content, ...parameters.headers, ...(changes.headers ?? [])],
         ...(text !== undefined && { body: text }),
       };
     },
   };
 }
 
-/** A body of another media type than JSON that the operation documents; multipart bodies are not made. */
-function otherBodyOf({ requestBody }: Operation): { text: string; content: Headers } | undefined {
-  const [mediaType, media] =
-    Object.entries(requestBody?.content ?? {}).find(([type]) => !isJson(type) && !type.startsWith('multipart/')) ?? [];
-  if (mediaType === undefined || !media) return undefined;
-  const value = Object.values(media.examples)[0]?.value ?? sampleOf(media.schema);
-  return { text: String(value), content: [['Content-Type', mediaType.replace('*/*', 'application/octet-stream')]] };
+/** The first documented status of success; a range, or else `default`, stands for its usual one. */
+function successOf({ responses }: Operation, isOwn: boolean): number | undefined {
+  const statuses = Object.keys(responses);
+  const named = statuses.find((status) => /^2\d\d$/.test(status));
+  if (named !== undefined || isOwn) return named === undefined ? undefined : Number(named);
+  if (responses['2XX']) return 200;
+  const redirect = statuses.find((status) => /^3\d\d$/.test(status));
+  return redirect === undefined ? responses['default'] && 200 : Number(redirect);
+}
+
+function guessedOf({ parameters, responses }: Operation, isBodyGuessed: boolean): Baseline['guessed'] {
+  const identifiers = parameters.filter(({ in: place, value }) => place === 'path' && value === undefined);
+  const isWrong = (status: string) => /^4\d\d$/.test(status) && !['401', '403', '429'].includes(status);
+  const refused = Object.keys(responses).filter(isWrong).map(Number);
+  return [
+    ...(identifiers.length === 0
+      ? []
+      : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
+    ...(isBodyGuessed ? [{ what: 'a body that the server accepts', statuses: refused }] : []),
+  ];
 }
 
 /** The path with this query beside the one that it may have. */

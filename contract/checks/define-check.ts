@@ -1,4 +1,4 @@
-import type { Check, CheckContext, Need } from '../run/model.ts';
+import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
 import { type Refusal, rulesShownBy } from './rules-shown.ts';
 
@@ -10,18 +10,20 @@ export interface CheckDefinition {
   readonly needs?: readonly Need[];
   /** What must be refused, if that is all that the check is about. */
   readonly refuses?: Refusal;
+  /** Who promises it, if no rule of the interface says so; by default the document. */
+  readonly source?: Exclude<Source, 'interface'>;
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** A check of an operation, named after it. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
-  const { name, title, needs = baselineNeeds, refuses, run } = definition;
+  const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
   const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
     layer: 'generated',
     operation: operation.operationId,
-    source: rules.length > 0 ? 'interface' : 'document',
+    source: rules.length > 0 ? 'interface' : source,
     title: `${operation.operationId}: ${title}`,
     rules,
     needs: [...new Set(needs)],

@@ -1,19 +1,48 @@
+import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 import type { HttpResponse } from '../run/model.ts';
+import type { Baseline } from './baseline.ts';
+
+type Status = Pick<HttpResponse, 'status'>;
+
+/** @throws {Error} if the response has none of these statuses */
+export function expectStatus({ status }: Status, ...expected: readonly number[]): void {
+  if (expected.includes(status)) return;
+  const [last, ...others] = [...expected].reverse();
+  const list = others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
+  throw new Error(`expected the status ${list}, but ${status} came`);
+}
 
 /**
- * @param conflict the status that stands for success once an earlier request has changed the resource
- * @throws {Error} if the response has another status
+ * For requests that the document allows.
+ * @throws {Error} if the response is no success
+ * @throws {UnmetPreconditionError} if that may be due to a value that nobody has given
  */
-export function expectStatus({ status }: Pick<HttpResponse, 'status'>, expected: number, conflict?: number): void {
-  if (expected < 300 && status === conflict) return;
-  if (status !== expected) throw new Error(`expected the status ${expected}, but ${status} came`);
+export function expectSuccess(
+  {
+    success,
+    conflict,
+    operation,
+    isOwn,
+    guessed,
+  }: Pick<Baseline, 'success' | 'conflict' | 'operation' | 'isOwn' | 'guessed'>,
+  response: Status,
+): void {
+  const { status } = response;
+  if (status === conflict) return;
+  const range = operation.responses[`${Math.floor(status / 100)}XX`] ?? operation.responses['default'];
+  const isDocumented = operation.responses[String(status)] !== undefined || range !== undefined;
+  if (!isOwn && status >= 200 && status < 400 && isDocumented) return;
+  const doubtful = guessed.find(({ statuses }) => statuses.includes(status));
+  if (doubtful)
+    throw new UnmetPreconditionError(`missing: ${doubtful.what} (write it under values in the configuration file)`);
+  expectStatus(response, success);
 }
 
 /**
  * For requests that the document leaves open: success or a refusal.
  * @throws {Error} if it is neither
  */
-export function expectNoFailure({ status }: HttpResponse): void {
+export function expectNoFailure({ status }: Status): void {
   const isEither = (status >= 200 && status < 300) || (status >= 400 && status < 500);
   if (!isEither) throw new Error(`expected success or a refusal, but ${status} came`);
 }

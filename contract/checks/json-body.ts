@@ -1,25 +1,44 @@
+import { isJson } from '../conformance/media-type.ts';
 import type { Operation, Schema } from '../document/model.ts';
+import type { Headers } from './credential-scheme.ts';
 import { type Oracle, oracleOf } from './schema/oracle.ts';
+import { sampleOf } from './schema/sample.ts';
 
 /** The request body of an operation: its schema, and a valid example. */
 export interface JsonBody {
   readonly schema: Schema;
   readonly valid: unknown;
   readonly text: string;
+  /** The header that describes it. */
+  readonly content: Headers;
+  /** Whether the document has no example, so that the value is made from the schema. */
+  readonly isGuessed: boolean;
   readonly required: boolean;
   /** Whether a text is within the largest body that the operation reads. */
   readonly fits: (body: string | Buffer) => boolean;
   readonly faultsOf: Oracle;
 }
 
-/** The JSON body that the operation documents, if its example is valid. */
-export function jsonBodyOf({ requestBody }: Operation): JsonBody | undefined {
-  const media = requestBody?.content['application/json'];
-  if (!requestBody || !media) return undefined;
+/** The JSON body that the operation documents, if its example is valid. @param mayGuess if it has none */
+export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBody | undefined {
+  const [mediaType, media] = Object.entries(requestBody?.content ?? {}).find(([type]) => isJson(type)) ?? [];
+  if (!requestBody || mediaType === undefined || !media) return undefined;
   const { schema } = media;
-  const valid = Object.values(media.examples)[0]?.value ?? schema.example;
+  const example = Object.values(media.examples)[0]?.value ?? schema.example;
+  const isGuessed = example === undefined && mayGuess;
+  const valid = isGuessed ? sampleOf(schema) : example;
   const faultsOf = oracleOf(schema);
   if (faultsOf(valid).length > 0) return undefined;
+  const content: Headers = [['Content-Type', mediaType]];
   const fits = (body: string | Buffer) => Buffer.byteLength(body) <= requestBody.maxBytes;
-  return { schema, valid, text: JSON.stringify(valid), required: requestBody.required, fits, faultsOf };
+  return {
+    schema,
+    valid,
+    text: JSON.stringify(valid),
+    content,
+    isGuessed,
+    required: requestBody.required,
+    fits,
+    faultsOf,
+  };
 }

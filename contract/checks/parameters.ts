@@ -1,6 +1,7 @@
-import { textsOfParameter } from '../conformance/text-value.ts';
+import { type Pair, pairsOfParameter, pathTextOf } from '../conformance/parameter-style.ts';
 import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
 import type { CheckContext, CredentialName } from '../run/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { containedEntry, containerOf } from './contained-identifiers.ts';
 import type { Headers } from './credential-scheme.ts';
 import { sampleOf } from './schema/sample.ts';
@@ -21,54 +22,67 @@ export interface Parameters {
 /** The credentials entries that name what the path parameters of an operation identify. */
 export function identifiersOf(operation: Operation, document: ApiDocument): Record<string, CredentialName> {
   const { path, parameters } = operation;
+  const isOwn = isOwnApi(document);
   const thing = Object.keys(identifiers).find((start) => path === start || path.startsWith(`${start}/`));
-  const named = identifiers[thing ?? ''] ?? {};
+  const named = (isOwn && identifiers[thing ?? '']) || {};
   const contained = parameters
     .filter(({ in: place, name }) => place === 'path' && !named[name] && containerOf(operation, name, document))
     .map(({ name }) => [name, containedEntry(name)] as const);
   return { ...named, ...Object.fromEntries(contained) };
 }
 
-/** The parameters of an operation with values from the credentials and else from the document. */
+/** The parameters of an operation with values from the credentials, from the tester, and else from the document. */
 export function parametersOf(operation: Operation, document: ApiDocument): Parameters {
   const { path, parameters } = operation;
   const known = identifiersOf(operation, document);
-  const required = parameters.filter((parameter) => parameter.required && !isKnown(parameter));
-  const valued = required.flatMap((parameter) => {
-    const texts = textsOfParameter(parameter, valueOf(parameter));
-    return texts === undefined ? [] : [{ ...parameter, texts }];
-  });
-  const queryText = queryOf(valued.filter((parameter) => parameter.in === 'query'));
+  const wanted = parameters.filter(
+    (parameter) => parameter.value !== undefined || (parameter.required && !isKnown(parameter)),
+  );
+  const sent = wanted.map((parameter) => sentOf(parameter, valueOf(parameter)));
+  const pairsIn = (place: Parameter['in']) =>
+    sent.filter((each) => each.in === place).flatMap(({ pairs = [] }) => pairs);
+  const queryText = pairsIn('query').map(queryPair).join('&');
+  const cookies = pairsIn('cookie').map((pair) => pair.join('='));
   return {
-    needs: Object.values(known),
-    lacks: required.filter((parameter) => !valued.some(({ name }) => name === parameter.name)).map(({ name }) => name),
-    headers: valued.flatMap(({ in: place, name, texts: [value = ''] }): Headers => {
-      if (place === 'header') return [[name, value]];
-      return place === 'cookie' ? [['Cookie', `${name}=${value}`]] : [];
-    }),
+    needs: parameters.flatMap((parameter) => (isKnown(parameter) ? (known[parameter.name] ?? []) : [])),
+    lacks: sent.filter(({ pairs, text }) => pairs === undefined && text === undefined).map(({ name }) => name),
+    headers: [...pairsIn('header'), ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const])],
     path: (context, values) =>
       path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
+        const given = sent.find((each) => each.in === 'path' && each.name === name);
         const credential = known[name];
-        const sound = () =>
-          credential ? context.credential(credential) : valued.find((v) => v.name === name)?.texts[0];
-        return values[name] ?? encodeURIComponent(sound() ?? '');
+        const sound = () => given?.text ?? encodeURIComponent(credential ? context.credential(credential) : '');
+        return values[name] ?? sound();
       }) + (queryText === '' ? '' : `?${queryText}`),
   };
 
+  /** Whether the credentials name what it identifies, and the tester nothing else. */
   function isKnown(parameter: Parameter): boolean {
-    return parameter.in === 'path' && known[parameter.name] !== undefined;
+    return parameter.in === 'path' && parameter.value === undefined && known[parameter.name] !== undefined;
   }
+}
+
+/** How a parameter with a value is sent: in pairs, or as a text in the path. With neither, it cannot be sent. */
+function sentOf(parameter: Parameter, value: unknown) {
+  const { in: place, name } = parameter;
+  if (place === 'path')
+    return { in: place, name, text: value === undefined ? undefined : pathTextOf(parameter, value) };
+  return { in: place, name, pairs: value === undefined ? undefined : pairsOfParameter(parameter, value) };
 }
 
 /** A query string of parameters, each with the texts that it is sent as. */
 export function queryOf(parameters: readonly { readonly name: string; readonly texts: readonly string[] }[]): string {
-  return parameters
-    .flatMap(({ name, texts }) => texts.map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`))
-    .join('&');
+  return parameters.flatMap(({ name, texts }) => texts.map((text) => queryPair([name, text]))).join('&');
 }
 
-/** A valid value of a parameter, if the document gives one. */
-export function valueOf({ example, schema }: Parameter): unknown {
+/** A comma stands between the items of an array, so that it is not encoded. */
+function queryPair([name, text]: Pair): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(text).replaceAll('%2C', ',')}`;
+}
+
+/** A valid value of a parameter, if the tester or the document gives one. */
+export function valueOf({ value, example, schema }: Parameter): unknown {
+  if (value !== undefined) return value;
   const isTelling = schema.format !== undefined || (schema.enum ?? schema.default) !== undefined;
   return example ?? schema.example ?? (isTelling ? sampleOf(schema) : undefined);
 }

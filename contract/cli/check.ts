@@ -15,6 +15,7 @@ import { isSelected, requireMatches } from '../run/selection.ts';
 import { openRemoteTarget } from '../target/remote-target.ts';
 import { checkOptions } from './check-options.ts';
 import { applyConfiguration } from './configuration.ts';
+import { withGivenCredentials } from './given-credentials.ts';
 import { documentToCheck } from './document-option.ts';
 import { type ContractOptions, optionsOf } from './options-of.ts';
 import { count, print, printable } from './output.ts';
@@ -44,7 +45,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
     return command.action(async () => {
       await applyConfiguration(command);
       const options = optionsOf(command);
-      const document = await documentToCheck(options.openapi);
+      const document = await documentToCheck(options.openapi, options.configured);
       const checks = allChecks(document, options.seed);
       requireMatches(options.selection, checks);
       if (options.list) {
@@ -55,7 +56,11 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
       const { baseline } = options;
       const knownFailures = baseline && (await KnownFailures.read(baseline.file, { writes: baseline.write }));
       const checked = { ...options, document, ...(knownFailures && { knownFailures }) };
-      end(await withTarget(checked, startTarget, (target) => check(target, checked, context)));
+      end(
+        await withTarget(checked, startTarget, (target) =>
+          check(withGivenCredentials(target, document, options.configured, context.environment), checked, context),
+        ),
+      );
     });
   };
 }

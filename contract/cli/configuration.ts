@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { configurationSchema } from './schemas.ts';
-import { readValidated } from './validated-file.ts';
+import type { ConfiguredChecks } from './configured-checks.ts';
+import { readWithLines } from './validated-file.ts';
 
 /** Read from the working directory, unless --config names another. */
 export const configurationFile = 'document-analysis-contract.yaml';
@@ -18,8 +19,13 @@ export async function applyConfiguration(command: Command): Promise<void> {
   const file = named ?? configurationFile;
   if (named === undefined && !existsSync(file)) return;
   const what = 'the configuration file';
-  const value = await readValidated({ what, file, form: 'YAML', schema: configurationSchema });
-  for (const [name, given] of Object.entries(value as Record<string, unknown>)) {
+  const { value, fail } = await readWithLines({ what, file, form: 'YAML', schema: configurationSchema });
+  const { security, values, ...options } = value as Partial<ConfiguredChecks> & Record<string, unknown>;
+  if (security ?? values) {
+    const configured: ConfiguredChecks = { security: security ?? {}, values: values ?? {}, fail };
+    command.setOptionValueWithSource('configured', configured, 'config');
+  }
+  for (const [name, given] of Object.entries(options)) {
     const option = command.options.find(({ long }) => long === `--${name}`)?.attributeName() ?? name;
     if (command.getOptionValueSource(option) === 'cli') continue;
     const isPath = schemas[name]?.$ref === '#/definitions/path';

@@ -2,12 +2,22 @@ import { DocumentError, loadDocument } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/usage-error.ts';
+import type { ConfiguredChecks } from './configured-checks.ts';
+import { schemaFaults } from './schema-faults.ts';
+import { withGivenValues } from './given-values.ts';
 
-/** @throws {UsageError} if the file of --openapi cannot be modelled; without one it is the project's own document */
-export async function documentToCheck(file: string | undefined): Promise<ApiDocument> {
+/**
+ * The document to check against, by default the project's own.
+ * @param configured what the configuration file says of its operations
+ * @throws {UsageError} if the file of --openapi cannot be modelled, or has nothing of what the configuration says
+ */
+export async function documentToCheck(file: string | undefined, configured?: ConfiguredChecks): Promise<ApiDocument> {
   if (file === undefined) return ownDocument;
   try {
-    return await loadDocument(file);
+    const document = await loadDocument(file);
+    const faults = schemaFaults(document);
+    if (faults.length > 0) throw new UsageError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
+    return configured ? withGivenValues(document, configured) : document;
   } catch (error) {
     throw error instanceof DocumentError ? new UsageError(error.message) : error;
   }

@@ -6,6 +6,7 @@ import type { Selection } from '../run/selection.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { RemoteOptions } from '../target/remote-target.ts';
 import { largestSeed } from './check-options.ts';
+import type { ConfiguredChecks } from './configured-checks.ts';
 
 /** What was asked for. */
 export interface ContractOptions {
@@ -23,6 +24,8 @@ export interface ContractOptions {
   readonly runTimeoutSeconds: number;
   /** The document to check against, if it is not the project's own. */
   readonly openapi?: string;
+  /** Credentials and values for the document of another API. */
+  readonly configured?: ConfiguredChecks;
   readonly selection: Selection;
   /** Prints the chosen checks, and runs none. */
   readonly list: boolean;
@@ -40,6 +43,7 @@ type Given = Pick<
     readonly caseUrl?: string;
     readonly credentials?: string;
     readonly openapi?: string;
+    readonly configured?: ConfiguredChecks;
     readonly operator?: string;
     readonly start?: string;
     readonly promises?: readonly Source[];
@@ -57,7 +61,10 @@ type Given = Pick<
 /** @throws {UsageError} if options do not go together */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
-  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, openapi, baseline } = given;
+  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, openapi, configured, baseline } =
+    given;
+  if (configured && openapi === undefined)
+    configured.fail([], 'needs openapi for its security and values, which are for the document of another API');
   const remote = remoteOf(given);
   if (given.writeBaseline && baseline === undefined)
     throw new UsageError('--write-baseline needs --baseline, which names the file');
@@ -74,6 +81,7 @@ export function optionsOf(command: Command): ContractOptions {
     timeoutSeconds,
     runTimeoutSeconds,
     ...(openapi !== undefined && { openapi }),
+    ...(configured && { configured }),
     selection: { only: given.only ?? [], skip: given.skip ?? [] },
     list: given.list ?? false,
     ...(baseline !== undefined && { baseline: { file: baseline, write: given.writeBaseline ?? false } }),
@@ -82,7 +90,7 @@ export function optionsOf(command: Command): ContractOptions {
 }
 
 function remoteOf(given: Given): RemoteOptions | undefined {
-  const { url, caseUrl, credentials, operator, start, provoke429, header = [], ca, insecure, list } = given;
+  const { url, caseUrl, credentials, operator, openapi, start, provoke429, header = [], ca, insecure, list } = given;
   if (list === true) return undefined;
   if (url === undefined) {
     if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
@@ -91,7 +99,8 @@ function remoteOf(given: Given): RemoteOptions | undefined {
       );
     return undefined;
   }
-  if ((credentials ?? operator) === undefined)
+  // Of another API, the configuration knows the credentials, if it needs any.
+  if ((credentials ?? operator ?? openapi) === undefined)
     throw new UsageError(
       '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
     );

@@ -17,7 +17,19 @@ export interface WrittenFile {
  * What a file holds, as its schema has it. A fault is told with its line, and without the file's values: they may be secret.
  * @throws {UsageError} if the file cannot be read, or is not as its schema says
  */
-export async function readValidated({ what, file, form, schema }: WrittenFile): Promise<unknown> {
+export async function readValidated(written: WrittenFile): Promise<unknown> {
+  return (await readWithLines(written)).value;
+}
+
+/** What a file holds, and how to refuse a part of it with the line. */
+export interface ReadFile {
+  readonly value: unknown;
+  /** @param place the keys on the way to the part @throws {UsageError} always */
+  readonly fail: (place: readonly string[], fault: string) => never;
+}
+
+/** As {@link readValidated}, for a file that is checked further. */
+export async function readWithLines({ what, file, form, schema }: WrittenFile): Promise<ReadFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
   });
@@ -32,18 +44,22 @@ export async function readValidated({ what, file, form, schema }: WrittenFile): 
   if (broken) fail(broken.offset, `is not ${form}`);
   const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
   const fault = firstError(value, schema);
-  if (fault) fail(offsetOf(document, fault), wordsOf(fault, schema));
-  return value;
+  if (fault) fail(offsetOf(document, fault), wordsOf(fault));
+  const refuse: ReadFile['fail'] = (place, refused) => {
+    const node = document.getIn(place, true);
+    return fail(isNode(node) ? node.range?.[0] : undefined, refused);
+  };
+  return { value, fail: refuse };
 }
 
 /** How a value breaks a schema, in words that repeat none of its texts. */
 export function faultOf(value: unknown, schema: AnySchemaObject): string | undefined {
   const fault = firstError(value, schema);
-  return fault && wordsOf(fault, schema);
+  return fault && wordsOf(fault);
 }
 
 function firstError(value: unknown, schema: AnySchemaObject): ErrorObject | undefined {
-  const validate = new Ajv({ verbose: true }).compile(schema);
+  const validate = new Ajv({ verbose: true, allowUnionTypes: true }).compile(schema);
   return validate(value) ? undefined : validate.errors?.[0];
 }
 
@@ -66,10 +82,10 @@ function offsetOf(document: Document, { instancePath, params }: ErrorObject): nu
   return isNode(place) ? place.range?.[0] : undefined;
 }
 
-function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: ErrorObject, schema: AnySchemaObject) {
+function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: ErrorObject) {
   if (keyword === 'additionalProperties') {
     const name = (params as { additionalProperty: string }).additionalProperty;
-    const known = Object.keys(schema['properties'] as object).join(', ');
+    const known = Object.keys((parentSchema as AnySchemaObject)['properties'] as object).join(', ');
     return `has a field${/^[a-z_-]{1,40}$/.test(name) ? ` ${name}` : ''} that is unknown; known are ${known}`;
   }
   const form = (parentSchema as { $comment?: string } | undefined)?.$comment;

@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from '../document/model.ts';
 import type { HeaderFields } from './header-fields.ts';
+import { isReadable } from './parameter-style.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfParameter } from './text-value.ts';
 
@@ -18,6 +19,7 @@ export function parameterViolations(
     const texts = { path: inPath[name] ?? [], query: query.getAll(name), header: headers[name.toLowerCase()] ?? [] }[
       location
     ];
+    if (!isReadable(parameter)) return [];
     const what = `the ${location} parameter ${name}`;
     const messages =
       texts.length > 0

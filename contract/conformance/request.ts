@@ -29,7 +29,7 @@ export function requestViolations(request: ReceivedRequest, document: ApiDocumen
   const operation = matchOperation(document, method, path);
   if (operation)
     return [
-      ...credentialViolations(document, operation, headers),
+      ...credentialViolations(document, operation, headers, path),
       ...parameterViolations(operation, path, headers).map(({ message }): Violation => ({
         rule: 'parameter',
         message,
@@ -43,10 +43,12 @@ export function requestViolations(request: ReceivedRequest, document: ApiDocumen
 
 /** The headers of the document's security schemes, by their names in lower case. */
 export function credentialHeaders({ securitySchemes }: ApiDocument): string[] {
-  return Object.values(securitySchemes).map((scheme) => headerOf(scheme).toLowerCase());
+  return Object.values(securitySchemes)
+    .filter((scheme) => scheme.type === 'http' || scheme.in === 'header')
+    .map((scheme) => headerOf(scheme).toLowerCase());
 }
 
-/** The header that a credential of the scheme is sent in. */
+/** The header that a credential of the scheme is sent in; of a scheme in the query or a cookie, the name there. */
 export function headerOf(scheme: SecurityScheme): string {
   return scheme.type === 'http' ? 'Authorization' : scheme.name;
 }
@@ -56,25 +58,35 @@ export function credentialViolations(
   { securitySchemes }: ApiDocument,
   { security }: Operation,
   headers: HeaderFields,
+  path = '',
 ): Violation[] {
   const alternatives = security.map((names) =>
     names.flatMap((name) => {
       const scheme = securitySchemes[name];
-      return (scheme && credentialFault(scheme, headers)) ?? [];
+      return (scheme && credentialFault(scheme, headers, path)) ?? [];
     }),
   );
   if (alternatives.some((messages) => messages.length === 0)) return [];
   return alternatives.slice(0, 1).flatMap((messages) => messages.map((message) => ({ rule: 'credential', message })));
 }
 
-function credentialFault(scheme: SecurityScheme, headers: HeaderFields): string | undefined {
+function credentialFault(scheme: SecurityScheme, headers: HeaderFields, path: string): string | undefined {
   const header = headerOf(scheme);
+  if (scheme.type === 'apiKey' && scheme.in !== 'header') {
+    const isSent = namesSent(scheme.in, headers, path).includes(header);
+    return isSent ? undefined : `the ${scheme.in === 'query' ? 'query parameter' : 'cookie'} ${header} is missing`;
+  }
   const [value, ...others] = headers[header.toLowerCase()] ?? [];
   if (value === undefined) return `the header ${header} is missing`;
   if (others.length > 0) return `the header ${header} is sent more than once`;
   if (scheme.type === 'apiKey') return value === '' ? `the header ${header} is empty` : undefined;
   const wellFormed = new RegExp(`^${scheme.scheme} +\\S+$`, 'i').test(value);
   return wellFormed ? undefined : `the header ${header} has not the form of the scheme ${scheme.scheme}`;
+}
+
+function namesSent(place: 'query' | 'cookie', { cookie = [] }: HeaderFields, path: string): string[] {
+  if (place === 'query') return [...new URLSearchParams(path.split(/\?(.*)/s)[1]).keys()];
+  return cookie.flatMap((text) => text.split(';')).map((pair) => pair.replace(/=.*/s, '').trim());
 }
 
 /** What is wrong with a request's body. */

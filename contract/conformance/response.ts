@@ -3,29 +3,16 @@
  * error code that belongs to the status, and the relations within a body that a schema cannot say.
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
-import { ownDocument } from '../document/own-document.ts';
+import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { documentedPlace } from './documented-place.ts';
-import { contentOfType, isJson } from './media-type.ts';
-import { relationViolations } from './relations.ts';
+import type { ConformanceOptions, HttpResponse } from './http-response.ts';
+import { bodyViolations } from './response-body.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfText } from './text-value.ts';
-import type { ContractRule, Violation } from './violation.ts';
+import type { Violation } from './violation.ts';
 
-/** A response as it came over the wire; header names are in lower case. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
-}
-
-/** How strict the suite is with fields and codes that the document does not know. */
-export interface ConformanceOptions {
-  /** For targets that extend the contract: unknown fields and unknown error codes are accepted. */
-  readonly allowExtraFields: boolean;
-  /** The document to check against; by default the project's own. */
-  readonly document?: ApiDocument;
-}
+export type { ConformanceOptions, HttpResponse };
 
 /** Every way in which a response to this request breaks the document; empty if it conforms. */
 export function responseViolations(
@@ -35,23 +22,26 @@ export function responseViolations(
   options: ConformanceOptions = { allowExtraFields: false },
 ): Violation[] {
   const { document = ownDocument } = options;
+  const isOwn = isOwnApi(document);
   const found = documentedPlace(document, method, path, response.status);
   if (!found) {
     // A document that says nothing of requests which call no operation promises nothing of their responses.
     const silent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
-    return silent ? [] : broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
+    const message = `the status ${response.status} is not documented for ${method} ${path}`;
+    return silent ? [] : [{ rule: 'status', message }];
   }
   const { operation, response: documented } = found;
   return [
     ...headerViolations(documented, response),
-    ...(response.status === 405 ? allowViolations(document, path, response) : []),
-    ...(response.status === 429 ? retryAfterViolations(response) : []),
-    ...bodyViolations(method, operation, documented, response, document, options),
+    ...(isOwn ? decidedHeaderViolations(document, path, response) : []),
+    ...bodyViolations({ method, document, documented, response, ...(operation && { operation }) }, options),
   ];
 }
 
-function broken(rule: ContractRule, messages: string[]): Violation[] {
-  return messages.map((message) => ({ rule, message }));
+/** What this API has decided of headers that stand beside its responses. */
+function decidedHeaderViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
+  if (response.status === 405) return allowViolations(document, path, response);
+  return response.status === 429 ? retryAfterViolations(response) : [];
 }
 
 function brokenHeader(header: string, messages: string[]): Violation[] {
@@ -82,39 +72,4 @@ function allowViolations(document: ApiDocument, path: string, response: HttpResp
     'Allow',
     missing.map((method) => `the header Allow does not list ${method}`),
   );
-}
-
-function bodyViolations(
-  method: string,
-  operation: Operation | undefined,
-  { content }: DocumentedResponse,
-  response: HttpResponse,
-  document: ApiDocument,
-  { allowExtraFields }: ConformanceOptions,
-): Violation[] {
-  const isHead = method.toLowerCase() === 'head';
-  if (isHead && response.text !== '') return broken('body', ['a response to HEAD has a body']);
-  if (Object.keys(content).length === 0)
-    return response.text === '' ? [] : broken('body', ['the response has a body, but none is documented']);
-  const sent = response.headers['content-type'] ?? '(none)';
-  const mediaType = sent.replace(isJson(sent.replace(/ *;.*/s, '')) ? /; *charset=utf-8$/i : / *;.*/s, '');
-  const documented = contentOfType(content, mediaType);
-  if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
-  if (isHead || !isJson(mediaType)) return [];
-  let body: unknown;
-  try {
-    body = JSON.parse(response.text);
-  } catch {
-    return broken('body', ['the body is not JSON']);
-  }
-  const violations = schemaViolations('the body', documented.schema, body, allowExtraFields);
-  if (violations.length > 0) return broken('body', violations);
-  if (response.status < 400) return broken('relation', relationViolations(operation?.operationId, body));
-  const { error_code: code } = (body ?? {}) as { error_code?: string };
-  const belonging = Object.values(documented.examples).map(
-    ({ value }) => (value as { error_code?: string }).error_code,
-  );
-  const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
-  if (code === undefined || belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];
-  return broken('error code', [`the error code ${code} does not belong to the status ${response.status}`]);
 }

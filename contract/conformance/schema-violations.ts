@@ -1,11 +1,10 @@
-import { Ajv2019, type DefinedError, type ValidateFunction } from 'ajv/dist/2019.js';
-import addFormats from 'ajv-formats';
+import type { DefinedError, ValidateFunction } from 'ajv/dist/2019.js';
+import { createAjv } from '../document/ajv.ts';
 import { jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
 import { closedSchema } from './closed-schema.ts';
 
-const ajv = new Ajv2019({ allErrors: true, strict: false, logger: false, validateSchema: false, unicodeRegExp: false });
-addFormats.default(ajv);
+const ajv = createAjv();
 // Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 ajv.addFormat('date-time', (text: string) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)));

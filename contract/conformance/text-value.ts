@@ -1,3 +1,4 @@
+import { delimiterOf, isReadable, pairsOfParameter } from './parameter-style.ts';
 import type { Parameter, Schema } from '../document/model.ts';
 
 /** The value that the text of a parameter or a header stands for, by its schema. What cannot be read stays a text. */
@@ -16,18 +17,26 @@ export function valueOfText(schema: Schema, text: string): unknown {
 }
 
 /** The value of a parameter that was sent with these texts, one for each time that it was sent. */
-export function valueOfParameter({ schema, explode }: Parameter, texts: readonly string[]): unknown {
-  if (schema.type === 'array' && explode) return texts.map((text) => valueOfText(schema.items ?? {}, text));
-  return texts.length === 1 ? valueOfText(schema, texts[0] ?? '') : [...texts];
+export function valueOfParameter(parameter: Parameter, texts: readonly string[]): unknown {
+  const { schema, explode } = parameter;
+  const items = schema.items ?? {};
+  if (schema.type === 'array' && explode) return texts.map((text) => valueOfText(items, text));
+  if (texts.length !== 1) return [...texts];
+  const [text = ''] = texts;
+  return schema.type === 'array'
+    ? text.split(delimiterOf(parameter)).map((item) => valueOfText(items, item))
+    : valueOfText(schema, text);
 }
 
-/** The texts that a parameter is sent as; undefined if a value cannot be sent. */
-export function textsOfParameter({ schema, explode }: Parameter, value: unknown): string[] | undefined {
-  if (!Array.isArray(value)) return isText(value) ? [String(value)] : undefined;
-  if (schema.type !== 'array' || value.length === 0 || !value.every(isText)) return undefined;
-  return explode ? value.map(String) : [value.map(String).join(',')];
-}
-
-function isText(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
+/** The texts that a parameter is sent as; undefined if a value cannot be sent so. */
+export function textsOfParameter(parameter: Parameter, value: unknown): string[] | undefined {
+  const isArray = Array.isArray(value);
+  if (!isReadable(parameter) || (isArray ? parameter.schema.type !== 'array' : typeof value === 'object'))
+    return undefined;
+  // An exploded array is sent in parts, also in a header, which joins them.
+  const sent = pairsOfParameter(
+    { ...parameter, style: parameter.style === 'simple' ? 'form' : parameter.style },
+    value,
+  );
+  return sent?.map(([, text]) => text);
 }

@@ -60,7 +60,9 @@ function operationOf(
     summary: operation.summary ?? '',
     description: operation.description ?? '',
     tags: operation.tags ?? [],
-    parameters: parametersOf(item, operation).map((parameter) => parts.parameter(parameter)),
+    parameters: parametersOf(item, operation)
+      .filter((parameter) => !isIgnored(parameter))
+      .map((parameter) => parts.parameter(parameter)),
     requestBody: operation.requestBody && parts.requestBody(operation.requestBody),
     responses: parts.responses(operation.responses),
     security: (operation.security ?? raw.security ?? []).map((requirement) => Object.keys(requirement)),
@@ -75,6 +77,11 @@ function operationOf(
 export function parametersOf(item: RawPathItem, operation: RawOperation): RawParameter[] {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
+/** OpenAPI ignores header parameters of these names: others parts of a document describe them. */
+function isIgnored({ in: where, name }: RawParameter): boolean {
+  return where === 'header' && /^(accept|content-type|authorization)$/i.test(name);
 }
 
 function serverOf({ url, description = '', 'x-region': region }: RawServer): Server {
@@ -104,9 +111,13 @@ function securitySchemeOf({
   description = '',
 }: RawSecurityScheme): SecurityScheme | undefined {
   if (type === 'apiKey')
-    return where === 'header' && name !== undefined ? { type, in: where, name, description } : undefined;
-  const isBearer = type === 'http' ? scheme?.toLowerCase() === 'bearer' : ['oauth2', 'openIdConnect'].includes(type);
-  return isBearer ? { type: 'http', scheme: 'bearer', description } : undefined;
+    return name !== undefined && (where === 'header' || where === 'query' || where === 'cookie')
+      ? { type, in: where, name, description }
+      : undefined;
+  const known = type === 'http' ? scheme?.toLowerCase() : 'bearer';
+  if (!['http', 'oauth2', 'openIdConnect'].includes(type) || (known !== 'bearer' && known !== 'basic'))
+    return undefined;
+  return { type: 'http', scheme: known, description };
 }
 
 function mapValues<From, To>(record: Record<string, From> = {}, map: (value: From) => To): Record<string, To> {

@@ -30,10 +30,29 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   return names.size === 0 ? converted : { ...converted, definitions };
 }
 
-/** OpenAPI 3.0 has `nullable` beside a type, and exclusive bounds as flags beside the bounds. */
+/** What gives a schema another name or place, which it loses when references are replaced. */
+const placing = ['$id', '$schema', '$anchor', '$dynamicAnchor', '$defs'];
+
+/**
+ * OpenAPI 3.0 has `nullable` beside a type, and exclusive bounds as flags beside the bounds. `prefixItems` of OpenAPI 3.1 has
+ * another name in the drafts before 2020-12.
+ */
 function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
   const converted: JsonSchema = schema;
+  for (const keyword of placing) Reflect.deleteProperty(converted, keyword);
+  if (schema['prefixItems'] !== undefined) {
+    const { prefixItems, items, ...others } = schema;
+    return withOwnKeywords({
+      ...others,
+      ...(nullable !== undefined && { nullable }),
+      items: prefixItems as Schema,
+      ...(items !== undefined && { additionalItems: items }),
+    });
+  }
   if (nullable === true && schema.type !== undefined) converted['type'] = [schema.type, 'null'];
+  // Many documents write it beside a composition, where OpenAPI 3.0.3 has made it mean nothing.
+  else if (nullable === true && ['allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in schema))
+    return { anyOf: [{ type: 'null' }, withOwnKeywords(schema)] };
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],

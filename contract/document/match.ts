@@ -13,7 +13,7 @@ export function operationsOfPath<Called extends Callable>({ operations }: Operat
   const templates = operations
     .map((operation) => operation.path)
     .filter((template) => patternOf(template).test(pathOnly));
-  const template = templates.includes(pathOnly) ? pathOnly : templates[0];
+  const [template] = templates.sort(byFixedSegments);
   return operations.filter((operation) => operation.path === template);
 }
 
@@ -41,6 +41,13 @@ function operationLikePath({ operations }: Pick<ApiDocument, 'operations'>, path
   return operations.find((operation) =>
     path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase()),
   );
+}
+
+/** Of two templates that match a path, the one whose first different segment is fixed comes first. */
+function byFixedSegments(one: string, other: string): number {
+  const [ones, others] = [one.split('/'), other.split('/')];
+  const at = ones.findIndex((segment, index) => segment.includes('{') !== (others[index] ?? '').includes('{'));
+  return at < 0 ? 0 : Number(ones[at]?.includes('{')) * 2 - 1;
 }
 
 function patternOf(template: string): RegExp {

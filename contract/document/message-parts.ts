@@ -1,14 +1,20 @@
-import type { DocumentedResponse, Example, Header, MediaType, Parameter, RequestBody, Schema } from './model.ts';
+import type {
+  DocumentedResponse,
+  Example,
+  Header,
+  MediaType,
+  Parameter,
+  ParameterStyle,
+  RequestBody,
+  Schema,
+} from './model.ts';
+import { type OneWay, withoutOneWayFields } from './one-way-fields.ts';
 import type { RawExample, RawHeader, RawMediaType, RawParameter, RawRequestBody, RawResponse } from './raw.ts';
 
 type Named<Value> = Record<string, Value>;
 
-/** The styles that are supported. Any value is accepted of a parameter in another style, and none can be made. */
+/** The styles of parameters that name none, and the only ones that the generator supports. */
 export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
-
-function isReadable({ in: where, style = parameterStyles[where], content }: RawParameter): boolean {
-  return style === parameterStyles[where] && content === undefined;
-}
 
 /** Makes the parts of requests and responses of one document, whose schemas have one form. */
 export class MessageParts {
@@ -19,14 +25,15 @@ export class MessageParts {
   }
 
   parameter(parameter: RawParameter): Parameter {
-    const style = parameterStyles[parameter.in];
+    const style = (parameter.style ?? parameterStyles[parameter.in]) as ParameterStyle;
     const header = this.header(parameter);
     return {
       name: parameter.name,
       in: parameter.in,
       style,
       explode: parameter.explode ?? style === 'form',
-      ...(isReadable(parameter) ? header : { required: header.required, schema: {} }),
+      // Any value is accepted of a parameter that is described by content, and none can be made.
+      ...(parameter.content === undefined ? header : { required: header.required, schema: {} }),
       description: parameter.description ?? '',
     };
   }
@@ -35,7 +42,7 @@ export class MessageParts {
     return {
       description: body.description ?? '',
       required: body.required ?? false,
-      content: this.content(body.content),
+      content: this.content(body.content, 'readOnly'),
       maxBytes: body['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY,
     };
   }
@@ -43,8 +50,9 @@ export class MessageParts {
   responses(responses: Named<RawResponse> = {}): Named<DocumentedResponse> {
     return mapValues(responses, ({ description = '', headers, content }) => ({
       description,
-      headers: this.headers(headers),
-      content: this.content(content),
+      // OpenAPI ignores a header of this name: the content says it.
+      headers: withoutName(this.headers(headers), /^content-type$/i),
+      content: this.content(content, 'writeOnly'),
     }));
   }
 
@@ -62,9 +70,9 @@ export class MessageParts {
     };
   }
 
-  private content(content: Named<RawMediaType> = {}): Named<MediaType> {
+  private content(content: Named<RawMediaType> = {}, otherWay: OneWay): Named<MediaType> {
     return mapValues(content, ({ schema = {}, example, examples }) => ({
-      schema: this.schema(schema),
+      schema: withoutOneWayFields(this.schema(schema), otherWay),
       examples: mapValues(examples ?? (example === undefined ? {} : { example: { value: example } }), exampleOf),
     }));
   }
@@ -72,6 +80,10 @@ export class MessageParts {
 
 function exampleOf({ summary, value }: RawExample): Example {
   return { ...(summary !== undefined && { summary }), value };
+}
+
+function withoutName<Value>(named: Named<Value>, pattern: RegExp): Named<Value> {
+  return Object.fromEntries(Object.entries(named).filter(([name]) => !pattern.test(name)));
 }
 
 function mapValues<From, To>(record: Named<From>, map: (value: From) => To): Named<To> {

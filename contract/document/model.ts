@@ -48,19 +48,24 @@ export interface Header {
   readonly example?: unknown;
 }
 
+/** How a value is written in a request. */
+export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
+
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
 
-/** Path and header parameters are `simple`, query parameters `form`. Another style is refused when the document is loaded. */
+/** By default, path and header parameters are `simple`, query and cookie parameters `form`. */
 export interface Parameter {
   readonly name: string;
   readonly in: ParameterLocation;
   readonly description: string;
   readonly required: boolean;
-  readonly style: 'simple' | 'form';
+  readonly style: ParameterStyle;
   /** Whether each item of an array is a parameter of its own, as in `?state=a&state=b`. */
   readonly explode: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
+  /** The valid value that a tester has given, which is sent though the parameter may be optional. */
+  readonly value?: unknown;
 }
 
 export interface RequestBody {
@@ -82,8 +87,13 @@ export interface DocumentedResponse {
 
 /** How a credential is presented. */
 export type SecurityScheme =
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
-  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
+  | {
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly name: string;
+      readonly description: string;
+    }
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string };
 
 /** The names of schemes that are needed together. Without any, the operation may be called without a credential. */
 export type SecurityRequirement = readonly string[];

@@ -45,3 +45,19 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
   };
   return copy(root) as Bundled;
 }
+
+/** The extensions that this project reads. */
+const knownExtensions = /^x-(service-responses|error-codes)$/;
+
+/** A copy without the references in extensions of others, where they may mean anything, such as a page of a guide. */
+export function withoutForeignReferences(node: unknown, isForeign = false): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((item) => withoutForeignReferences(item, isForeign));
+  const kept = Object.entries(node).filter(([key]) => !(isForeign && key === '$ref'));
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      const isExtension = key.startsWith('x-') && !knownExtensions.test(key);
+      return [key, withoutForeignReferences(value, isForeign || isExtension)];
+    }),
+  );
+}

@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Fault, Place } from './faults/fault.ts';
-import { keysOfPointer } from './references.ts';
+import { keysOfPointer, withoutForeignReferences } from './references.ts';
 
 /** A position in a file. */
 export interface Position {
@@ -54,7 +54,9 @@ export class SourceFiles {
           ? `${lineOf(text, pos[0])} stands here a second time; remove or rename one of the two`
           : `${message}; correct the syntax`,
       );
-    return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY') ? {} : document.toJS();
+    return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
+      ? {}
+      : withoutForeignReferences(document.toJS());
   }
 
   /** Where something stands, or what is nearest to it on the way there. */

@@ -1,13 +1,19 @@
 import type { Schema } from './model.ts';
 
-const single = ['items', 'additionalProperties', 'not'];
-const lists = ['allOf', 'anyOf', 'oneOf'];
-const maps = ['properties', 'patternProperties'];
+const single = [
+  'items',
+  'additionalProperties',
+  'not',
+  ...['if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+];
+const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const maps = ['properties', 'patternProperties', 'dependentSchemas'];
+const mayBeFlags = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
 /** A copy of a schema, in which each schema that it directly contains is replaced by what `replace` makes of it. */
 export function withSubschemas(schema: Schema, replace: (subschema: Schema, keyword: string) => Schema): Schema {
   const replaced = (keyword: string, value: unknown): unknown => {
-    if (keyword === 'additionalProperties' && typeof value === 'boolean') return value;
+    if (mayBeFlags.includes(keyword) && typeof value === 'boolean') return value;
     if (single.includes(keyword)) return replace(value as Schema, keyword);
     if (lists.includes(keyword)) return (value as Schema[]).map((each) => replace(each, keyword));
     if (!maps.includes(keyword)) return value;

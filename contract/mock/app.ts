@@ -91,8 +91,8 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
     return { status: 405, headers: { Allow: allowed.join(', ') } };
   }
 
-  function credentialRefusal(operation: Operation, { headersDistinct }: IncomingMessage): Refusal | undefined {
-    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct).length === 0)
+  function credentialRefusal(operation: Operation, { headersDistinct, url }: IncomingMessage): Refusal | undefined {
+    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct, url).length === 0)
       return undefined;
     const scheme = document.securitySchemes[operation.security[0]?.[0] ?? ''];
     if (!scheme) return { status: 401 };

@@ -1,10 +1,9 @@
 /** How a documented response is provoked with nothing but the document and the credentials. */
 import type { Baseline } from '../checks/baseline.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
-import { queryOf } from '../checks/parameters.ts';
 import { mutationsOf } from '../checks/schema/mutations.ts';
-import type { Parameter } from '../document/model.ts';
 import type { NotProvokable, Scenario } from './scenario.ts';
+import { withTexts } from './with-texts.ts';
 import type { ReplayCase } from './replay-case.ts';
 
 const unknownId = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
@@ -81,12 +80,6 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
     if (parameter.required && parameter.in === 'query') return { query: '' };
   }
   return operation.requestBody?.required === true ? { body: '' } : undefined;
-}
-
-function withTexts({ name, in: place }: Parameter, texts: readonly string[]): Scenario {
-  const text = texts.join(',');
-  if (place === 'path') return { path: { [name]: encodeURIComponent(text) } };
-  return place === 'header' ? { headers: { [name]: text } } : { query: queryOf([{ name, texts }]) };
 }
 
 function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {

@@ -1,6 +1,7 @@
 /** The replay of every documented response by the suite itself; Dredd's is in replay.ts. */
 import { isDeepStrictEqual } from 'node:util';
-import { expectStatus } from '../checks/expect.ts';
+import { expectStatus, expectSuccess } from '../checks/expect.ts';
+import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
 import { exhaustQuota } from './exhaust-quota.ts';
@@ -47,7 +48,11 @@ async function replay(documented: ReplayCase, provoked: ProvokedResponse, contex
   } finally {
     await healStore?.();
   }
-  expectStatus(response, Number(documented.status));
+  if (scenario.insteadOf?.includes(response.status) === true)
+    throw new UnmetPreconditionError(`the server responds ${response.status}, which is documented too`);
+  if (!provoked.baseline.isOwn && scenario.status === provoked.baseline.success)
+    expectSuccess(provoked.baseline, response);
+  else expectStatus(response, scenario.status ?? Number(documented.status));
   const fault = exampleFault(documented, scenario.example, response.text, context);
   if (fault !== undefined) throw new Error(fault);
 }

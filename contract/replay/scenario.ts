@@ -17,6 +17,10 @@ export interface Scenario {
   readonly contentType?: string;
   readonly body?: string;
   readonly given?: 'exhausted-quota' | 'broken-store' | 'disconnected-store' | 'repeated';
+  /** The status code that stands for a range or `default`. */
+  readonly status?: number;
+  /** Other statuses with which the server may rightly respond, so that it has not shown this response. */
+  readonly insteadOf?: readonly number[];
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;
 }

@@ -1,11 +1,12 @@
 /** How each documented response is provoked: by what follows from the document, and what is written of it. */
-import { type Baseline, baselineOf, jsonContent } from '../checks/baseline.ts';
+import { type Baseline, baselineOf } from '../checks/baseline.ts';
 import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { CredentialName, Credentials, Need, Operator, RequestSpec } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { derivedScenario } from './derived-scenarios.ts';
+import { documentedScenario } from './documented-scenarios.ts';
 import type { ReplayCase } from './replay-case.ts';
 import type { Scenario } from './scenario.ts';
 import { writtenScenarios } from './written-scenarios.ts';
@@ -22,8 +23,8 @@ export interface ProvokedResponse {
 export function provoke(replayCase: ReplayCase, document: ApiDocument): ProvokedResponse | string {
   const { operation, status } = replayCase;
   const baseline = baselineOf(operation, document);
-  const derived = derivedScenario(baseline, replayCase);
-  const written = writtenScenarios[operation.operationId]?.[status];
+  const derived = baseline.isOwn ? derivedScenario(baseline, replayCase) : documentedScenario(baseline, status);
+  const written = baseline.isOwn ? writtenScenarios[operation.operationId]?.[status] : undefined;
   if (derived && 'notProvokable' in derived && !written) return notProvokable + derived.notProvokable;
   if (!derived && !written)
     return `no scenario is known: write what provokes it into contract/replay/written-scenarios.ts`;
@@ -73,7 +74,7 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
     credential: headers,
     path: query === undefined ? path : path.replace(/\?.*/s, '') + (query === '' ? '' : `?${query}`),
     ...(contentType !== undefined && { content: [['Content-Type', contentType]] }),
-    ...(contentType === undefined && body !== undefined && { content: baseline.json ? jsonContent : [] }),
+    ...(contentType === undefined && body !== undefined && { content: baseline.json?.content ?? [] }),
     ...(body !== undefined && { body }),
   });
   const replacing = Object.keys(given).map((name) => name.toLowerCase());

@@ -3,6 +3,7 @@ import { nameOf } from '../conformance/documented-place.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { hasRelations } from '../conformance/relations.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import type { CheckResult } from './model.ts';
 
 type Described = CheckResult['check'];
@@ -30,18 +31,23 @@ export function documentedResponses({ operations, serviceResponses }: ApiDocumen
   ];
 }
 
-/** What the document promises of a response, as the ids of checks name it. */
-export function promisesOf(operation: string, status: string, { headers, content }: DocumentedResponse): string[] {
+/** What the document promises of a response, as the ids of checks name it. @param isOwn whether decisions hold for it */
+export function promisesOf(
+  operation: string,
+  status: string,
+  { headers, content }: DocumentedResponse,
+  isOwn: boolean,
+): string[] {
   const isSuccess = /^2/.test(status);
   const json = Object.entries(content).find(([mediaType]) => isJson(mediaType))?.[1];
-  const examples = Object.values(json?.examples ?? {});
+  const examples = isOwn ? Object.values(json?.examples ?? {}) : [];
   const hasCodes = examples.some(({ value }) => typeof value === 'object' && value !== null && 'error_code' in value);
   return [
     ...Object.keys(headers).map((name) => `header.${name}`),
     ...(Object.keys(content).length > 0 ? ['media-type'] : []),
     'body',
     ...(hasCodes && !isSuccess ? ['error-code'] : []),
-    ...(isSuccess && hasRelations(operation) ? ['relation'] : []),
+    ...(isSuccess && isOwn && hasRelations(operation) ? ['relation'] : []),
   ];
 }
 
@@ -65,7 +71,9 @@ export function conformanceChecks(document: ApiDocument): Described[] {
   return documentedResponses(document).flatMap(({ operation, responses }) => [
     conformanceCheck(operation, 'status'),
     ...Object.entries(responses).flatMap(([status, response]) =>
-      promisesOf(operation, status, response).map((promise) => conformanceCheck(`${operation}.${status}`, promise)),
+      promisesOf(operation, status, response, isOwnApi(document)).map((promise) =>
+        conformanceCheck(`${operation}.${status}`, promise),
+      ),
     ),
   ]);
 }

@@ -6,6 +6,7 @@ import { documentedPlace, nameOf } from '../conformance/documented-place.ts';
 import type { Violation } from '../conformance/violation.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { conformanceCheck, documentedResponses, promisesOf } from './conformance-checks.ts';
 import { curlOf, describeResponse } from './curl.ts';
 import type { CheckResult, Credentials, Exchange, Failure } from './model.ts';
@@ -68,7 +69,12 @@ export class ConformanceRecord {
     return documentedResponses(this.#document).flatMap(({ operation, isService, responses }) => {
       const ofStatuses = Object.entries(responses).flatMap(([status, response]): CheckResult[] => {
         const place = `${operation}.${status}`;
-        const promises = [...new Set([...promisesOf(operation, status, response), ...this.#foundBroken(place)])];
+        const promises = [
+          ...new Set([
+            ...promisesOf(operation, status, response, isOwnApi(this.#document)),
+            ...this.#foundBroken(place),
+          ]),
+        ];
         if (this.#seen.has(place)) return promises.map((promise) => this.#result(place, promise));
         return isService ? [] : unseen(place, promises);
       });

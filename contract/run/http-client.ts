@@ -76,8 +76,15 @@ export function createHttpClient(
         headers: rawHeadersOf(url, request, connection?.headers) as unknown as http.OutgoingHttpHeaders,
         signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
+      let headAlone: http.IncomingMessage | undefined;
       const onError = (error: NodeJS.ErrnoException) => {
         failed = true;
+        // What follows a response without a body belongs to it, and is for the checks to say.
+        if (headAlone && error.code?.startsWith('HPE_') === true) {
+          const { rawPacket, bytesParsed } = error as { rawPacket?: Buffer; bytesParsed?: number };
+          resolve(responseOf(headAlone, rawPacket?.subarray(bytesParsed) ?? Buffer.alloc(0)));
+          return;
+        }
         if (/^(Abort|Timeout)Error$/.test(error.name))
           fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
@@ -91,6 +98,7 @@ export function createHttpClient(
       });
       outgoing.on('response', (incoming) => {
         begun = true;
+        if (incoming.statusCode === 204 || incoming.statusCode === 304) headAlone = incoming;
         const chunks: Buffer[] = [];
         let bytes = 0;
         incoming.on('data', (chunk: Buffer) => {

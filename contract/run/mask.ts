@@ -9,7 +9,7 @@ const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token
 /** The credentials and added headers that are secret, by their names. */
 export function secretsOf(credentials: Credentials): [name: string, value: string][] {
   const given = Object.entries(credentials).filter(
-    (entry): entry is [string, string] => /_(key|token)$/.test(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] => /_(key|token)$|^security\./.test(entry[0]) && typeof entry[1] === 'string',
   );
   const headers = credentials.connection?.headers ?? [];
   const secret = headers.filter(([name]) => secretHeader.test(name));

@@ -5,6 +5,7 @@ import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
 import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { Session, type SessionOptions } from './session.ts';
+import { UnmetPreconditionError } from './unmet-precondition-error.ts';
 
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;
@@ -48,6 +49,7 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   try {
     await untilStopped(check.run(session), options.signal);
   } catch (error) {
+    if (error instanceof UnmetPreconditionError) return notRun(check, error.message);
     if (error instanceof NotOfferedError || error instanceof OperatorError) return notRun(check, reasonOf(error));
     // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);

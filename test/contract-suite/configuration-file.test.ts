@@ -1,13 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { checkOptions } from '../../contract/cli/check-options.ts';
 import { applyConfiguration } from '../../contract/cli/configuration.ts';
 import { optionsOf } from '../../contract/cli/options-of.ts';
 import { configurationSchema, credentialsSchema } from '../../contract/cli/schemas.ts';
 import type { Credentials } from '../../contract/run/model.ts';
+import { bikeId, bikeKey, createBikeServer } from '../support/bike-server.ts';
 import { ContractRun } from '../support/contract.ts';
 
 const notConfigured = ['config', 'list', 'write-baseline'];
+const notAnOption = ['security', 'values'];
 
 async function optionsFrom(file: string, ...args: string[]) {
   const command = checkOptions('check', false)
@@ -21,7 +26,8 @@ describe('the configuration file', () => {
   test('has a field for each option, described', () => {
     const options = checkOptions('check', false).options.map(({ long }) => long?.slice(2) ?? '');
     const properties = configurationSchema['properties'] as Record<string, { description?: string }>;
-    expect(Object.keys(properties).sort()).toEqual(options.filter((name) => !notConfigured.includes(name)).sort());
+    const configured = options.filter((name) => !notConfigured.includes(name));
+    expect(Object.keys(properties).sort()).toEqual([...configured, ...notAnOption].sort());
     for (const { description } of Object.values(properties)) expect(description).toMatch(/\.$/);
   });
 
@@ -81,6 +87,86 @@ describe('the configuration file', () => {
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`error: the configuration file ${file}${message}`);
       expect(stderr).not.toContain('hush');
+    });
+  });
+});
+
+describe('what the configuration file gives for the document of another API', () => {
+  const bikes = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
+
+  test('is sent, and its credentials are masked', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createBikeServer((right, { path, headers, query }) => {
+      seen.push(path, headers['x-shop'] as string | undefined, query.get('api_key') ?? undefined);
+      return right;
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await ContractRun.in(async (run) => {
+      const file = run.file('bikes.yaml');
+      const lines = [
+        `url: http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        `openapi: ${bikes}`,
+        'only: [getBike, listBikes]',
+        'security: { key: { env: BIKE_KEY } }',
+        `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
+      ];
+      await writeFile(file, lines.join('\n'));
+      const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
+      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
+      expect(stdout).toContain('The server conforms in all that was checked');
+    });
+    server.closeAllConnections();
+    server.close();
+    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey]));
+  });
+
+  test.each([
+    [
+      'security: { kee: hushhush }',
+      ':2 security.kee is no security scheme of the document that is supported; known are key',
+    ],
+    ['security: { key: { env: NO_SUCH } }', ':2 needs the environment variable NO_SUCH, which is not set'],
+    ['security: { key: 12345678 }', ':2 needs a text, or env with the name of an environment variable in security.key'],
+    [
+      'values: { getBikes: {} }',
+      ':2 values.getBikes is no operation of the document; known are listBikes, addBike, getBike',
+    ],
+    [
+      'values: { getBike: { path: { bike: 1 } } }',
+      ':2 values.getBike.path.bike is no path parameter there; known are id',
+    ],
+    [
+      'values: { getBike: { paths: { id: 1 } } }',
+      ':2 has a field paths that is unknown; known are path, query, header',
+    ],
+    [
+      'values: { getBike: { path: { id: 1 } } }',
+      ':2 has a value that the document does not allow: values.getBike.path.id must be string',
+    ],
+    ['values: { getBike: { body: {} } }', ':2 values.getBike.body is for an operation without a body'],
+    [
+      'values:\n  addBike:\n    body: { name: Eva }',
+      ':4 has a value that the document does not allow: values.addBike.body ',
+    ],
+  ])('is refused with its line: %j', async (text, message) => {
+    await ContractRun.in(async (run) => {
+      const file = run.file('wrong.yaml');
+      await writeFile(file, `openapi: ${bikes}\n${text}\nurl: http://127.0.0.1:1\n`);
+      const { exitCode, stdout, stderr } = await run.inProcess(['--config', file]);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`error: the configuration file ${file}${message}`);
+      expect(stderr.match(/\n/g)).toHaveLength(1);
+      expect(stderr).not.toContain('hush');
+    });
+  });
+
+  test('needs such a document', async () => {
+    await ContractRun.in(async (run) => {
+      const file = run.file('wrong.yaml');
+      await writeFile(file, 'url: http://127.0.0.1:1\nsecurity: { key: a }\n');
+      const { exitCode, stderr } = await run.inProcess(['--config', file]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('needs openapi for its security and values')]);
     });
   });
 });

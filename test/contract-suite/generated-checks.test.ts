@@ -36,7 +36,7 @@ function documentWith(changes: object = {}, reader?: { operationId: string }) {
   };
   return documentOf({
     openapi: '3.0.3',
-    info: { title: 'Notes', version: '1.0.0' },
+    info: { title: ownDocument.title, version: '1.0.0' },
     paths: {
       '/notes/{book}': {
         post: createNote,

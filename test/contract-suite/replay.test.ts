@@ -238,7 +238,7 @@ describe('the replay by the suite itself', () => {
   test('says of a response why nobody can provoke it', () => {
     const document = documentOf({
       openapi: '3.0.3',
-      info: { title: 'T', version: '1' },
+      info: { title: 'Document Analysis API', version: '1' },
       paths: { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
     });
     expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([

@@ -58,7 +58,7 @@ describe('the source of a check', () => {
     expect(sourceOf('generated.updateVerificationSetting.body.enabled.null')).toBe('interface');
     expect(sourceOf('generated.updateVerificationSetting.body.array')).toBe('document');
     expect(sourceOf('generated.updateVerificationSetting.security.unknown')).toBe('interface');
-    expect(sourceOf('generated.updateVerificationSetting.security.doubled-header')).toBe('document');
+    expect(sourceOf('generated.updateVerificationSetting.security.doubled-header')).toBe('decision');
     expect(sourceOf('generated.getCase.security.unknown')).toBe('document');
     expect(sourceOf('conformance.getCase.200')).toBe('document');
     expect(sourceOf('conformance.getCase.200.relation')).toBe('decision');

@@ -111,7 +111,7 @@ describe('its program', () => {
         join(user.project, 'a.html'),
       ];
       const { stdout } = await run(process.execPath, [program(), ...args]);
-      expect(stdout).toMatch(/\nreplay +12 +0 +6\n/);
+      expect(stdout).toMatch(/\nreplay +12 +0 +9\n/);
       expect(stdout).toMatch(/\n\d{3} passed, 0 failed, \d+ skipped\n$/);
       const { dependencies } = JSON.parse(
         await readFile('contract/replay/package.json', 'utf8'),

@@ -1,5 +1,6 @@
 import { documentOf } from '../../contract/document/index.ts';
 import { declared } from '../../scripts/generate/operations-source.ts';
+import { ownApi } from '../../src/api/api-description.ts';
 import type { Dependencies } from '../../src/api/app.ts';
 import { type AnyOperationHandler } from '../../src/api/operation.ts';
 import { openApiDocument } from '../../src/api/document.ts';
@@ -29,11 +30,11 @@ export function otherApi(operations: Readonly<Record<string, OtherOperation>>): 
     };
   const { openapi, info, components } = openApiDocument as unknown as Record<string, object>;
   const document = { openapi, info, components, servers: [], paths };
-  const { operations: modelled, securitySchemes } = documentOf(document);
+  const { operations: modelled } = documentOf(document);
   return {
     document,
     operations: Object.fromEntries(modelled.map((operation) => [operation.operationId, declared(operation)])),
-    securitySchemes,
+    securitySchemes: ownApi.securitySchemes,
     handlers: Object.fromEntries(Object.entries(operations).map(([id, { handler }]) => [id, handler])),
   };
 }

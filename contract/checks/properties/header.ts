@@ -1,4 +1,3 @@
-import { ownDocument } from '../../document/own-document.ts';
 import type { Check } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
@@ -13,6 +12,7 @@ export function headerChecks(baseline: Baseline): Check[] {
       defineCheck(baseline, {
         name: `header.${name}`,
         title: `the header ${name} is ignored`,
+        source: 'decision',
         run: (context) =>
           expectSameResponse(
             baseline,
@@ -23,12 +23,8 @@ export function headerChecks(baseline: Baseline): Check[] {
     );
 }
 
-/**
- * Whether the document gives the header a meaning: as a parameter, or by the status of a conditional or partial response. Any
- * server may heed `Accept` (RFC 9110, section 12.5.1); that this API does not is its own decision.
- */
-function isHeeded({ document, operation: { parameters, responses } }: Baseline, header: string): boolean {
-  if (header === 'Accept' && document !== ownDocument) return true;
+/** Whether the document gives the header a meaning: as a parameter, or by the status of a conditional or partial response. */
+function isHeeded({ operation: { parameters, responses } }: Baseline, header: string): boolean {
   if (parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === header.toLowerCase()))
     return true;
   const conditional = /^If-(None-Match|Modified-Since)$/.test(header) && responses['304'] !== undefined;

@@ -3,6 +3,9 @@ import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectNotFound, identifierParametersOf } from '../expect-not-found.ts';
 import { identifiersOf } from '../parameters.ts';
+import { malformedIdentifier, unknownIdentifier } from '../unknown-identifier.ts';
+import { expectStatus } from '../expect.ts';
+import type { Parameter } from '../../document/model.ts';
 import { malformedIdentifiers } from '../malformed-identifiers.ts';
 
 const foreignIdentifiers: Partial<Record<CredentialName, CredentialName>> = { case_id: 'other_case_id' };
@@ -11,6 +14,7 @@ const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 /** Checks that every identifier of nothing is indistinguishable, whatever it looks like. */
 export function identifierChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
+  if (!baseline.isOwn) return documentedIdentifierChecks(baseline);
   return identifierParametersOf(operation).flatMap((parameter) => {
     const own = identifiersOf(operation, baseline.document)[parameter.name];
     const foreign = own && foreignIdentifiers[own];
@@ -18,6 +22,7 @@ export function identifierChecks(baseline: Baseline): Check[] {
       defineCheck(baseline, {
         name: `parameter.${parameter.name}.${name}`,
         title: `the identifier ${name} gets the same response as an unknown one`,
+        source: 'decision',
         needs: [...baseline.needs, ...from],
         run: (context) => expectNotFound(baseline, parameter, identifierOf(context), context),
       });
@@ -37,4 +42,29 @@ export function identifierChecks(baseline: Baseline): Check[] {
 function validIdentifier({ operation, path }: Baseline, context: CheckContext, parameter: string): string {
   const index = operation.path.split('/').indexOf(`{${parameter}}`);
   return path(context).split('?')[0]?.split('/')[index] ?? '';
+}
+
+/** Checks that what a document says of unknown and of malformed identifiers is so. */
+function documentedIdentifierChecks(baseline: Baseline): Check[] {
+  const { operation, refusals } = baseline;
+  const check = (parameter: Parameter, name: string, text: string, statuses: readonly number[]) =>
+    defineCheck(baseline, {
+      name: `parameter.${parameter.name}.${name}`,
+      title: `the ${name} identifier ${text} is refused`,
+      run: async (context) => {
+        const path = baseline.path(context, { [parameter.name]: text });
+        expectStatus(await context.call(baseline.request(context, { path })), ...statuses);
+      },
+    });
+  return identifierParametersOf(operation).flatMap((parameter) => {
+    const unknown = unknownIdentifier(parameter);
+    const malformed = malformedIdentifier(parameter);
+    const refused = [...refusals.invalid, ...refusals.unknown];
+    // What changes something may make what is not there, or may find it changed already.
+    const isRead = ['get', 'head'].includes(operation.method) && refusals.unknown.length > 0;
+    return [
+      ...(isRead && unknown !== undefined ? [check(parameter, 'unknown', unknown, refusals.unknown)] : []),
+      ...(malformed !== undefined && refused.length > 0 ? [check(parameter, 'malformed', malformed, refused)] : []),
+    ];
+  });
 }

@@ -3,7 +3,8 @@ import type { Check } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import type { Headers } from '../credential-scheme.ts';
 import { defineCheck } from '../define-check.ts';
-import { expectNoFailure, expectStatus } from '../expect.ts';
+import { contentOfType } from '../../conformance/media-type.ts';
+import { expectNoFailure, expectStatus, expectSuccess } from '../expect.ts';
 
 const otherMediaTypes = {
   text: 'text/plain',
@@ -37,29 +38,41 @@ const jsonSpellings = {
 
 /** Checks of the media type, charset and content coding of a body. */
 export function mediaTypeChecks(baseline: Baseline): Check[] {
-  const { json, operation, success } = baseline;
+  const { json, operation, isOwn, refusals } = baseline;
   if (!json) return [];
-  const unsupported = operation.responses['415'] ? 415 : undefined;
+  if (!isOwn && refusals.mediaType.length === 0) return [];
   const type = (value: string) => ['Content-Type', value] as const;
   const coded = (coding: string): Headers => [type('application/json'), ['Content-Encoding', coding]];
-  const check = (name: string, content: Headers, status: number | undefined, body: string | Buffer = json.text) =>
+  const check = (name: string, content: Headers, isAccepted: boolean, body: string | Buffer = json.text) =>
     defineCheck(baseline, {
       name: `media-type.${name}`,
-      title: `a JSON body sent with the media type ${name} is ${status === success ? 'accepted' : 'not supported'}`,
+      title: `a JSON body sent with the media type ${name} is ${isAccepted ? 'accepted' : 'not supported'}`,
       run: async (context) => {
         const response = await context.call(baseline.request(context, { content, body }));
-        if (status === undefined) expectNoFailure(response);
-        else expectStatus(response, status, baseline.conflict);
+        if (isAccepted) expectSuccess(baseline, response);
+        else if (refusals.mediaType.length === 0) expectNoFailure(response);
+        else expectStatus(response, ...refusals.mediaType);
       },
     });
+  if (!isOwn)
+    return Object.entries(otherMediaTypes)
+      .filter(([name, value]) => plainlyOther.includes(name) && !isDocumented(operation, value))
+      .map(([name, value]) => check(name, [type(value)], false));
   return [
-    check('absent', [], unsupported),
-    ...Object.entries(otherMediaTypes).map(([name, value]) => check(name, [type(value)], unsupported)),
-    check('form-encoded', [type('application/x-www-form-urlencoded')], unsupported, 'enabled=true'),
-    check('gzip', coded('gzip'), unsupported, gzipSync(json.text)),
-    check('gzip-untrue', coded('gzip'), unsupported),
-    check('br', coded('br'), unsupported),
-    check('unknown-coding', coded('unknown'), unsupported),
-    ...Object.entries(jsonSpellings).map(([name, value]) => check(name, [type(value)], success)),
+    check('absent', [], false),
+    ...Object.entries(otherMediaTypes).map(([name, value]) => check(name, [type(value)], false)),
+    check('form-encoded', [type('application/x-www-form-urlencoded')], false, 'enabled=true'),
+    check('gzip', coded('gzip'), false, gzipSync(json.text)),
+    check('gzip-untrue', coded('gzip'), false),
+    check('br', coded('br'), false),
+    check('unknown-coding', coded('unknown'), false),
+    ...Object.entries(jsonSpellings).map(([name, value]) => check(name, [type(value)], true)),
   ];
+}
+
+/** Media types that no server takes for JSON. */
+const plainlyOther = ['text', 'xml', 'binary'];
+
+function isDocumented({ requestBody }: Baseline['operation'], mediaType: string): boolean {
+  return contentOfType(requestBody?.content ?? {}, mediaType) !== undefined;
 }

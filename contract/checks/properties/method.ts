@@ -10,6 +10,7 @@ const withoutBody = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];
 export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   const [first] = baselinesOfPath;
   if (!first) return [];
+  if (!first.isOwn) return documentedMethodChecks(baselinesOfPath);
   const documented = baselinesOfPath.map(({ operation }) => operation.method.toUpperCase());
   const reader = baselinesOfPath.find(({ operation }) => operation.method === 'get');
   const writer = baselinesOfPath.find(({ json }) => json !== undefined);
@@ -30,13 +31,23 @@ export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   ];
 }
 
-function refused(named: Baseline, sent: Baseline, name: string, changes: Changes): Check {
+/** Another API may have methods that its document does not tell, unless this documents 405; one is tried, which is no secret. */
+function documentedMethodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
+  const promising = baselinesOfPath.find(({ refusals }) => refusals.method.length > 0);
+  const documented = baselinesOfPath.map(({ operation }) => operation.method.toUpperCase());
+  const method = ['PATCH', 'POST', 'PUT', 'DELETE'].find((each) => !documented.includes(each));
+  if (!promising || method === undefined) return [];
+  return [refused(promising, promising, `method.${method}`, { method, body: undefined, content: noBody(method) })];
+}
+
+function refused(named: Baseline, sent: Baseline, name: string, changes: Changes, source?: 'decision'): Check {
   return defineCheck(named, {
     name,
+    ...(source && { source }),
     title: `${changes.method ?? ''} is refused with 405, as the path does not document it`,
     needs: changes.credential ? sent.anonymousNeeds : sent.needs,
     run: async (context) => {
-      expectStatus(await context.call(sent.request(context, changes)), 405);
+      expectStatus(await context.call(sent.request(context, changes)), ...named.refusals.method);
     },
   });
 }
@@ -48,13 +59,14 @@ function overridden(named: Baseline, writer: Baseline, undocumented: readonly st
   const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].map(
     (name) => [name, writer.operation.method.toUpperCase()] as const,
   );
-  return [refused(named, writer, `method.${method}.overridden`, { method, headers })];
+  return [refused(named, writer, `method.${method}.overridden`, { method, headers }, 'decision')];
 }
 
 function headCheck(reader: Baseline): Check {
   return defineCheck(reader, {
     name: 'method.HEAD',
     title: 'HEAD gets the response to GET, without a body',
+    source: 'decision',
     run: async (context) => {
       const get = await context.call(reader.request(context));
       const head = await context.call(reader.request(context, { method: 'HEAD' }));

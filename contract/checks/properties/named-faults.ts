@@ -6,8 +6,8 @@ import { mutationsOf } from '../schema/mutations.ts';
 
 /** A check that a 400 names what is wrong with the body, if the document's errors have a place for it. */
 export function namedFaultsChecks(baseline: Baseline): Check[] {
-  const { json, document } = baseline;
-  if (!json || !document.schemas['Error']?.properties?.['error_details']) return [];
+  const { json, document, isOwn } = baseline;
+  if (!json || !isOwn || !document.schemas['Error']?.properties?.['error_details']) return [];
   const bodies = mutationsOf(json.schema, json.valid)
     .filter(({ lacks, value }) => lacks === undefined && json.faultsOf(value).length > 0)
     .map(({ value }) => ({ body: JSON.stringify(value), faults: json.faultsOf(value) }))

@@ -1,5 +1,5 @@
 import { operationsOfPath } from '../../document/index.ts';
-import type { Check, Need } from '../../run/model.ts';
+import type { Check, Need, Source } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
 import { expectStatus } from '../expect.ts';
 import { pathVariants, unknownPaths } from '../path-variants.ts';
@@ -7,7 +7,7 @@ import { pathVariants, unknownPaths } from '../path-variants.ts';
 /** Checks that what resembles a documented path is 404, with each of its methods, and without a credential. */
 export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   const [first] = baselinesOfPath;
-  if (!first) return [];
+  if (!first?.isOwn) return [];
   const template = first.operation.path;
   const names = Object.entries(pathVariants(template, template))
     .filter(([, path]) => path !== template && operationsOfPath(first.document, path).length === 0)
@@ -18,14 +18,15 @@ export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   ]);
 }
 
-/** Checks of paths that resemble none, sent as the first operation would be. */
+/** Checks of paths that resemble none, sent as the first operation would be, if the document says what they get. */
 export function unknownPathChecks([first]: readonly Baseline[]): Check[] {
-  if (!first) return [];
+  if (!first || (!first.isOwn && !first.document.serviceResponses['404'])) return [];
   return Object.entries(unknownPaths).flatMap(([name, path]) => [
-    defineCheck(`unknown-${name}`, `an unknown path (${name})`, first.needs, async (context) => {
+    defineCheck('document', `unknown-${name}`, `an unknown path (${name})`, first.needs, async (context) => {
       expectStatus(await context.call(first.request(context, { path })), 404);
     }),
     defineCheck(
+      'document',
       `unknown-${name}.anonymous`,
       `an unknown path (${name}), without a credential,`,
       [],
@@ -40,17 +41,18 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
   const { operation, needs, anonymousNeeds } = baseline;
   const name = `${variant}.${operation.operationId}${suffix}`;
   const what = `a path with ${variant} in place of ${operation.path}`;
-  return defineCheck(name, what, suffix === '' ? needs : anonymousNeeds, async (context) => {
+  const sent = suffix === '' ? needs : anonymousNeeds;
+  return defineCheck('decision', name, what, sent, async (context) => {
     const path = pathVariants(operation.path, baseline.path(context))[variant] ?? '';
     expectStatus(await context.call(baseline.request(context, { ...changes, path })), 404);
   });
 }
 
-function defineCheck(name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
+function defineCheck(source: Source, name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
   return {
     id: `generated.paths.${name}`,
     layer: 'generated',
-    source: 'document',
+    source,
     title: `${what} gets 404`,
     rules: [],
     needs,

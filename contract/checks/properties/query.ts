@@ -32,6 +32,7 @@ export function queryChecks(baseline: Baseline): Check[] {
       defineCheck(baseline, {
         name: `query.${name}`,
         title: `the query ${name} is ignored`,
+        source: 'decision',
         run: (context) =>
           expectSameResponse(baseline, () => context.call(baseline.request(context)), [
             () => context.call(baseline.request(context, { path: withQuery(baseline.path(context), query) })),

@@ -1,7 +1,7 @@
 import type { Check } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
-import { expectStatus } from '../expect.ts';
+import { expectSuccess } from '../expect.ts';
 
 /** The check that the valid request succeeds from which all others are made. */
 export function validRequestCheck(baseline: Baseline): Check {
@@ -9,7 +9,7 @@ export function validRequestCheck(baseline: Baseline): Check {
     name: 'valid-request',
     title: `a valid request gets ${baseline.success}`,
     run: async (context) => {
-      expectStatus(await context.call(baseline.request(context)), baseline.success, baseline.conflict);
+      expectSuccess(baseline, await context.call(baseline.request(context)));
     },
   });
 }

@@ -6,6 +6,9 @@ import { oracleOf } from './oracle.ts';
 import { sampleOf } from './sample.ts';
 import { typeMutations } from './wrong-types.ts';
 
+/** A field that the valid value does not have is mutated down to this depth, as there may be very many. */
+const deepestAbsent = 3;
+
 /**
  * Every value that differs from a valid one in a single respect of the schema, at any depth; of a schema that contains
  * itself, as deep as the valid value is. Which of them are invalid is not decided here, but by the oracle.
@@ -18,7 +21,7 @@ export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Sche
     ...boundaryMutations(schema, valid),
     ...arrayMutations(schema, valid, chain),
     ...objectMutations(schema, valid, chain),
-    ...composedOf(schema).flatMap((part) => mutationsOf(part, valid, chain)),
+    ...composedOf(schema, valid).flatMap((part) => mutationsOf(part, valid, chain)),
   ];
   const names = found.map(({ name }) => name);
   return found.filter(({ name }, index) => names.indexOf(name) === index);
@@ -43,8 +46,10 @@ function arrayMutations(schema: Schema, valid: unknown, chain: readonly Schema[]
 function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    // Nobody sends a field that only responses have.
+    if (property['readOnly'] === true) return [];
     const isGiven = Object.hasOwn(valid, name);
-    if (!isGiven && chain.includes(property)) return [];
+    if (!isGiven && (chain.includes(property) || chain.length > deepestAbsent)) return [];
     const sound = isGiven ? (valid as Record<string, unknown>)[name] : sampleOf(property);
     return lifted(name, partMutations(property, sound, chain), (value) => ({ ...valid, [name]: value }));
   });
@@ -57,6 +62,10 @@ function partMutations(schema: Schema, part: unknown, chain: readonly Schema[]):
   return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
 }
 
-function composedOf(schema: Schema): Schema[] {
-  return ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => (schema[keyword] as Schema[] | undefined) ?? []);
+/** The parts of a composition. The fields of an alternative that the valid object is not would be fields too many in it. */
+function composedOf(schema: Schema, valid: unknown): Schema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
+  const isObject = typeof valid === 'object' && valid !== null;
+  const alternatives = [...anyOf, ...oneOf].filter((part) => !isObject || oracleOf(part)(valid).length === 0);
+  return [...allOf, ...alternatives];
 }

@@ -10,8 +10,9 @@ export function missingMutations({ required = [] }: Schema, valid: object): Muta
 }
 
 /** The object with each of many fields that it does not list, if it allows no others. */
-export function extraFieldMutations({ additionalProperties, properties = {} }: Schema, valid: object): Mutation[] {
-  if (additionalProperties !== false) return [];
+export function extraFieldMutations(schema: Schema, valid: object): Mutation[] {
+  const { additionalProperties, properties = {} } = schema;
+  if (additionalProperties !== false && schema['unevaluatedProperties'] !== false) return [];
   const fields = valid as Record<string, unknown>;
   const spellings = Object.keys(properties).flatMap((name) =>
     spellingsOf(name).map((spelling) => ({ name, spelling, field: { [spelling]: fields[name] ?? null } })),

@@ -1,18 +1,28 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
+import { createAjv } from '../../document/ajv.ts';
 import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
-
-const ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateSchema: false, unicodeRegExp: false });
-addFormats.default(ajv);
 
 /** Tells what is wrong with a value: each faulty field as `a/b/0`, the empty text for the value as a whole. */
 export type Oracle = (value: unknown) => string[];
 
 /** The oracle of a schema of OpenAPI 3.0; a value is valid if it names nothing. */
-export function oracleOf(schema: Schema): Oracle {
-  const validate = ajv.compile(jsonSchemaOf(schema));
-  return (value) => (validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))]);
+export const oracleOf = oraclesBy(createAjv());
+
+/** As {@link oracleOf}, for servers that take `format` for a remark, as JSON Schema does by default. */
+export const lenientOracleOf = oraclesBy(createAjv({ validateFormats: false }));
+
+function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracle {
+  const oracles = new WeakMap<Schema, Oracle>();
+  return (schema) => {
+    const known = oracles.get(schema);
+    if (known) return known;
+    const validate = ajv.compile(jsonSchemaOf(schema));
+    const oracle: Oracle = (value) =>
+      validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))];
+    oracles.set(schema, oracle);
+    return oracle;
+  };
 }
 
 /** What fails within an alternative says nothing; that no alternative matches is an error of its own. */

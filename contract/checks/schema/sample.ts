@@ -12,14 +12,19 @@ const byFormat: Record<string, string> = {
   ipv6: '2001:db8::1',
 };
 
-/** A value that the schema gives or is likely to accept; whoever uses it asks the oracle first. */
-export function sampleOf(schema: Schema): unknown {
+/**
+ * A value that the schema gives or is likely to accept; whoever uses it asks the oracle first.
+ * @param outer the schemas that contain this one; one that contains itself stays empty
+ */
+export function sampleOf(schema: Schema, outer: readonly Schema[] = []): unknown {
+  if (outer.includes(schema)) return null;
+  const inner = (part: Schema) => sampleOf(part, [...outer, schema]);
   const given = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
   const { allOf, anyOf, oneOf } = schema as Record<string, Schema[] | undefined>;
-  if (allOf) return sampleOf(merged(schema, allOf));
+  if (allOf) return inner(merged(schema, allOf));
   const [alternative] = oneOf ?? anyOf ?? [];
-  if (alternative) return sampleOf(alternative);
+  if (alternative) return inner(alternative);
   switch (schema.type) {
     case 'string':
       return byFormat[schema.format ?? ''] ?? 'a'.repeat(schema.minLength ?? 1);
@@ -29,11 +34,9 @@ export function sampleOf(schema: Schema): unknown {
     case 'boolean':
       return true;
     case 'array':
-      return schema.items ? [sampleOf(schema.items)] : [];
+      return schema.items && (outer.length < 2 || (schema.minItems ?? 0) > 0) ? [inner(schema.items)] : [];
     default:
-      return Object.fromEntries(
-        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
-      );
+      return Object.fromEntries((schema.required ?? []).map((name) => [name, inner(schema.properties?.[name] ?? {})]));
   }
 }
 

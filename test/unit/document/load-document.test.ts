@@ -190,18 +190,22 @@ components:
     expect(loaded.operations.map(({ operationId }) => operationId)).toEqual(['getCases2', 'getCasesJson', 'getCases']);
   });
 
-  test('has the credentials that stand in a header; those of OAuth 2 are bearer tokens', () => {
+  test('has its credentials; those of OAuth 2 are bearer tokens', () => {
     const bearer = { type: 'http', scheme: 'bearer', description: '' };
-    expect(loaded.securitySchemes).toEqual({ oauth: bearer, openid: bearer });
+    expect(loaded.securitySchemes).toEqual({
+      oauth: bearer,
+      openid: bearer,
+      basic: { ...bearer, scheme: 'basic' },
+      cookie: { type: 'apiKey', in: 'cookie', name: 'id', description: '' },
+    });
     expect(loaded.operations[1]?.security).toEqual([['basic']]);
   });
 
-  test('says nothing of the values of parameters in another style', () => {
-    for (const { parameters } of loaded.operations)
-      for (const parameter of parameters) {
-        expect(parameter.schema).toEqual({});
-        expect(parameter).not.toHaveProperty('example');
-      }
+  test('has parameters in other styles, and says nothing of the value of one described by content', () => {
+    const [id, , filter, sort] = loaded.operations.flatMap(({ parameters }) => parameters);
+    expect(id).toMatchObject({ style: 'label', schema: { type: 'string', format: 'uuid' } });
+    expect(filter).toMatchObject({ style: 'deepObject', example: { a: 1 } });
+    expect(sort?.schema).toEqual({});
   });
 
   test('gets checks; those for which no request can be made are not run', () => {
@@ -213,8 +217,8 @@ components:
     const without = (name: string) => `an example of the parameter ${name} (in the document)`;
     const success = 'a status of success (in the document)';
     expect(needs).toEqual({
-      getCases2: ['access_token', 'case_id', success],
-      getCasesJson: ['a known security scheme (in the document)', without('id'), success],
+      getCases2: ['security.oauth', success],
+      getCasesJson: ['security.basic', success],
       getCases: [without('sort'), success],
     });
   });

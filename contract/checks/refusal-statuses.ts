@@ -1,0 +1,44 @@
+import type { Operation } from '../document/model.ts';
+
+/** The statuses with which an operation may refuse a request, by what is wrong. None: no refusal is promised, so none is checked. */
+export interface RefusalStatuses {
+  /** A body or a parameter is not as documented. */
+  readonly invalid: readonly number[];
+  /** The media type of the body is not documented. */
+  readonly mediaType: readonly number[];
+  /** There is no valid credential. */
+  readonly credential: readonly number[];
+  /** An identifier identifies nothing. */
+  readonly unknown: readonly number[];
+  /** The path does not have the method. */
+  readonly method: readonly number[];
+}
+
+/** What this API has decided. */
+function decided({ responses }: Operation): RefusalStatuses {
+  const mediaType = responses['415'] ? [415] : [];
+  return { invalid: [400], mediaType, credential: [401], unknown: [404], method: [405] };
+}
+
+/** What HTTP allows, in so far as the document has it for the operation, in so many words or as `4XX`. */
+function documented({ responses }: Operation): RefusalStatuses {
+  const named = (status: number) => responses[String(status)] !== undefined;
+  const inRange = responses['4XX'] !== undefined;
+  const promised = (telling: readonly number[], others: readonly number[] = []) =>
+    inRange || telling.some(named)
+      ? [...telling, ...others].filter((status) => named(status) || inRange || responses['default'] !== undefined)
+      : [];
+  return {
+    // Documents misuse 405 for it, so that it counts where it is named.
+    invalid: [...promised([400, 422], [413, 414, 415, 416, 417]), ...(named(405) ? [405] : [])],
+    mediaType: promised([415], [400, 422]),
+    credential: promised([401, 403]),
+    unknown: promised([404, 410]),
+    method: named(405) ? [405, 501] : [],
+  };
+}
+
+/** @param isOwn whether the decisions of this API hold for the operation */
+export function refusalsOf(operation: Operation, isOwn: boolean): RefusalStatuses {
+  return isOwn ? decided(operation) : documented(operation);
+}

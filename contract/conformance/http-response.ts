@@ -1,0 +1,16 @@
+import type { ApiDocument } from '../document/model.ts';
+
+/** A response as it came over the wire; header names are in lower case. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+/** How strict the suite is with fields and codes that the document does not know. */
+export interface ConformanceOptions {
+  /** For targets that extend the contract: unknown fields and unknown error codes are accepted. In other APIs they always are. */
+  readonly allowExtraFields: boolean;
+  /** The document to check against; by default the project's own. */
+  readonly document?: ApiDocument;
+}

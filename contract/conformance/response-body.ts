@@ -1,0 +1,78 @@
+import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
+import { contentOfType, isJson } from './media-type.ts';
+import { relationViolations } from './relations.ts';
+import type { ConformanceOptions, HttpResponse } from './http-response.ts';
+import { schemaViolations } from './schema-violations.ts';
+import type { ContractRule, Violation } from './violation.ts';
+
+/** A response with what the document says of it. */
+export interface DescribedResponse {
+  readonly method: string;
+  readonly document: ApiDocument;
+  readonly operation?: Operation;
+  readonly documented: DocumentedResponse;
+  readonly response: HttpResponse;
+}
+
+/** Every way in which the body of a response breaks the document, and what follows from it for this API alone. */
+export function bodyViolations(described: DescribedResponse, { allowExtraFields }: ConformanceOptions): Violation[] {
+  const { method, document, response } = described;
+  const { content } = described.documented;
+  const isOwn = isOwnApi(document);
+  const isHead = method.toLowerCase() === 'head';
+  if (isHead && response.text !== '') return broken('body', ['a response to HEAD has a body']);
+  if (isHeadAlone(response)) return framingViolations(response);
+  // Of a response without content, only this API's document says that it has no body.
+  if (Object.keys(content).length === 0)
+    return isOwn && response.text !== '' ? broken('body', ['the response has a body, but none is documented']) : [];
+  const mediaType = mediaTypeOf(response, isOwn);
+  const documented = contentOfType(content, mediaType);
+  if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
+  if (isHead || !isJson(mediaType)) return [];
+  let body: unknown;
+  try {
+    body = JSON.parse(response.text);
+  } catch {
+    return broken('body', ['the body is not JSON']);
+  }
+  const violations = schemaViolations('the body', documented.schema, body, allowExtraFields || !isOwn);
+  if (violations.length > 0) return broken('body', violations);
+  return isOwn ? decidedViolations(described, documented, body, allowExtraFields) : [];
+}
+
+/** Responses that end with their head (RFC 9112, section 6.3). */
+function isHeadAlone({ status }: HttpResponse): boolean {
+  return status === 204 || status === 304;
+}
+
+/** What a client drops of a response 204 is still announced by its head (RFC 9110, section 8.6). */
+function framingViolations({ status, headers, text }: HttpResponse): Violation[] {
+  const announced = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  return text !== '' || (status === 204 && announced) ? broken('body', [`a response ${status} has a body`]) : [];
+}
+
+/** Of a JSON body, this API's document allows no parameter but the charset. */
+function mediaTypeOf({ headers }: HttpResponse, isOwn: boolean): string {
+  const sent = headers['content-type'] ?? '(none)';
+  const type = sent.replace(/ *;.*/s, '');
+  return isOwn && isJson(type) ? sent.replace(/; *charset=utf-8$/i, '') : type;
+}
+
+function decidedViolations(
+  { document, operation, response }: DescribedResponse,
+  { examples }: MediaType,
+  body: unknown,
+  allowExtraFields: boolean,
+): Violation[] {
+  if (response.status < 400) return broken('relation', relationViolations(operation?.operationId, body));
+  const { error_code: code } = (body ?? {}) as { error_code?: string };
+  const belonging = Object.values(examples).map(({ value }) => (value as { error_code?: string }).error_code);
+  const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
+  if (code === undefined || belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];
+  return broken('error code', [`the error code ${code} does not belong to the status ${response.status}`]);
+}
+
+function broken(rule: ContractRule, messages: string[]): Violation[] {
+  return messages.map((message) => ({ rule, message }));
+}

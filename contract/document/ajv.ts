@@ -1,0 +1,33 @@
+import { setFlagsFromString } from 'node:v8';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import addFormats from 'ajv-formats';
+
+/**
+ * A validator of the schemas that `jsonSchemaOf` makes. It ignores keywords and formats that it does not know.
+ * @param validateFormats whether `format` is more than a remark
+ */
+export function createAjv({ validateFormats = true } = {}): Ajv2019 {
+  const ajv = new Ajv2019({
+    allErrors: true,
+    strict: false,
+    logger: false,
+    validateSchema: false,
+    validateFormats,
+    code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
+  });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+// A pattern such as `(a|a)+$` takes for ever with backtracking; V8 then turns to its engine of linear time.
+setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+
+/** The patterns of others are of many dialects. One that is no regular expression allows everything. */
+function patternOf(pattern: string): RegExp {
+  const flags = /\\[pu]\{/i.test(pattern) ? 'u' : '';
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return /(?:)/;
+  }
+}

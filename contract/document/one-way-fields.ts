@@ -1,0 +1,51 @@
+import type { Schema } from './model.ts';
+import { withSubschemas } from './subschemas.ts';
+
+/** What marks a field that only responses have, or only requests. */
+export type OneWay = 'readOnly' | 'writeOnly';
+
+const compositions = ['allOf', 'anyOf', 'oneOf'];
+
+/**
+ * The schema without the demand for fields that go the other way: OpenAPI requires a `readOnly` field of responses alone, and a
+ * `writeOnly` one of requests alone. A schema that demands none stays the object that it is.
+ */
+export function withoutOneWayFields(schema: Schema, mark: OneWay): Schema {
+  if (!demandsAny(schema, mark)) return schema;
+  const copies = new Map<Schema, Schema>();
+  const copy = (each: Schema, outer: readonly string[]): Schema => {
+    const known = copies.get(each);
+    if (known) return known;
+    const copied: Schema = {};
+    copies.set(each, copied);
+    const marked = [...outer, ...markedFields(each, mark)];
+    const inner = (part: Schema, keyword: string) => copy(part, compositions.includes(keyword) ? marked : []);
+    Object.assign(copied, withSubschemas(each, inner));
+    if (copied.required) copied.required = copied.required.filter((name) => !marked.includes(name));
+    return copied;
+  };
+  return copy(schema, []);
+}
+
+/** The marked fields of a schema, also of the parts that it is composed of. */
+function markedFields(schema: Schema, mark: OneWay, seen = new Set<Schema>()): string[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const own = Object.entries(schema.properties ?? {}).filter(([, property]) => property[mark] === true);
+  const parts = (schema['allOf'] ?? []) as Schema[];
+  return [...own.map(([name]) => name), ...parts.flatMap((part) => markedFields(part, mark, seen))];
+}
+
+function demandsAny(schema: Schema, mark: OneWay): boolean {
+  const seen = new Set<Schema>();
+  let found = false;
+  const visit = (each: Schema): Schema => {
+    if (seen.has(each)) return each;
+    seen.add(each);
+    found ||= markedFields(each, mark).length > 0;
+    withSubschemas(each, visit);
+    return each;
+  };
+  visit(schema);
+  return found;
+}

@@ -1,0 +1,65 @@
+/** How a documented response of another API is provoked: with its document and the tester's values alone. */
+import type { Baseline } from '../checks/baseline.ts';
+import { identifierParametersOf } from '../checks/expect-not-found.ts';
+import { parameterTexts } from '../checks/properties/parameter.ts';
+import { plainlyInvalidBodies } from '../checks/plainly-invalid-bodies.ts';
+import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
+import { withTexts } from './with-texts.ts';
+import type { NotProvokable, Scenario } from './scenario.ts';
+
+/** The scenario of a documented response. A server that chooses another documented refusal for it has not shown it. */
+export function documentedScenario(baseline: Baseline, status: string): Scenario | NotProvokable {
+  const { success, refusals, operation, isPublic } = baseline;
+  const provoked = (statuses: readonly number[], scenario: Scenario | undefined): Scenario | NotProvokable =>
+    scenario && statuses.includes(Number(status))
+      ? { ...scenario, insteadOf: statuses.filter((each) => each !== Number(status)) }
+      : notTold;
+  if ([String(success), ...(isNamed(operation, success) ? [] : ['2XX', 'default'])].includes(status))
+    return { status: success };
+  switch (status) {
+    case '400':
+    case '422':
+      return provoked(refusals.invalid, invalidRequest(baseline));
+    case '401':
+    case '403':
+      return provoked(refusals.credential, isPublic || baseline.schemes.length === 0 ? undefined : { secret: '' });
+    case '404':
+    case '410':
+      // PUT may make what is not there.
+      return provoked([...refusals.unknown, ...(operation.method === 'put' ? [success] : [])], unknownThing(baseline));
+    case '415':
+      return provoked(refusals.mediaType, operation.requestBody && { contentType: 'application/x-unknown' });
+    case '429':
+      // Hundreds of requests that add something are not taken back.
+      return operation.method === 'get' ? { given: 'exhausted-quota' } : notTold;
+    default:
+      return notTold;
+  }
+}
+
+const notTold: NotProvokable = { notProvokable: 'the document does not tell what makes it' };
+
+function isNamed({ responses }: Baseline['operation'], status: number): boolean {
+  return responses[String(status)] !== undefined;
+}
+
+function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
+  const [mutation] = plainlyInvalidBodies({ json });
+  if (mutation) return { body: JSON.stringify(mutation.value) };
+  if (json?.required === true) return { body: json.text.slice(0, -1) };
+  for (const parameter of operation.parameters) {
+    const malformed = parameter.in === 'path' ? malformedIdentifier(parameter) : undefined;
+    if (malformed !== undefined) return { path: { [parameter.name]: malformed } };
+    if (parameter.in === 'path' || parameter.in === 'cookie') continue;
+    const invalid = parameterTexts(parameter).find((each) => each.isPlainlyInvalid);
+    if (invalid) return withTexts(parameter, invalid.texts);
+  }
+  return undefined;
+}
+
+/** The last parameter identifies the thing itself. */
+function unknownThing({ operation }: Baseline): Scenario | undefined {
+  const parameter = identifierParametersOf(operation).at(-1);
+  const text = parameter && unknownIdentifier(parameter);
+  return text === undefined ? undefined : { path: { [parameter?.name ?? '']: text } };
+}

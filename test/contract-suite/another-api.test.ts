@@ -1,0 +1,224 @@
+/** A document of another API, and a server of it: no check fails by mistake, and each planted deviation is found. */
+import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
+import type { OperationValues } from '../../contract/cli/configured-checks.ts';
+import { withGivenValues } from '../../contract/cli/given-values.ts';
+import { loadDocument } from '../../contract/document/index.ts';
+import type { Report } from '../../contract/run/model.ts';
+import { runContract } from '../../contract/run/run.ts';
+import {
+  bikeId,
+  bikeKey,
+  type BikeRequest,
+  type BikeResponse,
+  createBikeServer,
+  type Deviation,
+} from '../support/bike-server.ts';
+import { ContractRun } from '../support/contract.ts';
+import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+
+const values: Record<string, OperationValues> = {
+  '*': { path: { id: bikeId } },
+  'GET /bikes': {
+    query: { tags: ['city', 'red'], sizes: [50, 54], filter: { brand: 'a' } },
+    header: { 'x-shop': 'north' },
+  },
+};
+const written = await loadDocument(fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url)));
+const document = withGivenValues(written, {
+  values,
+  security: { key: bikeKey },
+  fail: (place, fault) => {
+    throw new Error(`${place.join('.')} ${fault}`);
+  },
+});
+
+async function check(deviate?: Deviation, seen?: BikeRequest[]): Promise<Report> {
+  const server = createBikeServer((right, request) => {
+    seen?.push(request);
+    return deviate?.(right, request) ?? right;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { base_url: url, case_base_url: url, [schemeEntry('key')]: bikeKey };
+  const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
+  const ignore = () => undefined;
+  const options = { document, seed: 1, timeoutSeconds: 5, requireAll: false, allowExtraFields: false };
+  const report = await runContract(target, options, { onResult: ignore, onNotice: ignore });
+  server.closeAllConnections();
+  server.close();
+  return report;
+}
+
+const idsOf = ({ results }: Report, outcome: string) =>
+  results.filter((result) => result.outcome === outcome).map((result) => result.check.id);
+
+test('a server that conforms passes all that its document promises, and nothing else is checked', async () => {
+  const seen: BikeRequest[] = [];
+  const report = await check(undefined, seen);
+  expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  expect(report.conforms).toBe(true);
+  expect(new Set(report.results.map((result) => result.check.source))).toEqual(new Set(['document']));
+  // The method decides over 405, so that no request of the operation itself gets it.
+  expect(idsOf(report, 'not run')).toEqual(['replay.getParts.405', 'conformance.getParts.405']);
+  expect(idsOf(report, 'passed').length).toBeGreaterThan(90);
+  const list = seen.find(({ path, query }) => path === '/bikes' && query.has('sizes'));
+  expect(Object.fromEntries(list?.query ?? [])).toEqual({
+    tags: 'city,red',
+    sizes: '50|54',
+    'filter[brand]': 'a',
+    api_key: bikeKey,
+  });
+});
+
+/** Changes the body of responses with this status. */
+const body =
+  (operation: RegExp, change: (body: Record<string, unknown>) => unknown): Deviation =>
+  (right, { method, path }) =>
+    right.status < 300 && operation.test(`${method} ${path}`)
+      ? { ...right, body: change(right.body as Record<string, unknown>) }
+      : right;
+const of =
+  (status: number, change: (right: BikeResponse, request: BikeRequest) => BikeResponse): Deviation =>
+  (right, request) =>
+    right.status === status ? change(right, request) : right;
+const ofList = (change: (right: BikeResponse) => BikeResponse): Deviation =>
+  of(200, (right, { method, path }) => (method === 'GET' && path === '/bikes' ? change(right) : right));
+const refused = { headers: { 'Content-Type': 'application/problem+json' }, body: { title: 'no' } };
+const noBikes: BikeResponse = { status: 200, headers: { 'X-Total-Count': '0' }, body: [] };
+const anotherBike = { status: 200, headers: {}, body: { id: bikeId, kind: 'plain', name: 'Ada', tags: [], gears: 1 } };
+const bike = /^GET \/bikes\/./;
+const parts = /^GET \/parts/;
+
+describe('what cannot be checked is told in one line', () => {
+  const file = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
+
+  test('another API, though it may say of an identifier that it is unknown', async () => {
+    await withHttpServer(respondWith(404, json, '{}'), (url) =>
+      ContractRun.in(async (run) => {
+        const { exitCode, stderr } = await run.inProcess(['--openapi', file, '--url', url]);
+        expect(exitCode).toBe(3);
+        expect(stderr).toMatch(/^error: the target cannot be reached: what responds there is not this API \(.*\)\n$/);
+      }),
+    );
+  });
+
+  test('a schema that is none', async () => {
+    await ContractRun.in(async (run) => {
+      const odd = run.file('odd.yaml');
+      const schema = '{ type: array, items: { minimum: x } }';
+      const body = `{ content: { application/json: { schema: ${schema} } } }`;
+      const operation = `{ operationId: add, requestBody: ${body}, responses: { '200': { description: Added } } }`;
+      await writeFile(
+        odd,
+        `openapi: 3.0.3\ninfo: { title: Odd, version: '1' }\npaths: { /a: { post: ${operation} } }\n`,
+      );
+      const { exitCode, stdout, stderr } = await run.inProcess(['--openapi', odd, '--url', 'http://127.0.0.1:1']);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(
+        /odd\.yaml: the schema of the body application\/json of add cannot be read: minimum .*\n$/,
+      );
+    });
+  });
+});
+
+/** A deviation with the checks that find it, and the further ones that may fail with it. */
+type Planted = [name: string, deviation: Deviation, found: string[], others?: RegExp];
+
+describe('a deviation is found by the check that is about it:', () => {
+  const bikeBody = ['conformance.getBike.200.body'];
+  test.each<Planted>([
+    ['a wrong type in a part of allOf', body(bike, (each) => ({ ...each, tags: 'city' })), bikeBody],
+    ['an item of another type', body(bike, (each) => ({ ...each, tags: ['city', 1] })), bikeBody],
+    ['no alternative of oneOf', body(bike, (each) => ({ ...each, gears: undefined })), bikeBody],
+    ['the other alternative of oneOf', body(bike, (each) => ({ ...each, kind: 'electric' })), bikeBody],
+    ['a value that is not listed', body(bike, (each) => ({ ...each, kind: 'tandem' })), bikeBody],
+    ['a value of another format', body(bike, (each) => ({ ...each, built: 'May 2020' })), bikeBody],
+    ['a missing field', body(bike, (each) => ({ ...each, id: undefined })), bikeBody],
+    [
+      'a field more where others are refused, deep in a recursion',
+      body(parts, (each) => ({ ...each, parts: [{ name: 'a', parts: [{ name: 'b', weight: 1 }] }] })),
+      ['conformance.getParts.200.body'],
+    ],
+    ['a missing header', of(201, (right) => ({ ...right, headers: {} })), ['conformance.addBike.201.header.Location']],
+    [
+      'a header of another type',
+      ofList((right) => ({ ...right, headers: { 'X-Total-Count': 'many' } })),
+      ['conformance.listBikes.200.header.X-Total-Count'],
+    ],
+    [
+      'another media type',
+      ofList((right) => ({ ...right, headers: { ...right.headers, 'Content-Type': 'text/xml' } })),
+      ['conformance.listBikes.200.media-type'],
+    ],
+    [
+      'an undocumented status',
+      of(201, (right) => ({ ...right, status: 202 })),
+      ['replay.addBike.201', 'generated.addBike.valid-request', 'conformance.addBike.status'],
+      /^generated\.addBike\.body\.(escaped-names|chunked)$/,
+    ],
+    ['a body at 204', of(204, (right) => ({ ...right, body: '{}' })), ['conformance.removeBike.204.body']],
+    [
+      'an error of another form',
+      of(404, (right) => ({ ...right, body: { message: 'no' } })),
+      ['conformance.getBike.404.body', 'conformance.removeBike.404.body'],
+    ],
+    [
+      'no 401',
+      (right, { method, path }) => (right.status === 401 && method === 'GET' && path === '/bikes' ? noBikes : right),
+      ['replay.listBikes.401', 'generated.listBikes.security.absent', 'generated.listBikes.security.unknown'],
+      /^generated\.listBikes\.security\./,
+    ],
+    [
+      'no 404',
+      (right, { method }) => (right.status === 404 && method === 'GET' ? { ...right, ...anotherBike } : right),
+      ['replay.getBike.404', 'generated.getBike.parameter.id.unknown', 'generated.getBike.parameter.id.malformed'],
+    ],
+    [
+      'no 404 to HEAD',
+      (right, { method }) => (right.status === 404 && method === 'HEAD' ? { status: 200 } : right),
+      ['replay.hasBike.404', 'generated.hasBike.parameter.id.unknown', 'generated.hasBike.parameter.id.malformed'],
+    ],
+    ['no 405', of(405, () => ({ status: 200, body: { name: 'bike' } })), ['generated.getParts.method.PATCH']],
+    [
+      'no 415',
+      of(415, () => ({ ...anotherBike, status: 201, headers: { Location: '/a' } })),
+      ['replay.addBike.415', 'generated.addBike.media-type.text', 'generated.addBike.media-type.xml'],
+      /^generated\.addBike\.(body\.absent|media-type\.binary)$/,
+    ],
+    [
+      'an accepted body that is invalid',
+      (right, { body: sent }) =>
+        right.status === 422 && sent.includes('"tags":null')
+          ? { ...anotherBike, status: 201, headers: { Location: '/a' } }
+          : right,
+      ['generated.addBike.body.tags.null'],
+    ],
+    [
+      'an accepted parameter that is invalid',
+      (right, { query }) => (right.status === 400 && Number(query.get('limit')) > 50 ? noBikes : right),
+      ['generated.listBikes.query-parameter.limit.above-maximum'],
+    ],
+    [
+      'a failure of the server',
+      (right, { body: sent }) => (sent.includes('"battery":0') ? { status: 500 } : right),
+      ['generated.addBike.body.battery.below-minimum', 'conformance.addBike.status'],
+    ],
+    [
+      'a style of an array that is not understood',
+      (right, { query }) =>
+        right.status === 200 && /^\d+\|/.test(query.get('sizes') ?? '') ? { ...refused, status: 400 } : right,
+      ['replay.listBikes.200', 'generated.listBikes.valid-request'],
+      /^generated\.listBikes\.(query|header)-parameter\./,
+    ],
+    // Without named parameters, as jest gives a row that is shorter a callback to wait for.
+  ])('%s', async (...[, deviation, found, others]: Planted) => {
+    const failed = idsOf(await check(deviation), 'failed');
+    expect(failed.filter((id) => found.includes(id) || others?.test(id) !== true)).toEqual(found);
+  });
+});

@@ -1,0 +1,102 @@
+/** A server of the document test/contract-suite/documents/bikes, which conforms to it unless a deviation is planted. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export const bikeKey = 'a-key-of-the-bike-shop';
+export const bikeId = '3f2c1b6a-8a37-4d52-9d7e-0c4f6a1b2e3d';
+
+export interface BikeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface BikeResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Makes another response of the right one. */
+export type Deviation = (right: BikeResponse, request: BikeRequest) => BikeResponse;
+
+const plain = { id: bikeId, kind: 'plain', name: 'Pia', tags: ['city'], built: null, gears: 7 };
+const problem = (status: number): BikeResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/problem+json' },
+  body: { title: 'no' },
+});
+
+export function createBikeServer(deviate: Deviation = (right) => right): Server {
+  return createServer((request, response) => {
+    void respond(request, response, deviate);
+  });
+}
+
+async function respond(incoming: IncomingMessage, response: ServerResponse, deviate: Deviation): Promise<void> {
+  const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://bikes');
+  const { method = '', headers } = incoming;
+  const request = { method, path: pathname, query, headers, body: await text(incoming) };
+  const { status, headers: sent = {}, body } = deviate(respondTo(request), request);
+  if (status === 204 && body !== undefined) {
+    // Node.js leaves the body out, so that it is written past it.
+    response.socket?.end('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+    return;
+  }
+  const content = body !== undefined && typeof body !== 'string' ? { 'Content-Type': 'application/json' } : {};
+  response.writeHead(status, { ...content, ...sent });
+  response.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
+}
+
+function respondTo(request: BikeRequest): BikeResponse {
+  const { method, path, query } = request;
+  if (path === '/parts')
+    return method === 'GET'
+      ? { status: 200, body: { name: 'bike', parts: [{ name: 'wheel', parts: [{ name: 'spoke' }] }] } }
+      : problem(405);
+  const id = /^\/bikes\/(.+)$/.exec(path)?.[1];
+  if (path !== '/bikes' && id === undefined) return problem(404);
+  if (query.get('api_key') !== bikeKey) return problem(401);
+  if (id !== undefined) return bikeResponse(method, id);
+  return method === 'POST' ? added(request) : listed(request);
+}
+
+function bikeResponse(method: string, id: string): BikeResponse {
+  if (id !== `.${bikeId}`) return problem(404);
+  return method === 'DELETE' ? { status: 204 } : { status: 200, body: plain };
+}
+
+function listed({ query, headers }: BikeRequest): BikeResponse {
+  const limit = query.get('limit') ?? '1';
+  const sizes = query.get('sizes')?.split('|') ?? [];
+  const isValid =
+    /^([1-9]|[1-4]\d|50)$/.test(limit) &&
+    sizes.every((size) => /^\d+$/.test(size)) &&
+    ['north', 'south'].includes(String(headers['x-shop']));
+  return isValid ? { status: 200, headers: { 'X-Total-Count': '1' }, body: [plain] } : problem(400);
+}
+
+function added({ headers, body }: BikeRequest): BikeResponse {
+  if (headers['content-type'] !== 'application/json') return problem(415);
+  const bike = parsed(body) as Record<string, unknown> | undefined;
+  const isBike =
+    typeof bike?.['name'] === 'string' &&
+    bike['name'] !== '' &&
+    Array.isArray(bike['tags']) &&
+    bike['tags'].every((tag) => typeof tag === 'string') &&
+    (bike['kind'] === 'plain' ? Number.isInteger(bike['gears']) : bike['kind'] === 'electric') &&
+    (bike['kind'] !== 'electric' || (Number.isInteger(bike['battery']) && Number(bike['battery']) >= 1)) &&
+    (bike['built'] === undefined || bike['built'] === null || typeof bike['built'] === 'string');
+  if (!isBike) return problem(422);
+  return { status: 201, headers: { Location: `/bikes/.${bikeId}` }, body: { ...bike, id: bikeId } };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+/** What documents of other APIs write in their schemas, parameters and extensions. */
+import { describe, expect, test } from '@jest/globals';
+import { otherBodyOf } from '../../../contract/checks/other-body.ts';
+import { pairsOfParameter, pathTextOf } from '../../../contract/conformance/parameter-style.ts';
+import { requestViolations } from '../../../contract/conformance/request.ts';
+import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
+import { documentOf } from '../../../contract/document/index.ts';
+import type { ParameterStyle, Schema } from '../../../contract/document/model.ts';
+import { withoutForeignReferences } from '../../../contract/document/references.ts';
+import { schemaForm } from '../../../contract/document/schema-form.ts';
+
+const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
+
+describe('patterns', () => {
+  test('that backtrack for ever are decided all the same', () => {
+    const startedAt = performance.now();
+    expect(isValid({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]$' }, 'a'.repeat(60))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('may have classes of Unicode; one that is no regular expression of JavaScript allows everything', () => {
+    expect(isValid({ pattern: '^\\p{L}+$' }, 'Zoë')).toBe(true);
+    expect(isValid({ pattern: '^\\p{L}+$' }, 'p{L}')).toBe(false);
+    expect(isValid({ pattern: '(?i)^a++$' }, 'anything')).toBe(true);
+  });
+});
+
+test('null is allowed beside a composition', () => {
+  const schema: Schema = { nullable: true, allOf: [{ type: 'object', required: ['a'] }] };
+  expect([null, { a: 1 }, {}].map((value) => isValid(schema, value))).toEqual([true, true, false]);
+});
+
+test('the first items of a tuple have schemas of their own, and may contain the tuple', () => {
+  const tuple: Record<string, unknown> = { type: 'array', items: false };
+  tuple['prefixItems'] = [{ type: 'string' }, { anyOf: [{ type: 'null' }, tuple] }];
+  const schema = schemaForm()(tuple);
+  const values = [['a'], ['a', ['b', null]], [1], ['a', null, 'c'], ['a', [2]]];
+  expect(values.map((value) => isValid(schema, value))).toEqual([true, true, false, false, false]);
+});
+
+test('a field that goes one way is not demanded of the other', () => {
+  const content = {
+    'application/json': {
+      schema: {
+        allOf: [
+          { required: ['id', 'name', 'secret'] },
+          { properties: { id: { readOnly: true }, name: {}, secret: { writeOnly: true } } },
+        ],
+      },
+    },
+  };
+  const { operations } = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: { '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } },
+  });
+  const [{ requestBody, responses } = {}] = operations;
+  const demanded = (schema?: Schema) => (schema?.['allOf'] as Schema[] | undefined)?.[0]?.required;
+  expect(demanded(requestBody?.content['application/json']?.schema)).toEqual(['name', 'secret']);
+  expect(demanded(responses?.['200']?.content['application/json']?.schema)).toEqual(['id', 'name']);
+});
+
+test('references in extensions of others are no references; those of this project are', () => {
+  const document = {
+    'x-topics': [{ content: { $ref: 'guide.md' } }],
+    'x-service-responses': { 404: { $ref: '#/a' } },
+    a: { $ref: '#/b' },
+  };
+  expect(withoutForeignReferences(document)).toEqual({ ...document, 'x-topics': [{ content: {} }] });
+});
+
+test.each<[ParameterStyle, boolean, unknown, string]>([
+  ['simple', false, ['a', 'b c'], 'a,b%20c'],
+  ['simple', true, { a: 1, b: 2 }, 'a=1,b=2'],
+  ['label', false, ['a', 'b'], '.a,b'],
+  ['label', true, ['a', 'b'], '.a.b'],
+  ['label', true, { a: 1 }, '.a=1'],
+  ['matrix', false, ['a', 'b'], ';id=a,b'],
+  ['matrix', true, ['a', 'b'], ';id=a;id=b'],
+  ['matrix', true, { a: 1, b: 2 }, ';a=1;b=2'],
+])('in the path, the style %s (explode: %s) writes %j as %s', (style, explode, value, text) => {
+  expect(pathTextOf({ name: 'id', style, explode }, value)).toBe(text);
+});
+
+test.each<[ParameterStyle, boolean, unknown, [string, string][] | undefined]>([
+  [
+    'form',
+    true,
+    ['a', 'b'],
+    [
+      ['id', 'a'],
+      ['id', 'b'],
+    ],
+  ],
+  ['form', false, ['a', 'b'], [['id', 'a,b']]],
+  [
+    'form',
+    true,
+    { a: 1, b: 2 },
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  ],
+  ['form', false, { a: 1, b: 2 }, [['id', 'a,1,b,2']]],
+  ['pipeDelimited', false, ['a', 'b'], [['id', 'a|b']]],
+  ['spaceDelimited', false, ['a', 'b'], [['id', 'a b']]],
+  [
+    'deepObject',
+    true,
+    { a: 1, b: 2 },
+    [
+      ['id[a]', '1'],
+      ['id[b]', '2'],
+    ],
+  ],
+  ['form', true, [{ a: 1 }], undefined],
+])('in a query, the style %s (explode: %s) writes %j as %j', (style, explode, value, pairs) => {
+  expect(pairsOfParameter({ name: 'id', style, explode }, value)).toEqual(pairs);
+});
+
+test('credentials may stand in the query, in a cookie, or be a name and a password', () => {
+  const scheme = (place: string) => ({ type: 'apiKey', in: place, name: 'key' });
+  const paths = Object.fromEntries(
+    ['query', 'cookie', 'basic'].map((name) => [`/${name}`, { get: { security: [{ [name]: [] }], responses: {} } }]),
+  );
+  const document = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths,
+    components: {
+      securitySchemes: {
+        query: scheme('query'),
+        cookie: scheme('cookie'),
+        basic: { type: 'http', scheme: 'Basic' },
+      },
+    },
+  });
+  const faults = (path: string, headers = {}) =>
+    requestViolations({ method: 'GET', path, headers, bodyBytes: 0, body: undefined }, document).map(
+      ({ message }) => message,
+    );
+  expect(faults('/query')).toEqual(['the query parameter key is missing']);
+  expect(faults('/query?key=a')).toEqual([]);
+  expect(faults('/cookie', { cookie: ['other=1'] })).toEqual(['the cookie key is missing']);
+  expect(faults('/cookie', { cookie: ['other=1; key=a'] })).toEqual([]);
+  expect(faults('/basic', { authorization: ['Bearer a'] })).toEqual([
+    'the header Authorization has not the form of the scheme basic',
+  ]);
+  expect(faults('/basic', { authorization: ['Basic YTpi'] })).toEqual([]);
+});
+
+test('a body may be a form or a text; an object of another media type cannot be made', () => {
+  const bodyOf = (content: object) => {
+    const { operations } = documentOf({
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/a': { post: { requestBody: { content }, responses: {} } } },
+    });
+    return operations[0] && otherBodyOf(operations[0]);
+  };
+  const example = { name: 'a b', tags: ['x', 'y'] };
+  expect(bodyOf({ 'application/xml': { example }, 'application/x-www-form-urlencoded': { example } })).toEqual({
+    text: 'name=a+b&tags=x&tags=y',
+    content: [['Content-Type', 'application/x-www-form-urlencoded']],
+    isGuessed: false,
+  });
+  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject({
+    text: 'aa',
+    isGuessed: true,
+  });
+  expect(bodyOf({ 'application/xml': { example } })).toBeUndefined();
+});
