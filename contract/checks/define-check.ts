@@ -10,12 +10,20 @@ export interface CheckDefinition {
   readonly needs?: readonly Need[];
   /** What must be refused, if that is all that the check is about. */
   readonly refuses?: Refusal;
+  /** Whether all that it sends are safe requests; by default what the operation is. */
+  readonly readsOnly?: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
+}
+
+/** Whether a method is one that changes nothing. */
+export function isSafe(method: string): boolean {
+  return /^(get|head|options|trace)$/i.test(method);
 }
 
 /** A check of an operation, named after it. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
   const { name, title, needs = baselineNeeds, refuses, run } = definition;
+  const { readsOnly = isSafe(operation.method) } = definition;
   const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
@@ -25,6 +33,7 @@ export function defineCheck({ operation, needs: baselineNeeds }: Baseline, defin
     title: `${operation.operationId}: ${title}`,
     rules,
     needs: [...new Set(needs)],
+    readsOnly,
     run,
   };
 }

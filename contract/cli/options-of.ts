@@ -21,6 +21,8 @@ export interface ContractOptions {
   readonly waitSeconds: number;
   readonly timeoutSeconds: number;
   readonly runTimeoutSeconds: number;
+  /** How many checks that only read may run at once. */
+  readonly workers: number;
   /** The document to check against, if it is not the project's own. */
   readonly openapi?: string;
   readonly selection: Selection;
@@ -32,7 +34,7 @@ export interface ContractOptions {
 
 type Given = Pick<
   ContractOptions,
-  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds'
+  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
 > &
   Partial<Selection> &
   ReportFiles & {
@@ -57,7 +59,7 @@ type Given = Pick<
 /** @throws {UsageError} if options do not go together */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
-  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, openapi, baseline } = given;
+  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers, openapi, baseline } = given;
   const remote = remoteOf(given);
   if (given.writeBaseline && baseline === undefined)
     throw new UsageError('--write-baseline needs --baseline, which names the file');
@@ -73,6 +75,7 @@ export function optionsOf(command: Command): ContractOptions {
     waitSeconds: given.wait ?? 0,
     timeoutSeconds,
     runTimeoutSeconds,
+    workers,
     ...(openapi !== undefined && { openapi }),
     selection: { only: given.only ?? [], skip: given.skip ?? [] },
     list: given.list ?? false,

@@ -15,6 +15,7 @@ export function replayChecks(document: ApiDocument): Check[] {
     return {
       ...describeReplay(documented),
       needs: isKnown ? provoked.needs : [],
+      ...(isKnown && provoked.usesUp && { usesUp: provoked.usesUp }),
       ...(!isKnown && { cannotRun: provoked }),
       run: async (context) => {
         if (isKnown) await replay(documented, provoked, context);

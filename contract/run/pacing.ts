@@ -6,13 +6,21 @@ const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
 /** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
 export const longestWaitSeconds = 120;
 
+/** The requests left of a limit, and when it is renewed. */
+interface Left {
+  readonly requests: number;
+  readonly until: number;
+}
+
 /**
  * Keeps the suite within the target's limits: it remembers what each response's `RateLimit` header left, and lets a request
  * wait for the next window when nothing is left.
  */
 export class Pacing {
   readonly #known: ReadonlySet<string>;
-  readonly #left = new Map<string, { requests: number; until: number }>();
+  readonly #left = new Map<string, Left>();
+  /** Requests that have been sent and have no response yet. */
+  readonly #inFlight = new Map<string, number>();
   readonly #onWait: (seconds: number) => void;
 
   /** Credentials that are known count for themselves; all others count against the address. */
@@ -21,21 +29,27 @@ export class Pacing {
     this.#onWait = onWait;
   }
 
-  /** Waits until this request has a place in its window. */
-  async beforeRequest(request: RequestSpec, signal?: AbortSignal, isPublic = false): Promise<void> {
-    const left = this.#left.get(this.#bucketOf(request, isPublic));
-    if (!left || left.requests > 0 || left.until <= Date.now()) return;
-    await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+  /** How many requests are left of a limit, as far as it is known: of that of a credential, or of {@link addressLimit}. */
+  leftOf(limit: string): number {
+    const left = this.#left.get(limit);
+    return left && left.until > Date.now() ? left.requests - (this.#inFlight.get(limit) ?? 0) : Infinity;
   }
 
-  /** Takes note of what a response says is left. */
-  afterResponse(request: RequestSpec, response: HttpResponse, isPublic = false): void {
-    const [, , requests, seconds] = rateLimit.exec(response.headers['ratelimit'] ?? '') ?? [];
+  /** Waits until this request has a place in its window. @param from the address that it is sent from, if it is chosen */
+  async beforeRequest(request: RequestSpec, signal?: AbortSignal, isPublic = false, from?: string): Promise<void> {
+    const limit = this.#limitOf(request, isPublic, from);
+    const left = this.#left.get(limit);
+    if (left && this.leftOf(limit) <= 0) await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+    this.#count(limit, 1);
+  }
+
+  /** Takes note of what a response says is left, or that there is none. */
+  afterResponse(request: RequestSpec, response: HttpResponse | undefined, isPublic = false, from?: string): void {
+    const limit = this.#limitOf(request, isPublic, from);
+    this.#count(limit, -1);
+    const [, , requests, seconds] = rateLimit.exec(response?.headers['ratelimit'] ?? '') ?? [];
     if (requests === undefined) return;
-    this.#left.set(this.#bucketOf(request, isPublic), {
-      requests: Number(requests),
-      until: Date.now() + Number(seconds) * 1000,
-    });
+    this.#left.set(limit, { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
   }
 
   /**
@@ -52,13 +66,23 @@ export class Pacing {
     });
   }
 
+  #count(limit: string, change: 1 | -1): void {
+    this.#inFlight.set(limit, Math.max(0, (this.#inFlight.get(limit) ?? 0) + change));
+  }
+
   /** Public operations have a limit of their own, by address. */
-  #bucketOf({ headers = [] }: RequestSpec, isPublic: boolean): string {
-    if (isPublic) return 'public';
+  #limitOf({ headers = [] }: RequestSpec, isPublic: boolean, from?: string): string {
+    if (isPublic) return `public ${addressLimit(from)}`;
     const credentials = headers
       .filter(([name]) => /^(x-api-key|authorization)$/i.test(name))
       .map(([, value]) => value.replace(/^Bearer /, ''));
     const [credential] = credentials;
-    return credentials.length === 1 && credential !== undefined && this.#known.has(credential) ? credential : 'address';
+    const isKnown = credentials.length === 1 && credential !== undefined && this.#known.has(credential);
+    return isKnown ? credential : addressLimit(from);
   }
+}
+
+/** The limit of what is sent from an address of this machine without a known credential. */
+export function addressLimit(from: string | undefined): string {
+  return `address ${from ?? ''}`;
 }

@@ -7,6 +7,7 @@ import type { KnownFailures } from './known-failures.ts';
 import { maskReport, secretsOf } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
 import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
+import { ownAddresses } from './own-addresses.ts';
 import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
@@ -33,6 +34,8 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   readonly knownFailures?: KnownFailures;
+  /** How many checks that only read may run at once; by default one. */
+  readonly workers?: number;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
   /** Whose promises are checked; by default all. */
@@ -60,11 +63,13 @@ export async function runContract(target: Target, options: RunOptions, progress:
     target,
     client,
     pacing,
+    addresses: await ownAddresses(target.credentials),
     seed,
     allowExtraFields,
     document,
     ...(documentFile && { documentFile }),
     ...(selection && { selection }),
+    ...(options.workers !== undefined && { workers: options.workers }),
   };
   const { stopAtFirstFailure = false } = options;
   const { promises = sources } = options;

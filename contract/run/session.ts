@@ -5,7 +5,17 @@ import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
-import type { HttpResponse, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
+import { chooseAddress, chooseCredentials } from './limits.ts';
+import type {
+  HttpResponse,
+  Check,
+  CheckContext,
+  CredentialName,
+  Credentials,
+  Exchange,
+  RequestSpec,
+  Target,
+} from './model.ts';
 import type { Pacing } from './pacing.ts';
 import type { Selection } from './selection.ts';
 
@@ -19,6 +29,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly target: Target;
   readonly client: HttpClient;
   readonly pacing: Pacing;
+  /** The addresses of this machine to send from; undefined is that which the system chooses. */
+  readonly addresses?: readonly (string | undefined)[];
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
   readonly seed: number;
@@ -26,26 +38,36 @@ export interface SessionOptions extends ConformanceOptions {
   readonly documentFile?: string;
   /** Once it is aborted nothing more is sent; its reason is the error that says why. */
   readonly signal?: AbortSignal;
+  /** How many checks that only read may run at once; by default one. */
+  readonly workers?: number;
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
 }
 
+const safeMethod = /^(GET|HEAD|OPTIONS|TRACE)$/i;
+
+/** What a session must know of its check. */
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp'>;
+
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
   readonly #options: SessionOptions;
-  readonly #check: Pick<Check, 'needs'>;
+  readonly #check: SessionCheck;
+  #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
   readonly #inFlight = new Set<Promise<HttpResponse>>();
 
-  constructor(options: SessionOptions, check: Pick<Check, 'needs'>) {
+  constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
     this.#check = check;
+    this.#chosen = this.#choose();
   }
 
-  get credentials() {
-    return this.#options.target.credentials;
+  /** Those of the target, or spares with the same rights. */
+  get credentials(): Credentials {
+    return this.#chosen.credentials;
   }
 
   get operator() {
@@ -100,26 +122,40 @@ export class Session implements CheckContext {
     return base.replace(/\/$/, '') + path;
   }
 
+  /** Checks that run at once share limits, and so choose anew after each request: what they read is the same. */
+  #choose() {
+    const { target, pacing, addresses = [undefined] } = this.#options;
+    return {
+      credentials: chooseCredentials(target.credentials, this.#check, pacing),
+      from: chooseAddress(addresses, this.#check, pacing),
+    };
+  }
+
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields, record } = this.#options;
+    const { from } = this.#chosen;
     const operation = matchOperation(this.document, request.method, request.path);
     const open = operation !== undefined && isPublic(operation);
+    if (this.#check.readsOnly === true && !safeMethod.test(request.method))
+      throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal, open);
+    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal, open, from);
     signal?.throwIfAborted();
-    const sending = client.send(url, request);
+    const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse;
     try {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
+      pacing.afterResponse(request, undefined, open, from);
       throw error;
     } finally {
       this.#inFlight.delete(sending);
     }
-    pacing.afterResponse(request, response, open);
+    pacing.afterResponse(request, response, open, from);
+    if (this.#check.readsOnly === true) this.#chosen = this.#choose();
     const violations = responseViolations(request.method, request.path, response, {
       allowExtraFields,
       document: this.document,

@@ -1,6 +1,7 @@
 import { operationsOfPath } from '../../document/index.ts';
 import type { Check, Need } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
+import { isSafe } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 import { pathVariants, unknownPaths } from '../path-variants.ts';
 
@@ -22,13 +23,20 @@ export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
 export function unknownPathChecks([first]: readonly Baseline[]): Check[] {
   if (!first) return [];
   return Object.entries(unknownPaths).flatMap(([name, path]) => [
-    defineCheck(`unknown-${name}`, `an unknown path (${name})`, first.needs, async (context) => {
-      expectStatus(await context.call(first.request(context, { path })), 404);
-    }),
+    defineCheck(
+      `unknown-${name}`,
+      `an unknown path (${name})`,
+      first.needs,
+      first.operation.method,
+      async (context) => {
+        expectStatus(await context.call(first.request(context, { path })), 404);
+      },
+    ),
     defineCheck(
       `unknown-${name}.anonymous`,
       `an unknown path (${name}), without a credential,`,
       [],
+      'get',
       async (context) => {
         expectStatus(await context.call({ method: 'GET', path }), 404);
       },
@@ -40,13 +48,13 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
   const { operation, needs, anonymousNeeds } = baseline;
   const name = `${variant}.${operation.operationId}${suffix}`;
   const what = `a path with ${variant} in place of ${operation.path}`;
-  return defineCheck(name, what, suffix === '' ? needs : anonymousNeeds, async (context) => {
+  return defineCheck(name, what, suffix === '' ? needs : anonymousNeeds, operation.method, async (context) => {
     const path = pathVariants(operation.path, baseline.path(context))[variant] ?? '';
     expectStatus(await context.call(baseline.request(context, { ...changes, path })), 404);
   });
 }
 
-function defineCheck(name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
+function defineCheck(name: string, what: string, needs: readonly Need[], method: string, run: Check['run']): Check {
   return {
     id: `generated.paths.${name}`,
     layer: 'generated',
@@ -54,6 +62,7 @@ function defineCheck(name: string, what: string, needs: readonly Need[], run: Ch
     title: `${what} gets 404`,
     rules: [],
     needs,
+    readsOnly: isSafe(method),
     run,
   };
 }

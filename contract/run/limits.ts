@@ -1,0 +1,48 @@
+/**
+ * Which of several credentials with the same rights, and which address of this machine, a check uses: one whose limit is not
+ * near, so that the check has not to wait for it, or, if it uses the limit up, the one that has least left.
+ */
+import type { Check, CredentialName, Credentials } from './model.ts';
+import { addressLimit, type Pacing } from './pacing.ts';
+
+/** More requests with one credential, and more failed authentications, than a check makes. */
+const enough = { credential: 100, address: 10 };
+
+/** The credentials that a check is to use. */
+export function chooseCredentials(
+  credentials: Credentials,
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): Credentials {
+  const { spares } = credentials;
+  if (!spares) return credentials;
+  const chosen = Object.entries(spares).flatMap(([name, others]) => {
+    const own = credentials[name as CredentialName];
+    if (own === undefined) return [];
+    const secrets = [own, ...others];
+    const left = (secret: string) => pacing.leftOf(secret);
+    return [[name, usesUp === name ? withLeast(secrets, left) : withEnough(secrets, left, enough.credential)]];
+  });
+  return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
+}
+
+/** The address of this machine from which a check is to send. @param addresses undefined is that which the system chooses */
+export function chooseAddress(
+  addresses: readonly (string | undefined)[],
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): string | undefined {
+  const left = (address: string | undefined) => pacing.leftOf(addressLimit(address));
+  return usesUp === 'address' ? withLeast(addresses, left) : withEnough(addresses, left, enough.address);
+}
+
+/** The first that has enough left, or else the one that has most. */
+function withEnough<Limited>(all: readonly Limited[], left: (each: Limited) => number, wanted: number): Limited {
+  return (
+    all.find((each) => left(each) >= wanted) ?? all.reduce((most, each) => (left(each) > left(most) ? each : most))
+  );
+}
+
+function withLeast<Limited>(all: readonly Limited[], left: (each: Limited) => number): Limited {
+  return all.reduce((least, each) => (left(each) < left(least) ? each : least));
+}

@@ -1,0 +1,22 @@
+import type { Check } from './model.ts';
+
+/** Checks that may run at once, and how many of them. */
+interface Phase {
+  readonly checks: readonly Check[];
+  readonly workers: number;
+}
+
+/**
+ * The order in which checks run: those that change something, those that only read, and those that use up a limit. The last
+ * follow one another by limit, so that one exhausted window serves them all and no other check waits for the next.
+ */
+export function phasesOf(checks: readonly Check[], workers = 1): Phase[] {
+  const exhausting = checks.filter(({ usesUp }) => usesUp !== undefined);
+  const others = checks.filter(({ usesUp }) => usesUp === undefined);
+  const limits = [...new Set(exhausting.map(({ usesUp }) => usesUp))];
+  return [
+    { checks: others.filter(({ readsOnly }) => readsOnly !== true), workers: 1 },
+    { checks: others.filter(({ readsOnly }) => readsOnly === true), workers },
+    { checks: limits.flatMap((limit) => exhausting.filter(({ usesUp }) => usesUp === limit)), workers: 1 },
+  ];
+}
