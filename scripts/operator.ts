@@ -5,7 +5,8 @@ import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import { grantDeclaredRights, issueSpares, requestQuota } from './own-target.ts';
+import { requestQuota } from './own-server-settings.ts';
+import { grantDeclaredRights, issueSpares } from './own-target.ts';
 import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };

@@ -13,26 +13,11 @@ import { readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
+import { ownServerSettings, requestQuota } from './own-server-settings.ts';
 import { storeOperator } from './store-operator.ts';
-
-/** Small enough to be used up in a moment, in a window that does not end meanwhile, also on a busy machine. */
-export const requestQuota = 250;
-const windowSeconds = 10;
 
 /** So many further credentials of each kind that no check has to wait for a limit. */
 const spares = 20;
-
-/** The settings of the project's own server for a run of the suite. */
-export function ownServerSettings(dataDirectory: string): Record<string, string> {
-  return {
-    DATA_DIR: dataDirectory,
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_REQUESTS: String(requestQuota),
-    RATE_LIMIT_FAILED_AUTHENTICATIONS: String(requestQuota),
-    RATE_LIMIT_PUBLIC_REQUESTS: String(requestQuota),
-    RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
-  };
-}
 
 /** Starts the project's own server in this process, on a free port, with demo data in a folder of its own. */
 export async function startOwnTarget(): Promise<MutableTarget> {
