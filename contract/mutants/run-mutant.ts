@@ -1,5 +1,4 @@
 import { createHttpClient } from '../run/http-client.ts';
-import { secretsOf } from '../run/mask.ts';
 import { type Credentials, type Layer, layers, type Report, type Target } from '../run/model.ts';
 import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
@@ -76,10 +75,7 @@ async function withMutant<Result>(
 
 async function runStock(target: Target): Promise<string | undefined> {
   const client = createHttpClient(timeoutSeconds);
-  const pacing = new Pacing(
-    secretsOf(target.credentials).map(([, value]) => value),
-    () => undefined,
-  );
+  const pacing = new Pacing(() => undefined);
   const session = { target, client, pacing, seed, allowExtraFields: false, stopAtFirstFailure: true };
   try {
     const results = await replayDocument({ ...session, stock: true }).run(() => undefined);

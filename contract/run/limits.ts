@@ -1,9 +1,12 @@
 /**
- * Which of several credentials with the same rights, and which address of this machine, a check uses: one whose limit is not
+ * Which limit a request counts against; and which of several credentials with the same rights, and which address of this machine, a check uses: one whose limit is not
  * near, so that the check has not to wait for it, or, if it uses the limit up, the one that has least left.
  */
-import type { Check, CredentialName, Credentials } from './model.ts';
-import { addressLimit, type Pacing } from './pacing.ts';
+import { headerOf } from '../conformance/request.ts';
+import { isPublic } from '../conformance/public-operation.ts';
+import type { ApiDocument, Operation } from '../document/model.ts';
+import type { Check, CredentialName, Credentials, RequestSpec } from './model.ts';
+import type { Pacing } from './pacing.ts';
 
 /** More requests with one credential, and more failed authentications, than a check makes. */
 const enough = { credential: 100, address: 10 };
@@ -45,4 +48,36 @@ function withEnough<Limited>(all: readonly Limited[], left: (each: Limited) => n
 
 function withLeast<Limited>(all: readonly Limited[], left: (each: Limited) => number): Limited {
   return all.reduce((least, each) => (left(each) < left(least) ? each : least));
+}
+
+/**
+ * The limit that a request counts against: that of a valid credential, or else that of the address it comes from; undefined
+ * if it calls no operation.
+ * @param names of the secrets that are known
+ */
+export function limitOf(
+  { headers = [] }: RequestSpec,
+  operation: Operation | undefined,
+  { securitySchemes }: ApiDocument,
+  names: ReadonlyMap<string, string>,
+  from: string | undefined,
+): string | undefined {
+  if (!operation) return undefined;
+  if (isPublic(operation)) return `public ${addressLimit(from)}`;
+  const presented = Object.entries(securitySchemes).flatMap(([scheme, described]) =>
+    headers
+      .filter(([name]) => name.toLowerCase() === headerOf(described).toLowerCase())
+      .map(([, value]) => {
+        const secret = described.type === 'http' ? value.replace(/^bearer +/i, '') : value;
+        const isOfScheme = (described.type === 'http' ? /_token$/ : /_key$/).test(names.get(secret) ?? '');
+        const isAccepted = isOfScheme && operation.security.some((needed) => needed.includes(scheme));
+        return { secret, isAccepted: isAccepted && names.get(secret) !== 'revoked_key' };
+      }),
+  );
+  const [only] = presented;
+  return presented.length === 1 && only?.isAccepted === true ? only.secret : addressLimit(from);
+}
+
+function addressLimit(from: string | undefined): string {
+  return `address ${from ?? ''}`;
 }

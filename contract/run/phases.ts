@@ -13,7 +13,10 @@ interface Phase {
 export function phasesOf(checks: readonly Check[], workers = 1): Phase[] {
   const exhausting = checks.filter(({ usesUp }) => usesUp !== undefined);
   const others = checks.filter(({ usesUp }) => usesUp === undefined);
-  const limits = [...new Set(exhausting.map(({ usesUp }) => usesUp))];
+  // What others need whole is used up last.
+  const wantedBy = (limit: string | undefined) =>
+    exhausting.filter(({ usesUp, needs }) => usesUp !== limit && needs.some((need) => need === limit)).length;
+  const limits = [...new Set(exhausting.map(({ usesUp }) => usesUp))].sort((a, b) => wantedBy(a) - wantedBy(b));
   return [
     { checks: others.filter(({ readsOnly }) => readsOnly !== true), workers: 1 },
     { checks: others.filter(({ readsOnly }) => readsOnly === true), workers },

@@ -4,7 +4,7 @@ import { ownDocument } from '../document/own-document.ts';
 import { allChecks } from './all-checks.ts';
 import { createHttpClient } from './http-client.ts';
 import type { KnownFailures } from './known-failures.ts';
-import { maskReport, secretsOf } from './mask.ts';
+import { maskReport } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
 import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
 import { ownAddresses } from './own-addresses.ts';
@@ -54,8 +54,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
     },
   };
   const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
-  const secrets = secretsOf(target.credentials).map(([, value]) => value);
-  const pacing = new Pacing(secrets, (seconds) => {
+  const pacing = new Pacing((seconds) => {
     if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
   });
   const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;

@@ -1,11 +1,11 @@
 import { hasOwnHost, matchOperation } from '../document/index.ts';
-import { isPublic } from '../conformance/public-operation.ts';
 import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
-import { chooseAddress, chooseCredentials } from './limits.ts';
+import { chooseAddress, chooseCredentials, limitOf } from './limits.ts';
+import { secretsOf } from './mask.ts';
 import type {
   HttpResponse,
   Check,
@@ -57,11 +57,13 @@ export class Session implements CheckContext {
   readonly #options: SessionOptions;
   readonly #check: SessionCheck;
   #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
+  readonly #names: ReadonlyMap<string, string>;
   readonly #inFlight = new Set<Promise<HttpResponse>>();
 
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
     this.#check = check;
+    this.#names = new Map(secretsOf(options.target.credentials).map(([name, secret]) => [secret, name]));
     this.#chosen = this.#choose();
   }
 
@@ -101,7 +103,10 @@ export class Session implements CheckContext {
       const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
-      await pacing.wait(retryAfter, signal);
+      // Another address may have a limit of its own.
+      const limit = this.#limitOf(request);
+      this.#chosen = this.#choose();
+      if (this.#limitOf(request) === limit) await pacing.wait(retryAfter, signal);
     }
   }
 
@@ -131,16 +136,20 @@ export class Session implements CheckContext {
     };
   }
 
+  #limitOf(request: RequestSpec): string {
+    const operation = matchOperation(this.document, request.method, request.path);
+    return limitOf(request, operation, this.document, this.#names, this.#chosen.from) ?? 'none';
+  }
+
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields, record } = this.#options;
     const { from } = this.#chosen;
-    const operation = matchOperation(this.document, request.method, request.path);
-    const open = operation !== undefined && isPublic(operation);
+    const limit = this.#limitOf(request);
     if (this.#check.readsOnly === true && !safeMethod.test(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal, open, from);
+    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(limit, signal);
     signal?.throwIfAborted();
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
@@ -149,12 +158,12 @@ export class Session implements CheckContext {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
-      pacing.afterResponse(request, undefined, open, from);
+      pacing.afterResponse(limit, undefined);
       throw error;
     } finally {
       this.#inFlight.delete(sending);
     }
-    pacing.afterResponse(request, response, open, from);
+    pacing.afterResponse(limit, response);
     if (this.#check.readsOnly === true) this.#chosen = this.#choose();
     const violations = responseViolations(request.method, request.path, response, {
       allowExtraFields,

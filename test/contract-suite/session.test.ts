@@ -25,7 +25,7 @@ function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
       close: () => Promise.resolve(),
     },
     client: createHttpClient(3),
-    pacing: new Pacing(['dak_uk_1'], () => undefined),
+    pacing: new Pacing(() => undefined),
     seed: 1,
     allowExtraFields: false,
     ...(signal && { signal }),
