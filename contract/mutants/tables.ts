@@ -1,5 +1,8 @@
 import Table from 'cli-table3';
-import { isCaught, type Score, scoreOf, type ScoredMutant } from './score.ts';
+import { harmlessVariants } from './harmless/index.ts';
+import { checksAbout } from './list/index.ts';
+import { isAsExpected, type MutantResult } from './run-mutant.ts';
+import { isCaught, passes, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
 const caughtBy = ['stock', 'conformance', 'replay', 'rules', 'generated'] as const;
 
@@ -8,7 +11,17 @@ export function lineOf(mutant: ScoredMutant): string {
   const seconds = `${mutant.seconds.toFixed(1)} s`;
   const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
   const told = isCaught(mutant) ? by.join(', ') : [mutant.breaks, ...mutant.problems].join('; ');
-  return `${isCaught(mutant) ? 'caught' : 'MISSED'} ${mutant.name} (${seconds}): ${told}`;
+  const verdict = isAsExpected(mutant) ? 'caught' : isCaught(mutant) ? 'CAUGHT BY ANOTHER CHECK' : 'MISSED';
+  const expected = isAsExpected(mutant)
+    ? ''
+    : `, not by ${checksAbout(mutant.name).join(' or ') || 'any that is named'}`;
+  return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
+}
+
+/** One line for a harmless variant whose result is known. */
+export function harmlessLineOf(result: MutantResult): string {
+  const told = passes(result) ? 'passes' : [result.first ?? 'no check has failed', ...result.problems].join('; ');
+  return `${passes(result) ? 'harmless' : 'FALSE ALARM'} ${result.name} (${result.seconds.toFixed(1)} s): ${told}`;
 }
 
 /** The table of all mutants, for the terminal. */
@@ -23,12 +36,21 @@ export function tableOf(mutants: readonly ScoredMutant[]): string {
 
 /** The scores, a line each. */
 export function scoreLines(score: Score): string[] {
-  const of = (caught: number) => `${caught} of ${score.mutants} (${Math.round((100 * caught) / score.mutants)}%)`;
-  return [`Dredd as it comes   ${of(score.stock)}`, `The whole suite     ${of(score.suite)}`];
+  const of = (caught: number, all: number) => `${caught} of ${all} (${Math.round((100 * caught) / all)}%)`;
+  return [
+    ...(score.stock > 0 ? [`Dredd as it comes    ${of(score.stock, score.mutants)}`] : []),
+    ...(score.mutants > 0
+      ? [
+          `The whole suite      ${of(score.suite, score.mutants)}`,
+          `By the right check   ${of(score.asExpected, score.mutants)}`,
+        ]
+      : []),
+    ...(score.harmless > 0 ? [`Harmless and passed  ${of(score.passed, score.harmless)}`] : []),
+  ];
 }
 
 /** The scores and a table for each kind of mutant, for the page of documentation. */
-export function markdownOf(mutants: readonly ScoredMutant[]): string {
+export function markdownOf(mutants: readonly ScoredMutant[], harmless: readonly MutantResult[] = []): string {
   const kinds = [...new Set(mutants.map(({ kind }) => kind))];
   return [
     ...scoreTable(mutants, kinds),
@@ -38,6 +60,7 @@ export function markdownOf(mutants: readonly ScoredMutant[]): string {
       '|---|---|---|---|---|---|---|',
       ...mutants.filter((mutant) => mutant.kind === kind).map(rowOf),
     ]),
+    ...harmlessTable(harmless),
     '',
   ].join('\n');
 }
@@ -49,6 +72,17 @@ function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]):
     '|---|---|---|---|',
     ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
     row('**all**', scoreOf(mutants)),
+  ];
+}
+
+function harmlessTable(results: readonly MutantResult[]): string[] {
+  if (results.length === 0) return [];
+  const differs = new Map(harmlessVariants.map((variant) => [variant.name, variant.breaks]));
+  return [
+    '\n### Harmless variants\n',
+    '| Variant | What differs | False alarm |',
+    '|---|---|---|',
+    ...results.map((result) => `| ${result.name} | ${differs.get(result.name)} | ${result.first ?? '-'} |`),
   ];
 }
 

@@ -41,7 +41,7 @@ export async function runChecks(
     results.set(check, result);
     onResult(result);
   };
-  for (const { checks: together, workers } of phasesOf(checks, options.workers)) {
+  for (const { checks: together, workers } of phasesOf(checks, options.workers, options.first)) {
     const waiting = together.values();
     await Promise.all(
       Array.from({ length: workers }, async () => {

@@ -6,7 +6,15 @@ import { createHttpClient } from './http-client.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { maskReport } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
-import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
+import {
+  type Check,
+  type CheckResult,
+  type Progress,
+  type Report,
+  type Source,
+  sources,
+  type Target,
+} from './model.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
@@ -36,6 +44,8 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly knownFailures?: KnownFailures;
   /** How many checks that only read may run at once; by default one. */
   readonly workers?: number;
+  /** Tells the checks that run before all others. */
+  readonly first?: (check: Check) => boolean;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
   /** Whose promises are checked; by default all. */
@@ -69,6 +79,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
     ...(documentFile && { documentFile }),
     ...(selection && { selection }),
     ...(options.workers !== undefined && { workers: options.workers }),
+    ...(options.first && { first: options.first }),
   };
   const { stopAtFirstFailure = false } = options;
   const { promises = sources } = options;

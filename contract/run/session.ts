@@ -40,6 +40,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly signal?: AbortSignal;
   /** How many checks that only read may run at once; by default one. */
   readonly workers?: number;
+  /** Tells the checks that run before all others. */
+  readonly first?: (check: Check) => boolean;
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
