@@ -8,6 +8,7 @@ import { describeResults, passes, scoreOf } from './score.ts';
 import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
 
 interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
+  readonly checks?: readonly string[];
   readonly only?: string;
   readonly json?: string;
   readonly markdown?: string;
@@ -16,7 +17,8 @@ interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
 const { stdout } = process;
 const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
-async function run(worker: URL, { only = '', json, markdown, ...options }: Options): Promise<boolean> {
+async function run(worker: URL, { only = '', checks, json, markdown, ...rest }: Options): Promise<boolean> {
+  const options = { ...rest, ...(checks && { only: checks }) };
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
   const startedAt = Date.now();
@@ -69,6 +71,7 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
       'Break a conforming server in many ways, one at a time, and tell what the contract suite catches; vary it in harmless ways, and tell false alarms.',
     )
     .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
+    .option('--checks <patterns...>', 'run these checks alone, by their ids; * is anything')
     .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
     .option('--dredd', 'run Dredd as it comes on each mutant, too')
     .option('--json <file>', 'write the result as JSON')
