@@ -6,7 +6,7 @@ import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { documentedPlace } from './documented-place.ts';
-import { contentOfType, isJson } from './media-type.ts';
+import { contentOfType, isJson, mediaTypeOf } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfText } from './text-value.ts';
@@ -100,7 +100,7 @@ function bodyViolations(
   if (Object.keys(content).length === 0)
     return response.text === '' ? [] : broken('body', ['the response has a body, but none is documented']);
   const sent = response.headers['content-type'] ?? '(none)';
-  const mediaType = sent.replace(isJson(sent.replace(/ *;.*/s, '')) ? /; *charset=utf-8$/i : / *;.*/s, '');
+  const mediaType = mediaTypeOf(sent);
   const documented = contentOfType(content, mediaType);
   if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
   if (isHead || !isJson(mediaType)) return [];

@@ -1,6 +1,7 @@
 import type { HttpResponse, Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace } from './audit.ts';
-import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
+import { limitStatedBy } from '../run/rate-limit-fields.ts';
+import { awaitRoom, whileUsedUp } from './exhausting.ts';
 import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import {
   apiKey,
@@ -131,7 +132,7 @@ function expectRefusal(response: HttpResponse, who: string, limit: string): void
   expectResponse(response, who, 429, exceeded);
   const seconds = Number(response.headers['retry-after']);
   expectThat(seconds >= 1, `Retry-After for ${who}`, shown(response.headers['retry-after']));
-  const stated = limitOf(response);
+  const stated = limitStatedBy(response);
   expectThat(
     stated?.name === limit && stated.left === 0,
     `RateLimit "${limit}" with r=0`,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expectStatus } from '../checks/expect.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
-import { exhaustQuota } from './exhaust-quota.ts';
+import { sendPastQuota } from './exhaust-quota.ts';
 import { type ReplayCase, replayCases } from './replay-case.ts';
 import { type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
 
@@ -39,12 +39,12 @@ export function describeReplay({ label, operation, status }: ReplayCase) {
 async function replay(documented: ReplayCase, provoked: ProvokedResponse, context: CheckContext): Promise<void> {
   const { scenario } = provoked;
   const request = requestOf(provoked, context.credentials);
-  if (scenario.given === 'exhausted-quota') await exhaustQuota(() => context.call(request));
   if (scenario.given === 'repeated') await context.call(request);
   const healStore = scenario.given === 'broken-store' ? await context.operator?.breakStore() : undefined;
   let response: HttpResponse;
   try {
-    response = await context.call(request);
+    const send = () => context.call(request);
+    response = await (scenario.given === 'exhausted-quota' ? sendPastQuota(send) : send());
   } finally {
     await healStore?.();
   }

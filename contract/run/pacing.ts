@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from './model.ts';
-
-const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
+import { limitStatedBy } from './rate-limit-fields.ts';
+import { SharedLimits } from './shared-limits.ts';
 
 /** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
 export const longestWaitSeconds = 120;
@@ -21,10 +21,15 @@ export class Pacing {
   /** Requests that have been sent and have no response yet. */
   readonly #inFlight = new Map<string, number>();
   readonly #onWait: (seconds: number) => void;
+  readonly #shared: SharedLimits;
 
-  /** @param onWait is told of each wait before it */
-  constructor(onWait: (seconds: number) => void) {
+  /**
+   * @param onWait is told of each wait before it
+   * @param onShared is told, once, of a limit that somebody else spends as well
+   */
+  constructor(onWait: (seconds: number) => void, onShared: (limit: string) => void = () => undefined) {
     this.#onWait = onWait;
+    this.#shared = new SharedLimits(onShared);
   }
 
   /** How many requests are left of a limit, as far as it is known. */
@@ -37,15 +42,21 @@ export class Pacing {
   async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
     const left = this.#left.get(limit);
     if (left && this.leftOf(limit) <= 0) await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+  }
+
+  /** Takes note of a request that is sent. */
+  onSending(limit: string): void {
     this.#count(limit, 1);
+    this.#shared.sent(limit);
   }
 
   /** Takes note of what a response says is left, or that there is none. */
   afterResponse(limit: string, response: HttpResponse | undefined): void {
     this.#count(limit, -1);
-    const [, , requests, seconds] = rateLimit.exec(response?.headers['ratelimit'] ?? '') ?? [];
-    if (requests === undefined) return;
-    this.#left.set(limit, { requests: Number(requests), until: Date.now() + Number(seconds) * 1000 });
+    const stated = response && limitStatedBy(response);
+    if (!stated) return;
+    this.#shared.stated(limit, stated, this.#inFlight.get(limit) ?? 0);
+    this.#left.set(limit, { requests: stated.left, until: Date.now() + stated.seconds * 1000 });
   }
 
   /**

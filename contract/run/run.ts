@@ -4,7 +4,7 @@ import { ownDocument } from '../document/own-document.ts';
 import { allChecks } from './all-checks.ts';
 import { createHttpClient } from './http-client.ts';
 import type { KnownFailures } from './known-failures.ts';
-import { maskReport } from './mask.ts';
+import { maskReport, secretsOf } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
 import {
   type Check,
@@ -25,6 +25,8 @@ import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 import { isSelected, notChosen, type Selection } from './selection.ts';
+
+const sharedCredential = 'is used by somebody else meanwhile; two runs on one organisation disturb each other';
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
@@ -64,9 +66,18 @@ export async function runContract(target: Target, options: RunOptions, progress:
     },
   };
   const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
-  const pacing = new Pacing((seconds) => {
-    if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
-  });
+  const shared: string[] = [];
+  const pacing = new Pacing(
+    (seconds) => {
+      if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
+    },
+    (limit) => {
+      const [name] = secretsOf(target.credentials).find(([, secret]) => secret === limit) ?? [];
+      if (name === undefined || shared.includes(name)) return;
+      shared.push(name);
+      progress.onNotice(`${name} ${sharedCredential}`);
+    },
+  );
   const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
   const unstoppable = {
     target,
@@ -120,6 +131,8 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (isChosen(result.check))
       results.push(skipped && !isSelected(skipped, result.check) ? notChosen(result) : settled(result));
   if (stop.reason !== undefined) problems.unshift(stop.reason);
+  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed'))
+    problems.push(`${shared.join(', ')} ${sharedCredential}`);
   const rules = document === ownDocument ? traceRules(interfaceRules.filter(isChosen), results) : [];
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   const failedOperator = results.find(({ reason }) => reason?.startsWith(operatorFailed));

@@ -153,6 +153,7 @@ export class Session implements CheckContext {
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
     if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(limit, signal);
     signal?.throwIfAborted();
+    pacing.onSending(limit);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse;

@@ -35,7 +35,7 @@ describe('pacing', () => {
   test('takes what is in flight for spent', async () => {
     const { pacing: paced } = pacing();
     paced.afterResponse('key', limited('"x";r=9;t=60'));
-    await paced.beforeRequest('key');
+    paced.onSending('key');
     expect(paced.leftOf('key')).toBe(8);
     paced.afterResponse('key', undefined);
     expect(paced.leftOf('key')).toBe(9);
