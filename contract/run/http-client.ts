@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { decoded } from './content-coding.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
@@ -110,7 +111,7 @@ export function createHttpClient(
           fail('the response broke off');
         });
         incoming.on('end', () => {
-          resolve(responseOf(incoming, Buffer.concat(chunks)));
+          resolve(responseOf(incoming, decoded(Buffer.concat(chunks), incoming.headers['content-encoding'], request)));
         });
       });
       outgoing.end(request.body);

@@ -32,7 +32,7 @@ describe('pacing', () => {
     expect([paced.leftOf('key'), paced.leftOf('address')]).toEqual([0, Infinity]);
   });
 
-  test('takes what is in flight for spent', async () => {
+  test('takes what is in flight for spent', () => {
     const { pacing: paced } = pacing();
     paced.afterResponse('key', limited('"x";r=9;t=60'));
     paced.onSending('key');
@@ -64,5 +64,24 @@ describe('pacing', () => {
     const waiting = paced.wait(60, stop.signal).finally(timer);
     stop.abort(new Error('the run was interrupted'));
     await expect(waiting).rejects.toThrow('the run was interrupted');
+  });
+
+  test('notices that somebody else spends a limit, and takes neither a new window nor its own requests for that', () => {
+    const shared: string[] = [];
+    const paced = new Pacing(
+      () => undefined,
+      (limit) => shared.push(limit),
+    );
+    const exchange = (left: number, seconds: number) => {
+      paced.onSending('key');
+      paced.afterResponse('key', limited(`"credential";r=${left};t=${seconds}`));
+    };
+    for (let left = 99; left > 80; left -= 1) exchange(left, 60);
+    exchange(99, 90);
+    exchange(98, 90);
+    expect(shared).toEqual([]);
+    exchange(90, 90);
+    exchange(80, 90);
+    expect(shared).toEqual(['key']);
   });
 });
