@@ -41,9 +41,8 @@ export function chooseAddress(
 
 /** The first that has enough left, or else the one that has most. */
 function withEnough<Limited>(all: readonly Limited[], left: (each: Limited) => number, wanted: number): Limited {
-  return (
-    all.find((each) => left(each) >= wanted) ?? all.reduce((most, each) => (left(each) > left(most) ? each : most))
-  );
+  const counted = (each: Limited) => Math.min(wanted, left(each));
+  return all.reduce((best, each) => (counted(each) > counted(best) ? each : best));
 }
 
 function withLeast<Limited>(all: readonly Limited[], left: (each: Limited) => number): Limited {

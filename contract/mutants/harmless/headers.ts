@@ -79,6 +79,15 @@ export const headerVariants: readonly Mutant[] = [
     const lines = linesOf(response).map(([name, value]) => `${name}: ${value}`);
     writeRaw(outgoing, '1.1', reasonless(response), [...lines, 'Connection: close'], Buffer.from(response.body));
   }),
+  header('limit-with-spaces', 'space between the parameters of RateLimit', 'ratelimit', (value) =>
+    value.replaceAll(';', '; '),
+  ),
+  header('policy-with-spaces', 'space between the parameters of RateLimit-Policy', 'ratelimit-policy', (value) =>
+    value.replaceAll(';', '; '),
+  ),
+  header('challenge-with-more-space', 'more space in the challenge', 'www-authenticate', (value) =>
+    value.replaceAll(', ', ' ,  '),
+  ),
   header('allow-without-space', 'no space between the methods of Allow', 'allow', (value) =>
     value.replaceAll(', ', ','),
   ),

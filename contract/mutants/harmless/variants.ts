@@ -16,7 +16,8 @@ export function changing(name: string, differs: string, edit: Edit): Mutant {
         const response = await forward(isHead ? { ...request, method: 'GET' } : request);
         edit(response, request);
         delete response.headers['content-length'];
-        return isHead ? { ...response, body: '' } : response;
+        if (isHead) response.body = '';
+        return response;
       },
   };
 }
