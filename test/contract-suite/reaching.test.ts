@@ -32,10 +32,57 @@ describe('what is not the API is told in one line, with exit code 3', () => {
   });
 
   test('but an API that responds wrongly is checked', async () => {
-    await withHttpServer(respondWith(401, json, '{"detail":"no"}'), (url) =>
+    await withHttpServer(respondWith(500, json, '{"detail":"no"}'), (url) =>
       ContractRun.in(async (run) => {
         const { exitCode } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
         expect(exitCode).toBe(1);
+      }),
+    );
+  });
+});
+
+describe('a preflight tells in one line, with exit code 3,', () => {
+  const accepted = (request: http.IncomingMessage) => request.headers['x-api-key'] === undefined;
+  test.each<[string, http.RequestListener, RegExp]>([
+    [
+      'that a key is refused',
+      (request, response) => {
+        respondWith(accepted(request) ? 404 : 401, json, '{}')(request, response);
+      },
+      /^error: owner_key is refused with 401 by http:\S+\n$/,
+    ],
+    [
+      'that both credentials are refused',
+      respondWith(401, json, '{}'),
+      /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
+    ],
+    [
+      'where it is redirected to',
+      respondWith(308, { Location: 'https://api.example/' }),
+      /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
+    ],
+  ])('%s', async (_name, handler, message) => {
+    await withHttpServer(handler, (url) =>
+      ContractRun.in(async (run) => {
+        const all = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
+        const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...all]);
+        expect([exitCode, stdout]).toEqual([3, '']);
+        expect(stderr).toMatch(message);
+      }),
+    );
+  });
+
+  test('and never keeps the checks waiting', async () => {
+    const hanging: http.RequestListener = (request, response) => {
+      if (request.headers['x-api-key'] === undefined) respondWith(401, json, '{}')(request, response);
+    };
+    await withHttpServer(hanging, (url) =>
+      ContractRun.in(async (run) => {
+        const startedAt = performance.now();
+        const chosen = ['--only', 'replay.getVerificationSetting.401', '--timeout-seconds', '60'];
+        const { exitCode } = await run.inProcess([...(await run.target(url, { owner_key: 'dak_uk_1' })), ...chosen]);
+        expect(exitCode).toBe(1);
+        expect(performance.now() - startedAt).toBeLessThan(15_000);
       }),
     );
   });

@@ -97,10 +97,10 @@ export const connectionVariants: readonly Mutant[] = [
     const lines = linesOf(response).map(([name, value]) => `${name}: ${value}`);
     writeRaw(outgoing, '1.1', `${response.status} OK`, [...lines, 'Connection: close'], Buffer.from(response.body));
   }),
-  sending('byte-by-byte', 'each body in pieces of a few bytes', (outgoing, response) => {
+  sending('byte-by-byte', 'each body in pieces of a few bytes', (outgoing, response, { method }) => {
     for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);
     const body = Buffer.from(response.body);
-    outgoing.setHeader('content-length', body.length);
+    if (method !== 'HEAD') outgoing.setHeader('content-length', body.length);
     outgoing.writeHead(response.status);
     outgoing.flushHeaders();
     for (let at = 0; at < body.length; at += 3) outgoing.write(body.subarray(at, at + 3));
