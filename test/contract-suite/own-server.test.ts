@@ -87,7 +87,7 @@ describe('a target that responds wrongly does not conform, whatever it is that h
     (name, handler, message, args) =>
       withHttpServer(handler, (url) =>
         ContractRun.in(async (run) => {
-          const { exitCode, stdout, stderr } = await run.against(url, args, credentials);
+          const { exitCode, stdout } = await run.against(url, args, credentials);
           expect(exitCode).toBe(1);
           expect(stdout).toMatch(message);
           expect(stdout).toContain('\nThe server does not conform.\n');
