@@ -4,7 +4,19 @@ import { checksAbout } from './list/index.ts';
 import { isAsExpected, type MutantResult } from './run-mutant.ts';
 import { isCaught, passes, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
-const caughtBy = ['stock', 'conformance', 'replay', 'rules', 'generated'] as const;
+const headings = {
+  stock: 'Dredd',
+  conformance: 'Conformance',
+  replay: 'Replay',
+  rules: 'Rules',
+  generated: 'Generated',
+} as const;
+const caughtBy = Object.keys(headings) as (keyof typeof headings)[];
+
+/** What was not run, or has caught nothing, has no column. */
+function columnsOf(mutants: readonly MutantResult[]) {
+  return caughtBy.filter((name) => mutants.some((mutant) => mutant[name] !== undefined));
+}
 
 /** One line for a mutant whose result is known. */
 export function lineOf(mutant: ScoredMutant): string {
@@ -26,11 +38,12 @@ export function harmlessLineOf(result: MutantResult): string {
 
 /** The table of all mutants, for the terminal. */
 export function tableOf(mutants: readonly ScoredMutant[]): string {
+  const columns = columnsOf(mutants);
   const table = new Table({
-    head: ['Mutant', 'Dredd', 'Conformance', 'Replay', 'Rules', 'Generated'],
+    head: ['Mutant', ...columns.map((name) => headings[name])],
     style: { head: [], border: [] },
   });
-  for (const mutant of mutants) table.push([mutant.name, ...caughtBy.map((name) => mutant[name] ?? '-')]);
+  for (const mutant of mutants) table.push([mutant.name, ...columns.map((name) => mutant[name] ?? '-')]);
   return table.toString();
 }
 
@@ -52,13 +65,14 @@ export function scoreLines(score: Score): string[] {
 /** The scores and a table for each kind of mutant, for the page of documentation. */
 export function markdownOf(mutants: readonly ScoredMutant[], harmless: readonly MutantResult[] = []): string {
   const kinds = [...new Set(mutants.map(({ kind }) => kind))];
+  const columns = columnsOf(mutants);
   return [
     ...scoreTable(mutants, kinds),
     ...kinds.flatMap((kind) => [
       `\n### ${capitalised(kind)}\n`,
-      '| Mutant | What the server does | Dredd | Conformance | Replay | Rules | Generated |',
-      '|---|---|---|---|---|---|---|',
-      ...mutants.filter((mutant) => mutant.kind === kind).map(rowOf),
+      `| Mutant | What the server does | ${columns.map((name) => headings[name]).join(' | ')} |`,
+      `|---|---|${'---|'.repeat(columns.length)}`,
+      ...mutants.filter((mutant) => mutant.kind === kind).map((mutant) => rowOf(mutant, columns)),
     ]),
     ...harmlessTable(harmless),
     '',
@@ -66,10 +80,12 @@ export function markdownOf(mutants: readonly ScoredMutant[], harmless: readonly 
 }
 
 function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]): string[] {
-  const row = (name: string, { mutants: all, stock, suite }: Score) => `| ${[name, all, stock, suite].join(' | ')} |`;
+  const withDredd = mutants.some(({ stock }) => stock !== undefined);
+  const row = (name: string, { mutants: all, stock, suite, asExpected }: Score) =>
+    `| ${[name, all, ...(withDredd ? [stock] : []), suite, asExpected].join(' | ')} |`;
   return [
-    '| Kind | Mutants | Dredd as it comes | The whole suite |',
-    '|---|---|---|---|',
+    `| Kind | Mutants |${withDredd ? ' Dredd as it comes |' : ''} The whole suite | By the right check |`,
+    `|---|---|${withDredd ? '---|' : ''}---|---|`,
     ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
     row('**all**', scoreOf(mutants)),
   ];
@@ -86,9 +102,9 @@ function harmlessTable(results: readonly MutantResult[]): string[] {
   ];
 }
 
-function rowOf(mutant: ScoredMutant): string {
+function rowOf(mutant: ScoredMutant, columns: readonly (typeof caughtBy)[number][]): string {
   const name = isCaught(mutant) ? mutant.name : `**${mutant.name}**`;
-  const cells = caughtBy.map((by) =>
+  const cells = columns.map((by) =>
     mutant[by] === undefined ? '-' : `\`${mutant[by].replace(/^(replay|conformance)\./, '')}\``,
   );
   return `| ${[name, mutant.breaks, ...cells].join(' | ')} |`.replaceAll('__proto__', '\\_\\_proto\\_\\_');
