@@ -49,9 +49,9 @@ export function spawnServer(
     said: () => readFileSync(logFile, 'utf8').trim().split('\n').slice(-15).join('\n'),
     stop: async () => {
       if (isRunning()) child.kill('SIGTERM');
-      const patience = setTimeout(killGroup, stopSeconds * 1000);
+      const timeout = setTimeout(killGroup, stopSeconds * 1000);
       await ended;
-      clearTimeout(patience);
+      clearTimeout(timeout);
       process.off('exit', killGroup);
       await rm(logFile, { force: true });
     },

@@ -5,9 +5,6 @@
  */
 import { endpoints, type ErrorCodes, type OperationId } from './generated/client.ts';
 
-/** The statuses of failing servers (IANA registry), for which the document has the response `default` or `5XX`. */
-const serverErrorStatuses = [500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511] as const;
-
 /** A code that the document does not list, in a form that leaves the listed ones in sight of editors. */
 type OtherCode = string & Record<never, never>;
 
@@ -124,11 +121,7 @@ export class TimeoutError extends DocumentAnalysisError {
 export type OperationError<Id extends OperationId> = {
   [Operation in Id]: ApiError & { readonly operationId: Operation } & {
       [Status in keyof ErrorCodes[Operation]]: {
-        readonly status: Status extends 'default' | '5XX'
-          ? Exclude<(typeof serverErrorStatuses)[number], keyof ErrorCodes[Operation]>
-          : Status extends '4XX'
-            ? number
-            : Status;
+        readonly status: Status;
         readonly code: ErrorCodes[Operation][Status] | OtherCode;
       };
     }[keyof ErrorCodes[Operation]];
@@ -150,8 +143,5 @@ export type OperationError<Id extends OperationId> = {
 export function isApiError<Id extends OperationId>(error: unknown, operationId: Id): error is OperationError<Id> {
   if (!(error instanceof ApiError) || error.operationId !== operationId) return false;
   const declared: readonly string[] = endpoints[operationId].errorStatuses;
-  const { status } = error;
-  if (declared.includes(String(status))) return true;
-  if (serverErrorStatuses.some((known) => known === status)) return declared.some((one) => /^(default|5XX)$/.test(one));
-  return status < 500 && declared.includes('4XX');
+  return declared.includes(String(error.status));
 }

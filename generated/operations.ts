@@ -21,7 +21,8 @@ export const operations = {
       "401",
       "403",
       "429",
-      "default"
+      "500",
+      "503"
     ]
   },
   "updateVerificationSetting": {
@@ -48,7 +49,8 @@ export const operations = {
       "413",
       "415",
       "429",
-      "default"
+      "500",
+      "503"
     ]
   },
   "getCase": {
@@ -70,7 +72,8 @@ export const operations = {
       "401",
       "404",
       "429",
-      "default"
+      "500",
+      "503"
     ]
   }
 } as const;

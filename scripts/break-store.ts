@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 
 /** Takes a table that every operation needs away from a running server. @returns what puts it back */
@@ -9,4 +11,15 @@ export function breakStore(databasePath: string): () => Promise<void> {
     database.close();
     return Promise.resolve();
   };
+}
+
+/** A server looks every 100 ms whether its database file is still there. */
+const noticedMilliseconds = 150;
+
+/** Takes the database file away from a running server. @returns what puts it back */
+export async function disconnectStore(databasePath: string): Promise<() => Promise<void>> {
+  const aside = `${databasePath}.aside`;
+  await rename(databasePath, aside);
+  await setTimeout(noticedMilliseconds);
+  return () => rename(aside, databasePath);
 }

@@ -1,12 +1,31 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port that nobody listens on. */
+/** Below the ports that systems give to clients, one of which might take it in the meantime. */
+const first = 20_000;
+const count = 10_000;
+
+/** So far apart that processes started together do not meet. */
+const perProcess = 16;
+let next = process.pid * perProcess;
+
+/** A port that nobody listens on, for whoever cannot listen on port 0. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (;;) {
+    const port = first + (next++ % count);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

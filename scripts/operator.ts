@@ -39,6 +39,10 @@ const methods: Record<string, (params: never) => unknown> = {
     heal = await operator.breakStore();
     return null;
   },
+  disconnectStore: async () => {
+    heal = await operator.disconnectStore();
+    return null;
+  },
   healStore: async () => {
     await heal?.();
     return null;

@@ -67,5 +67,11 @@ export async function issueSpares(store: Store, region: Region): Promise<Record<
 export async function grantDeclaredRights(store: Store): Promise<void> {
   for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
   for (const organisation of [demoIds.organisation, demoIds.otherOrganisation])
-    for (const feature of declaredFeatures) await store.setFeature(organisation, feature, true);
+    for (const feature of declaredFeatures)
+      await store.updateFeature({
+        organisationId: organisation,
+        feature,
+        enabled: true,
+        occurredAt: new Date().toISOString(),
+      });
 }

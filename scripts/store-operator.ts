@@ -5,7 +5,7 @@ import { describeCase } from '../src/domain/case.ts';
 import { hashSecret } from '../src/domain/secret.ts';
 import type { Store } from '../src/store/store.ts';
 import type { Operator } from '../contract/run/model.ts';
-import { breakStore } from './break-store.ts';
+import { breakStore, disconnectStore } from './break-store.ts';
 
 /** Operates the project's own server with demo data, through the store beside it. */
 export function storeOperator(store: Store, databasePath: string): Operator {
@@ -34,27 +34,29 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     },
     createCase: async () => {
       const created = { case_id: randomUUID(), file_id: randomUUID() };
-      const file = {
-        file_id: created.file_id,
-        label: 'expected.pdf',
-        uploaded_at: now(),
-        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
-        mime_type: 'application/pdf',
-        analysis_status: 'waiting_for_upload' as const,
-        analysis_completed_at: null,
-      };
-      const times = { created_at: now(), updated_at: now(), locked_at: null };
+      const at = now();
       const stored = {
         case_id: created.case_id,
         label: 'Created by the operator',
         metadata: {},
-        ...times,
-        files: [file],
+        created_at: at,
+        updated_at: at,
+        locked_at: null,
+        files: [],
       };
       await store.importCases(demoIds.organisation, [stored]);
+      const file = {
+        file_id: created.file_id,
+        label: 'expected.pdf',
+        uploaded_at: at,
+        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
+        mime_type: 'application/octet-stream',
+      };
+      await store.expectFile({ caseId: created.case_id, file, at });
       return created;
     },
     lockCase: (caseId) => store.lockCase(caseId, now()),
     breakStore: () => Promise.resolve(breakStore(databasePath)),
+    disconnectStore: () => disconnectStore(databasePath),
   };
 }

@@ -11,7 +11,7 @@ export interface GrowthResult extends Growth {
 const axes: Readonly<Record<Axis, { title: string; what: string }>> = {
   cases: { title: 'Time of an operation by the cases in the store', what: 'cases in the store, 10 files each' },
   files: { title: 'Time to read a case by its files', what: 'files in the case' },
-  connections: { title: 'By connections, each of which always has a request under way', what: 'connections' },
+  connections: { title: 'By connections, each of which always has a request in flight', what: 'connections' },
 };
 
 const allAxes = Object.keys(axes) as Axis[];

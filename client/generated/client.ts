@@ -47,7 +47,8 @@ export const endpoints = {
       "408",
       "429",
       "431",
-      "default"
+      "500",
+      "503"
     ],
     "security": [
       [
@@ -76,7 +77,8 @@ export const endpoints = {
       "415",
       "429",
       "431",
-      "default"
+      "500",
+      "503"
     ],
     "security": [
       [
@@ -104,7 +106,8 @@ export const endpoints = {
       "408",
       "429",
       "431",
-      "default"
+      "500",
+      "503"
     ],
     "security": [
       [
@@ -134,11 +137,12 @@ export interface Operations<Options> {
    * Tells whether verification checks run on the analyses of the caller's organisation. The setting is off until
    * somebody switches it on.
    *
-   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
+   * Headers of the response: X-Request-Id, Cache-Control, RateLimit-Policy, RateLimit.
    * @throws {ApiError} 401: request.authentication.invalid-token
    * @throws {ApiError} 403: request.forbidden, request.organisations.feature-flag.not-enabled
    * @throws {ApiError} 429: request.rate-limit.exceeded
-   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @throws {ApiError} 500: service.internal-error
+   * @throws {ApiError} 503: service.unavailable
    * @example
    * ```ts
    * import { createClient } from 'document-analysis-client';
@@ -160,7 +164,7 @@ export interface Operations<Options> {
    * is analysed afresh. Sending the value that is already held clears nothing. Every successful call is written to the audit
    * log. The call is idempotent and can be repeated safely.
    *
-   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
+   * Headers of the response: X-Request-Id, Cache-Control, RateLimit-Policy, RateLimit.
    * @param body The value to hold from now on, at most 16 KiB of JSON.
    * @throws {ApiError} 400: request.validation.failed
    * @throws {ApiError} 401: request.authentication.invalid-token
@@ -168,7 +172,8 @@ export interface Operations<Options> {
    * @throws {ApiError} 413: request.body.too-large
    * @throws {ApiError} 415: request.media-type.unsupported
    * @throws {ApiError} 429: request.rate-limit.exceeded
-   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @throws {ApiError} 500: service.internal-error
+   * @throws {ApiError} 503: service.unavailable
    * @example
    * ```ts
    * import { createClient } from 'document-analysis-client';
@@ -185,12 +190,13 @@ export interface Operations<Options> {
    * Returns one case of the caller's organisation with every file that belongs to it, the oldest upload first. A
    * case that does not exist and a case of another organisation get the same response.
    *
-   * Headers of the response: X-Request-Id, RateLimit-Policy, RateLimit.
+   * Headers of the response: X-Request-Id, Cache-Control, RateLimit-Policy, RateLimit.
    * @param id The case's identifier, as in its `case_id`.
    * @throws {ApiError} 401: request.authentication.invalid-token
    * @throws {ApiError} 404: request.cases.case.not-found
    * @throws {ApiError} 429: request.rate-limit.exceeded
-   * @throws {ApiError} default: service.internal-error, service.unavailable
+   * @throws {ApiError} 500: service.internal-error
+   * @throws {ApiError} 503: service.unavailable
    * @example
    * ```ts
    * import { createClient } from 'document-analysis-client';
@@ -214,7 +220,7 @@ export interface Credentials<Credential> {
   readonly accessToken?: Credential | undefined;
 }
 
-/** The error codes that the document gives each operation, by status; `default` and `5XX` are every status from 500. */
+/** The error codes that the document gives each operation, by status. */
 export interface ErrorCodes {
   getVerificationSetting: {
     400: 'request.malformed';
@@ -225,7 +231,8 @@ export interface ErrorCodes {
     408: 'request.timed-out';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    'default': 'service.internal-error' | 'service.unavailable';
+    500: 'service.internal-error';
+    503: 'service.unavailable';
   };
   updateVerificationSetting: {
     400: 'request.validation.failed' | 'request.malformed';
@@ -238,7 +245,8 @@ export interface ErrorCodes {
     415: 'request.media-type.unsupported';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    'default': 'service.internal-error' | 'service.unavailable';
+    500: 'service.internal-error';
+    503: 'service.unavailable';
   };
   getCase: {
     400: 'request.malformed';
@@ -248,7 +256,8 @@ export interface ErrorCodes {
     408: 'request.timed-out';
     429: 'request.rate-limit.exceeded';
     431: 'request.header.too-large';
-    'default': 'service.internal-error' | 'service.unavailable';
+    500: 'service.internal-error';
+    503: 'service.unavailable';
   };
 }
 

@@ -13,3 +13,9 @@ export type Case = components['schemas']['Case'];
 
 /** One file of a case. */
 export type FileSummary = components['schemas']['FileSummary'];
+
+/** What a response with status 400 contains. */
+export type ValidationError = components['schemas']['ValidationError'];
+
+/** Every part of the request that breaks the schema. */
+export type ValidationErrorDetails = components['schemas']['ValidationErrorDetails'];

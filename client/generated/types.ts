@@ -164,12 +164,12 @@ export interface components {
             label: string;
             /**
              * Format: date-time
-             * @description When the file was uploaded.
+             * @description When the file was uploaded. While it waits for its upload, when it was added to the case.
              * @example 2026-03-02T09:16:00.000Z
              */
             uploaded_at: string;
             /**
-             * @description Where a small picture of the file's first page is found.
+             * @description Where a small picture of the file's first page is found, once the file is uploaded.
              * @example https://files.uk.document-analysis.example/thumbnails/0b9d7c64.png
              */
             thumbnail_url: string;
@@ -220,24 +220,64 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What a response with status 400 contains. */
+        ValidationError: components["schemas"]["Error"] & {
+            error_details: components["schemas"]["ValidationErrorDetails"];
+        };
+        /** @description Every part of the request that breaks the schema. */
+        ValidationErrorDetails: {
+            /**
+             * @description The first field that is named in `errors`.
+             * @example enabled
+             */
+            field: string;
+            /**
+             * @example [
+             *       {
+             *         "field": "enabled",
+             *         "message": "must be boolean",
+             *         "rule": "type"
+             *       }
+             *     ]
+             */
+            errors: {
+                /**
+                 * @description The field, with `/` between nested names; empty for the whole body.
+                 * @example enabled
+                 */
+                field: string;
+                /**
+                 * @description What is wrong with it, for people. Its wording may change.
+                 * @example must be boolean
+                 */
+                message: string;
+                /**
+                 * @description The keyword of JSON Schema that the field breaks, or `json` for a body that cannot be parsed.
+                 * @example type
+                 */
+                rule: string;
+            }[];
+        };
     };
     responses: {
         /** @description The body is missing, is not valid JSON, or breaks the schema. Every fault is named. */
         ValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ValidationError"];
             };
         };
         /** @description The API key is missing or not valid in this region. */
         InvalidApiKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 /**
@@ -255,6 +295,7 @@ export interface components {
         InvalidAccessToken: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 /**
@@ -272,6 +313,7 @@ export interface components {
         OrganisationForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
@@ -284,6 +326,7 @@ export interface components {
         CaseNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
@@ -296,6 +339,7 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
@@ -308,6 +352,7 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
@@ -320,6 +365,7 @@ export interface components {
         RateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -329,10 +375,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service failed (status 500) or is unavailable (status 503). */
-        ServiceFailure: {
+        /** @description An unexpected fault of the service. */
+        InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 /**
                  * @description As on other responses, if the request was counted before the failure.
                  * @example "credential";q=600;w=60
@@ -343,11 +390,28 @@ export interface components {
                  * @example "credential";r=598;t=41
                  */
                 RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service is unavailable for the moment. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 /**
-                 * @description How many seconds to wait before the next attempt; always there with status 503.
-                 * @example 5
+                 * @description As on other responses, if the request was counted before the failure.
+                 * @example "credential";q=600;w=60
                  */
-                "Retry-After"?: number;
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description As on other responses, if the request was counted before the failure.
+                 * @example "credential";r=598;t=41
+                 */
+                RateLimit?: string;
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -363,6 +427,11 @@ export interface components {
          * @example 3d0f6a0e-9c1b-4f5e-8a72-6b1d2c3e4f50
          */
         "X-Request-Id": string;
+        /**
+         * @description No cache may keep a response to a request that carries a credential.
+         * @example no-store
+         */
+        "Cache-Control": "no-store";
         /**
          * @description The limit that counted for this request, as in the RateLimit header fields draft of the IETF: its name, the
          *     quota `q` in requests and the window `w` in seconds.
@@ -397,6 +466,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -408,7 +478,8 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["OrganisationForbidden"];
             429: components["responses"]["RateLimitExceeded"];
-            default: components["responses"]["ServiceFailure"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateVerificationSetting: {
@@ -429,6 +500,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -443,7 +515,8 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
-            default: components["responses"]["ServiceFailure"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCase: {
@@ -465,6 +538,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -476,7 +550,8 @@ export interface operations {
             401: components["responses"]["InvalidAccessToken"];
             404: components["responses"]["CaseNotFound"];
             429: components["responses"]["RateLimitExceeded"];
-            default: components["responses"]["ServiceFailure"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../document/model.ts';
-import { withSubschemas } from '../document/subschemas.ts';
+import { schemaCopier } from '../document/schema-copier.ts';
 
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 
@@ -9,29 +9,30 @@ const compositions = ['allOf', 'anyOf', 'oneOf'];
  * @param closesEnums whether the values of `x-extensible-enum` are the only ones accepted
  */
 export function closedSchema(schema: Schema, closesEnums = false): Schema {
-  const whole = new Map<Schema, Schema>();
-  const parts = new Map<Schema, Schema>();
-  const close = (each: Schema, partOf?: string): Schema => {
-    const done = partOf === undefined ? whole : parts;
-    const known = done.get(each);
-    if (known) return known;
-    const closed: Schema = {};
-    done.set(each, closed);
-    const replace = (inner: Schema, keyword: string) =>
-      keyword === 'not' ? inner : close(inner, compositions.includes(keyword) ? keyword : undefined);
-    Object.assign(closed, withSubschemas(each, replace));
-    if (partOf === undefined) Object.assign(closed, refusal(each));
-    else if (partOf !== 'allOf' && isFree(each)) closed.additionalProperties = true;
+  const closeEnum = (closed: Schema, each: Schema): void => {
     if (closesEnums && each['x-extensible-enum']) closed.enum = each['x-extensible-enum'];
-    return closed;
   };
-  return close(schema);
+  const replace = (inner: Schema, keyword: string): Schema => {
+    if (keyword === 'not') return inner;
+    if (keyword === 'allOf') return partOf(inner);
+    return compositions.includes(keyword) ? alternativeOf(inner) : wholeOf(inner);
+  };
+  const wholeOf = schemaCopier((closed, each) => {
+    Object.assign(closed, refusal(each));
+    closeEnum(closed, each);
+  }, replace);
+  const partOf = schemaCopier(closeEnum, replace);
+  const alternativeOf = schemaCopier((closed, each) => {
+    if (isFree(each)) closed.additionalProperties = true;
+    closeEnum(closed, each);
+  }, replace);
+  return wholeOf(schema);
 }
 
 function refusal(schema: Schema): Schema {
   if (!listsProperties(schema)) return {};
   if (partsOf(schema).length > 0) return { unevaluatedProperties: false };
-  return { additionalProperties: schema.additionalProperties ?? false };
+  return schema.additionalProperties === undefined ? { additionalProperties: false } : {};
 }
 
 function listsProperties(schema: Schema): boolean {

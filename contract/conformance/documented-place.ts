@@ -21,9 +21,7 @@ export function documentedPlace(
   const service = document.serviceResponses;
   const responses = operation?.responses ?? service;
   const range = `${Math.floor(status / 100)}XX`;
-  const key = [String(status), range, ...(isDefault(responses, status) ? ['default'] : [])].find(
-    (each) => responses[each],
-  );
+  const key = [String(status), range, 'default'].find((each) => responses[each]);
   const found = key === undefined ? undefined : responses[key];
   const beforeOperation = status === 431 || status === 408 ? service[String(status)] : undefined;
   if (beforeOperation && (!operation || !responses[String(status)]))
@@ -35,10 +33,4 @@ export function documentedPlace(
 /** The name of an operation in the ids of checks; `service` stands for requests that call none. */
 export function nameOf(operation: Pick<Operation, 'operationId'> | undefined): string {
   return operation?.operationId ?? 'service';
-}
-
-/** A `default` response whose examples name statuses (`x-status`) is one of the server's faults; any other covers every status. */
-function isDefault({ default: response }: Operation['responses'], status: number): boolean {
-  const examples = Object.values(response?.content ?? {}).flatMap((media) => Object.values(media.examples));
-  return status >= 500 || examples.every((example) => example.status === undefined);
 }

@@ -19,7 +19,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: HeaderFields;
   readonly bodyBytes: number;
-  /** Undefined if it has not been kept; it is then held against its size alone. */
+  /** Undefined if it has not been kept; then its size alone is checked. */
   readonly body: Buffer | undefined;
 }
 

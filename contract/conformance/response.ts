@@ -47,9 +47,6 @@ export function responseViolations(
     ...headerViolations(documented, response),
     ...(response.status === 405 ? allowViolations(document, path, response) : []),
     ...(response.status === 429 ? retryAfterViolations(response) : []),
-    ...(response.status === 503 && response.headers['retry-after'] === undefined
-      ? brokenHeader('Retry-After', ['the header Retry-After is missing'])
-      : []),
     ...bodyViolations(method, operation, documented, response, document, options),
   ];
 }

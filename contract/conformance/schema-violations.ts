@@ -18,14 +18,18 @@ const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
  * @param open whether fields that the schema does not list are accepted
  */
 export function schemaViolations(what: string, schema: Schema, value: unknown, open: boolean): string[] {
-  const validate = validatorOf(schema, open);
-  if (validate(value)) return [];
-  return (validate.errors as DefinedError[]).map((error) => {
+  return schemaErrors(schema, value, open).map((error) => {
     const text = ajv.errorsText([error], { dataVar: what });
     const { additionalProperty, unevaluatedProperty } = error.params as Partial<Record<string, string>>;
     const name = additionalProperty ?? unevaluatedProperty;
     return name === undefined ? text : `${text} (${name})`;
   });
+}
+
+/** Every fault of a value, as the validator tells it. */
+export function schemaErrors(schema: Schema, value: unknown, open: boolean): DefinedError[] {
+  const validate = validatorOf(schema, open);
+  return validate(value) ? [] : (validate.errors as DefinedError[]);
 }
 
 function validatorOf(schema: Schema, open: boolean): ValidateFunction {

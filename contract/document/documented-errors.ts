@@ -22,9 +22,9 @@ export function errorsOf(
   return Object.fromEntries(sorted);
 }
 
-/** The error that the example of a response shows, if it shows one; the status of a `default` response stands with it. */
+/** The error that the example of a response shows, if it shows one. */
 export function errorOf(status: string, example: Example): readonly [string, DocumentedError] | undefined {
   const { error_code: code, error_message: message } = (example.value ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return [code, { status: example.status ?? Number(status), message }];
+  return [code, { status: Number(status), message }];
 }

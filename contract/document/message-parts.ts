@@ -70,8 +70,8 @@ export class MessageParts {
   }
 }
 
-function exampleOf({ summary, value, 'x-status': status }: RawExample): Example {
-  return { ...(summary !== undefined && { summary }), value, ...(status !== undefined && { status }) };
+function exampleOf({ summary, value }: RawExample): Example {
+  return { ...(summary !== undefined && { summary }), value };
 }
 
 function mapValues<From, To>(record: Named<From>, map: (value: From) => To): Named<To> {

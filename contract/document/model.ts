@@ -33,8 +33,6 @@ export interface Schema {
 export interface Example {
   readonly summary?: string;
   readonly value: unknown;
-  /** `x-status`: the status of an example that a `default` response gives. */
-  readonly status?: number;
 }
 
 export interface MediaType {

@@ -71,7 +71,6 @@ export interface RawParameter extends RawHeader {
 export interface RawExample {
   summary?: string;
   value?: unknown;
-  'x-status'?: number;
 }
 
 export interface RawMediaType {

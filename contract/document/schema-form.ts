@@ -1,5 +1,5 @@
 import type { Schema } from './model.ts';
-import { withSubschemas } from './subschemas.ts';
+import { schemaCopier } from './schema-copier.ts';
 
 const bounds = [
   ['exclusiveMinimum', 'minimum', Math.max],
@@ -8,19 +8,15 @@ const bounds = [
 
 /** Brings the schemas of one document of OpenAPI 3.1 into the form of 3.0. Each is brought into it once. */
 export function schemaForm(): (schema: unknown) => Schema {
-  const done = new Map<object, Schema>();
   const convert = (schema: unknown): Schema => {
     if (typeof schema !== 'object' || schema === null) return schema === false ? { not: {} } : {};
-    const known = done.get(schema);
-    if (known) return known;
-    const result: Schema = {};
-    done.set(schema, result);
-    Object.assign(result, withSubschemas(schema as Schema, convert));
-    writeType(result);
-    writeBounds(result);
-    writeValues(result);
-    return result;
+    return copyOf(schema as Schema);
   };
+  const copyOf = schemaCopier((copy) => {
+    writeType(copy);
+    writeBounds(copy);
+    writeValues(copy);
+  }, convert);
   return convert;
 }
 

@@ -21,7 +21,7 @@ export function needsOf({ id, token }: KnownCase): CredentialName[] {
   return [id, token];
 }
 
-/** Reads a case that must be there, and holds its fields against section 2.3. */
+/** Reads a case that must be there, and checks its fields against section 2.3. */
 export async function readKnownCase(context: CheckContext, { id, token }: KnownCase): Promise<CaseBody> {
   const response = await context.call(readCase(context.credential(id), bearer(context.credential(token))));
   expectResponse(response, `${token} reading ${id}`, 200);

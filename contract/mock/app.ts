@@ -4,12 +4,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { originForm } from '../cli/http.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { bodyViolations, credentialViolations, headerOf } from '../conformance/request.ts';
-import { parameterViolations } from '../conformance/parameters.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { documentedExamples, examplesOf } from './documented-examples.ts';
 import { respondWithExample, sendExample } from './respond.ts';
+import { type ValidationFault, validationFaults } from './validation-faults.ts';
 
 export interface MockOptions {
   /** The region that challenges name. */
@@ -33,7 +33,7 @@ export interface MockRecord {
 interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly errors?: readonly { field: string; message: string }[];
+  readonly errors?: readonly ValidationFault[];
 }
 
 /**
@@ -117,7 +117,7 @@ export function createMock({ region, document = ownDocument, onResponse }: MockO
       name: '',
       mediaType: 'application/json',
       headers: shown?.headers ?? {},
-      body: errors ? { ...body, error_details: { ...errors[0], errors } } : body,
+      body: errors ? { ...body, error_details: { field: errors[0]?.field, errors } } : body,
     };
     sendExample(response, example, requestId, headers);
   }
@@ -130,23 +130,11 @@ function requestRefusal(
   bodyBytes: number,
   body: Buffer | undefined,
 ): Refusal | undefined {
-  const ofBody = bodyViolations(operation, { method: operation.method, path: target, headers, bodyBytes, body });
+  const received = { method: operation.method, path: target, headers, bodyBytes, body };
+  const ofBody = bodyViolations(operation, received);
   if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
   if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
-  const errors = [
-    ...parameterViolations(operation, target, headers).map(({ parameter, message }) => ({
-      field: parameter.name,
-      message,
-    })),
-    ...(operation.requestBody ? ofBody : []).map(({ message }) => ({
-      field:
-        /^the body\/([^ ]+) /.exec(message)?.[1] ??
-        /property '(.+)'$/.exec(message)?.[1] ??
-        /\((.+)\)$/.exec(message)?.[1] ??
-        '',
-      message,
-    })),
-  ];
+  const errors = validationFaults(operation, received);
   return errors.length > 0 ? { status: 400, errors } : undefined;
 }
 

@@ -20,10 +20,11 @@ export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<str
 /** The examples of responses by their status. */
 export function examplesOf(responses: Operation['responses']): DocumentedExample[] {
   return Object.entries(responses).flatMap(([documented, response]) =>
-    shownBy(response).map(({ status: shown, ...example }) => {
-      const status = statusOf(documented, shown);
-      return { ...example, status, headers: exampleHeaders(response, status) };
-    }),
+    shownBy(response).map((example) => ({
+      ...example,
+      status: statusOf(documented),
+      headers: exampleHeaders(response),
+    })),
   );
 }
 
@@ -32,12 +33,7 @@ function shownBy({ content }: DocumentedResponse): ShownExample[] {
   const mediaTypes = Object.entries(content);
   if (mediaTypes.length === 0) return [{ name: 'example' }];
   return mediaTypes.flatMap(([mediaType, { examples, schema }]): ShownExample[] => {
-    const named = Object.entries(examples).map(([name, { value: body, status }]) => ({
-      mediaType,
-      name,
-      body,
-      status,
-    }));
+    const named = Object.entries(examples).map(([name, { value: body }]) => ({ mediaType, name, body }));
     if (named.length > 0 || isJson(mediaType)) return named;
     return [
       { mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' },
@@ -45,25 +41,19 @@ function shownBy({ content }: DocumentedResponse): ShownExample[] {
   });
 }
 
-type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'> & { readonly status?: number | undefined };
+type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'>;
 
-/** An example of a default response tells its status itself. */
-function statusOf(documented: string, status = 500): number {
-  return /^\dXX$/i.test(documented)
-    ? Number(documented.charAt(0)) * 100
-    : documented === 'default'
-      ? status
-      : Number(documented);
+/** A range is shown by its first status, and `default` by a server's fault. */
+function statusOf(documented: string): number {
+  if (documented === 'default') return 500;
+  return Number(documented.replace(/XX$/i, '00'));
 }
 
-/** `Retry-After` belongs to 429 and 503 alone (decision D32), though the default response declares it for all. */
-function exampleHeaders({ headers }: DocumentedResponse, status: number): Record<string, string> {
+function exampleHeaders({ headers }: DocumentedResponse): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => name !== 'Retry-After' || status === 429 || status === 503)
-      .flatMap(([name, { example, schema }]) => {
-        const value = example ?? schema.example;
-        return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
-      }),
+    Object.entries(headers).flatMap(([name, { example, schema }]) => {
+      const value = example ?? schema.example;
+      return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
+    }),
   );
 }

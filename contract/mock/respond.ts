@@ -14,8 +14,8 @@ export interface ExampleRequest {
 }
 
 /**
- * Responds with an example of the document. A preference that no example fulfils gets the status 501, which the document's
- * default responses allow: if a mistyped preference were ignored as RFC 7240 has it, it would pass for a success.
+ * Responds with an example of the document. A preference that no example fulfils gets the status 500: if a mistyped
+ * preference were ignored as RFC 7240 has it, it would pass for a success.
  */
 export function respondWithExample(
   response: ServerResponse,
@@ -52,7 +52,7 @@ export function sendExample(
 function noSuchExample(operationId: string, examples: readonly DocumentedExample[]): DocumentedExample {
   const { headers = {} } = examples.find(({ status }) => status === 500) ?? {};
   return {
-    status: 501,
+    status: 500,
     name: 'no-such-example',
     mediaType: 'application/json',
     headers,

@@ -89,6 +89,10 @@ function operatorOf(request: Request): Operator {
       await request('breakStore');
       return () => request('healStore');
     },
+    disconnectStore: async () => {
+      await request('disconnectStore');
+      return () => request('healStore');
+    },
   };
 }
 

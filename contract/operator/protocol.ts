@@ -39,6 +39,7 @@ const results = {
   createCase: object({ case_id: text, file_id: text }),
   lockCase: nothing,
   breakStore: nothing,
+  disconnectStore: nothing,
   healStore: nothing,
 } satisfies Record<string, object>;
 

@@ -7,7 +7,7 @@ import { BodyCopy } from './body-copy.ts';
 import { maskRecord } from './mask-record.ts';
 import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.ts';
 
-/** The largest body that is held against the document: about 45,000 files of a case. */
+/** The largest body that is checked against the document: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /** Told of each request and response once it has passed, whether it breaks the contract or not. */

@@ -27,6 +27,6 @@ export interface ProxyRecord {
   /** The first of them, at most {@link mostViolations}. */
   readonly violations: readonly ProxyViolation[];
   readonly violations_left_out: number;
-  /** Why the body was not held against the document; null if it was. */
+  /** Why the body was not checked against the document; null if it was. */
   readonly body_not_checked: string | null;
 }

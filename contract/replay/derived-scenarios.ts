@@ -36,10 +36,13 @@ export function derivedScenario(
       return withExample(operation.requestBody && { contentType: 'application/x-unknown' });
     case '429':
       return withExample({ ...leastNeeded(baseline), given: 'exhausted-quota' });
-    case 'default':
+    case '500':
+    case '503':
       if (isPublic || schemes.length === 0)
         return { notProvokable: 'nothing makes a public operation fail that reads no credential' };
-      return { given: 'broken-store', status: 500, ...named(examples, /internal/) };
+      return withExample({ given: status === '500' ? 'broken-store' : 'disconnected-store' });
+    case 'default':
+      return { notProvokable: 'the document does not say which status this is' };
     default:
       return undefined;
   }

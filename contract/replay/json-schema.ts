@@ -1,7 +1,7 @@
 import { closedSchema } from '../conformance/closed-schema.ts';
 import { type JsonSchema, jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
-import { withSubschemas } from '../document/subschemas.ts';
+import { schemaCopier } from '../document/schema-copier.ts';
 
 /**
  * Turns a schema of an OpenAPI 3.0 document into one of draft-07, which Dredd reads. If it is to be closed, a property or an
@@ -20,15 +20,8 @@ const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 
 function withKnownFormats(schema: Schema): Schema {
-  const copies = new Map<Schema, Schema>();
-  const copy = (each: Schema): Schema => {
-    const known = copies.get(each);
-    if (known) return known;
-    const copied: Schema = {};
-    copies.set(each, copied);
-    Object.assign(copied, withSubschemas(each, copy));
-    if (copied.format !== undefined && !formats.test(copied.format)) delete copied.format;
-    return copied;
-  };
-  return copy(schema);
+  const copyOf = schemaCopier((copy) => {
+    if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
+  });
+  return copyOf(schema);
 }

@@ -5,7 +5,7 @@ import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
 import { sendPastQuota } from './exhaust-quota.ts';
 import { type ReplayCase, replayCases } from './replay-case.ts';
-import { type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
+import { failStore, type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
 
 /** A check for each documented response: its scenario brings it about, and it must be as the document says. */
 export function replayChecks(document: ApiDocument): Check[] {
@@ -40,7 +40,7 @@ async function replay(documented: ReplayCase, provoked: ProvokedResponse, contex
   const { scenario } = provoked;
   const request = requestOf(provoked, context.credentials);
   if (scenario.given === 'repeated') await context.call(request);
-  const healStore = scenario.given === 'broken-store' ? await context.operator?.breakStore() : undefined;
+  const healStore = await failStore(scenario, context.operator);
   let response: HttpResponse;
   try {
     const send = () => context.call(request);
@@ -48,7 +48,7 @@ async function replay(documented: ReplayCase, provoked: ProvokedResponse, contex
   } finally {
     await healStore?.();
   }
-  expectStatus(response, scenario.status ?? Number(documented.status));
+  expectStatus(response, Number(documented.status));
   const fault = exampleFault(documented, scenario.example, response.text, context);
   if (fault !== undefined) throw new Error(fault);
 }

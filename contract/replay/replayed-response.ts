@@ -12,7 +12,7 @@ import { sendPastQuota } from './exhaust-quota.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { Scenario } from './scenario.ts';
-import { provoke, requestOf } from './scenarios.ts';
+import { failStore, provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
 
 /** In which parts of a response Dredd sees that it breaks a rule. */
@@ -59,15 +59,14 @@ export class ReplayedResponse {
     const closed = !allowExtraFields && target.respondsWithExamples === true;
     const { bodySchema: schema } = this.documented;
     const bodySchema = stock === true ? undefined : schema && toJsonSchema(schema, closed);
-    expectDocumented(transaction, this.documented, this.#scenario.status, bodySchema);
+    expectDocumented(transaction, this.documented, bodySchema);
     if (this.#scenario.given === 'repeated') await this.#session.call(this.#request);
-    if (this.#scenario.given === 'broken-store')
-      try {
-        this.#healStore = await target.operator?.breakStore();
-      } catch (error) {
-        this.notRun = (error as Error).message;
-        transaction.skip = true;
-      }
+    try {
+      this.#healStore = await failStore(this.#scenario, target.operator);
+    } catch (error) {
+      this.notRun = (error as Error).message;
+      transaction.skip = true;
+    }
   }
 
   /** Sends the scenario's request with the headers that Dredd has added, but not its examples of optional parameters. */

@@ -16,9 +16,7 @@ export interface Scenario {
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly body?: string;
-  readonly given?: 'exhausted-quota' | 'broken-store' | 'repeated';
-  /** The status code that stands for `default`. */
-  readonly status?: number;
+  readonly given?: 'exhausted-quota' | 'broken-store' | 'disconnected-store' | 'repeated';
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;
 }

@@ -3,7 +3,7 @@ import { type Baseline, baselineOf, jsonContent } from '../checks/baseline.ts';
 import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { CredentialName, Credentials, LimitedBy, Need, RequestSpec } from '../run/model.ts';
+import type { CredentialName, Credentials, LimitedBy, Need, Operator, RequestSpec } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { derivedScenario } from './derived-scenarios.ts';
 import type { ReplayCase } from './replay-case.ts';
@@ -60,7 +60,7 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
     ...Object.values(identifiers),
     ...unmet,
     ...(given === 'exhausted-quota' ? (['exhausting-limits'] as const) : []),
-    ...(given === 'broken-store' ? (['operator'] as const) : []),
+    ...(given === 'broken-store' || given === 'disconnected-store' ? (['operator'] as const) : []),
   ];
 }
 
@@ -88,4 +88,13 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
   const replacing = Object.keys(given).map((name) => name.toLowerCase());
   const kept = (request.headers ?? []).filter(([name]) => !replacing.includes(name.toLowerCase()));
   return { ...request, headers: [...kept, ...Object.entries(given)] };
+}
+
+/** Makes the server fail as the scenario needs it. @returns what makes it work again, if anything was done */
+export async function failStore(
+  { given }: Scenario,
+  operator: Operator | undefined,
+): Promise<(() => Promise<void>) | undefined> {
+  if (given === 'broken-store') return operator?.breakStore();
+  return given === 'disconnected-store' ? operator?.disconnectStore() : undefined;
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'hooks';
 import type { ReplayCase } from './replay-case.ts';
 import type { JsonSchema } from '../document/json-schema.ts';
 
-/** Finds the response that a transaction stands for. Dredd compiles `default` to a second transaction with status 200. */
+/** Finds the response that a transaction stands for. */
 export function findReplayCase(
   { request, origin, expected }: Transaction,
   unclaimed: Iterable<ReplayCase>,
@@ -13,12 +13,7 @@ export function findReplayCase(
   const mediaType = mediaTypeOf(expected.headers);
   const documents = ({ operation, status }: ReplayCase) =>
     mediaType === undefined || Object.keys(operation.responses[status]?.content ?? {}).includes(mediaType);
-  return (
-    ofOperation.find((replayCase) => replayCase.status === expected.statusCode && documents(replayCase)) ??
-    ofOperation.find(
-      (replayCase) => replayCase.status === 'default' && expected.statusCode === '200' && documents(replayCase),
-    )
-  );
+  return ofOperation.find((replayCase) => replayCase.status === expected.statusCode && documents(replayCase));
 }
 
 function mediaTypeOf(headers: Transaction['expected']['headers']): string | undefined {
@@ -33,11 +28,10 @@ function mediaTypeOf(headers: Transaction['expected']['headers']): string | unde
 export function expectDocumented(
   { expected }: Transaction,
   { requiredHeaders, status, bodySchema: documentedSchema }: ReplayCase,
-  defaultStatus: number | undefined,
   bodySchema: JsonSchema | undefined,
 ): void {
   const names = [...(documentedSchema ? ['content-type'] : []), ...requiredHeaders];
-  expected.statusCode = String(defaultStatus ?? status);
+  expected.statusCode = status;
   expected.headers = Object.fromEntries(
     Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase())),
   );

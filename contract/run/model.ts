@@ -67,8 +67,10 @@ export interface Operator {
   /** Makes a case of the organisation of `access_token`, not locked, with one file that is still to be uploaded. */
   createCase(): Promise<{ case_id: string; file_id: string }>;
   lockCase(caseId: string): Promise<void>;
-  /** Makes every request of the API fail inside the server until the returned function is called. */
+  /** Makes every request of the API fail with 500 until the returned function is called. */
   breakStore(): Promise<() => Promise<void>>;
+  /** Keeps the server from its data, so that it responds with 503, until the returned function is called. */
+  disconnectStore(): Promise<() => Promise<void>>;
 }
 
 /** Beside credentials: acting as the operator, and using up a rate limit. */
@@ -118,7 +120,7 @@ export type Layer = (typeof layers)[number];
 export const sources = ['interface', 'document', 'decision'] as const;
 export type Source = (typeof sources)[number];
 
-/** One promise that is held against the target. */
+/** One promise that the target is checked against. */
 export interface Check {
   /** Unique and stable, as in `4.2-R1.enabled-missing`. */
   readonly id: string;

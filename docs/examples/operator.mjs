@@ -20,19 +20,11 @@ const methods = {
   readCase: ({ case_id }) => run('', 'case', 'show', case_id),
   lockCase: ({ case_id }) => run('', 'case', 'lock', case_id),
   createCase() {
-    const created = { case_id: crypto.randomUUID(), file_id: crypto.randomUUID() };
-    const now = new Date().toISOString();
-    const file = {
-      file_id: created.file_id,
-      label: 'expected.pdf',
-      uploaded_at: now,
-      thumbnail_url: 'https://files.example/expected.png',
-      mime_type: 'application/pdf',
-      analysis_status: 'waiting_for_upload',
-    };
-    const made = { case_id: created.case_id, label: 'Created by the operator', created_at: now, files: [file] };
-    run(JSON.stringify([made]), 'case', 'import', '-', '--organisation', organisation);
-    return created;
+    const made = { label: 'Created by the operator', created_at: new Date().toISOString(), files: [] };
+    const imported = run(JSON.stringify([made]), 'case', 'import', '-', '--organisation', organisation);
+    const [case_id] = imported.case_ids;
+    const { file_id } = run('', 'file', 'expect', case_id, 'expected.pdf');
+    return { case_id, file_id };
   },
 };
 

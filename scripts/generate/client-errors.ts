@@ -25,8 +25,7 @@ export function codesByStatus(...responses: Operation['responses'][]): ErrorStat
 /** The property of an operation in `ErrorCodes`. */
 export function errorCodesOf(document: ApiDocument, operation: Operation): string {
   const statuses = errorsOf(document, operation).map(
-    ({ status, codes }) =>
-      `    ${/^\d+$/.test(status) ? status : `'${status}'`}: ${codes.map((code) => `'${code}'`).join(' | ') || 'never'};\n`,
+    ({ status, codes }) => `    ${status}: ${codes.map((code) => `'${code}'`).join(' | ') || 'never'};\n`,
   );
   return `  ${operation.operationId}: {\n${statuses.join('')}  };`;
 }

@@ -56,7 +56,7 @@ ${Object.entries(securitySchemes)
   .join('\n')}
 }
 
-/** The error codes that the document gives each operation, by status; \`default\` and \`5XX\` are every status from 500. */
+/** The error codes that the document gives each operation, by status. */
 export interface ErrorCodes {
 ${operations.map((operation) => errorCodesOf(document, operation)).join('\n')}
 }

@@ -30,19 +30,13 @@ export function* errorFaults(document: RawDocument): Iterable<Fault> {
     }),
   );
   for (const { place, status, example } of errorExamples(document)) {
-    const { value, 'x-status': exampleStatus } = example;
-    const error = errorOf(status, { value, ...(exampleStatus !== undefined && { status: exampleStatus }) });
+    const error = errorOf(status, { value: example.value });
     if (!error)
       yield {
         place: [...place, 'value'],
         message: `the example of an error (${status}) needs an error_code and an error_message; write both as texts`,
       };
-    else if (Number.isNaN(error[1].status))
-      yield {
-        place,
-        message: `the example ${String(place.at(-1))} stands under ${status}, so its status is not known; write x-status, such as x-status: 503`,
-      };
-    else errors.push({ place: [...place, 'value'], code: error[0], ...error[1] });
+    else if (!Number.isNaN(error[1].status)) errors.push({ place: [...place, 'value'], code: error[0], ...error[1] });
   }
   yield* contradictions(errors);
   yield* unlisted(document, errors);

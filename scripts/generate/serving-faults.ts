@@ -18,6 +18,7 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
   for (const placed of operations) {
     yield* accessFaults(placed, document);
     yield* bodyFaults(placed);
+    yield* statusFaults(placed);
     yield* schemaFaults(placed);
     yield* nameFaults(placed);
   }
@@ -90,6 +91,16 @@ function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperatio
       place: [...place, 'requestBody', ...(limit === undefined ? [] : ['x-max-body-bytes'])],
       message: `the request body of ${name} has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384`,
     };
+}
+
+/** A status that is not listed is a fault of the server, which nobody could tell behind `default` or a range. */
+function* statusFaults({ place, name, operation }: PlacedOperation): Iterable<Fault> {
+  for (const [status] of entriesOf(operation.responses))
+    if (/^(default|\dXX)$/i.test(status))
+      yield {
+        place: [...place, 'responses', status],
+        message: `${name} has the response ${status}, which names no status; write each status that it responds with, such as '500' and '503'`,
+      };
 }
 
 /** Without a schema nobody could say which JSON is wrong. */

@@ -49,6 +49,8 @@ export function schemaRules(before: Json, after: Json, place: Place): Change[] {
     if (key === 'additionalProperties') return additionalPropertiesRule(old, current, place);
     if (key === 'properties' && !unseen) return propertiesRule(object(old), object(current), place);
     if (key === 'items') return schemaRules(object(old), object(current), { ...place, what: `the items of ${what}` });
+    if (key === 'allOf' && Array.isArray(old) && Array.isArray(current) && old.length === current.length)
+      return old.flatMap((part, index) => schemaRules(object(part), object(current[index]), place));
     if (judgedByOasdiff.has(key) && !unseen) return [];
     return [breaking(where, `${what} in the ${direction}: ${key} changed${fromTo(old, current)}`)];
   });

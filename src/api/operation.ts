@@ -50,8 +50,16 @@ interface RepresentationHeaders {
   readonly 'Content-Length'?: number | undefined;
 }
 
+type SetByServer<Name, Value> = Name extends ServerHeader
+  ? true
+  : [Name, Value] extends ['Cache-Control', 'no-store']
+    ? true
+    : false;
+
 type OwnHeaders<Headers> = {
-  readonly [Name in keyof Headers as string extends Name ? never : Exclude<Name, ServerHeader>]: Headers[Name];
+  readonly [
+    Name in keyof Headers as string extends Name ? never : SetByServer<Name, Headers[Name]> extends true ? never : Name
+  ]: Headers[Name];
 } & RepresentationHeaders;
 
 type HeadersOf<Response> = Response extends { headers: infer Headers }

@@ -54,7 +54,9 @@ function describe({ result, failure, ...facts }: ShownAnalysis): string {
 
 function describeText({ outcome, pages, characters }: AnalysisResult['text']): string {
   const of = pages === null ? '' : ` on ${count(pages, 'page')}`;
-  return outcome === 'text' ? `${count(characters, 'character')}${of}` : `no text that can be extracted${of}`;
+  return outcome === 'text'
+    ? `${count(characters, 'character')}${of}`
+    : `no text${of}: pictures and scans are not read`;
 }
 
 function describeDetails({ details }: AnalysisResult): string {

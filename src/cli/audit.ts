@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type AuditEntry, isSettingUpdate } from '../domain/audit.ts';
+import { type AuditEntry, type FeatureUpdateEntry, isAnalysisEnd, isSettingUpdate } from '../domain/audit.ts';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult, table } from './output.ts';
@@ -41,7 +41,7 @@ function listCommand(context: CliContext): Command {
                   ...changeOf(entry),
                   String(entry.cleared),
                   entry.request_id,
-                  isSettingUpdate(entry) ? null : entry.after.file_id,
+                  isAnalysisEnd(entry) ? entry.after.file_id : null,
                 ]),
               ),
         );
@@ -52,8 +52,13 @@ function listCommand(context: CliContext): Command {
 /** What an entry's columns BEFORE and AFTER show. */
 function changeOf(entry: AuditEntry): [before: string, after: string] {
   if (isSettingUpdate(entry)) return [onOrOff(entry.before), onOrOff(entry.after)];
+  if (!isAnalysisEnd(entry)) return [featureOf(entry.before), featureOf(entry.after)];
   const { analysis_status: after, from_cache: fromCache } = entry.after;
   return [entry.before.analysis_status, fromCache ? `${after} (cached)` : after];
+}
+
+function featureOf({ feature, enabled }: FeatureUpdateEntry['after']): string {
+  return `${feature} ${onOrOff({ enabled })}`;
 }
 
 function onOrOff({ enabled }: { enabled: boolean }): string {

@@ -31,9 +31,8 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
-  // The worker has told it.
-  if (error instanceof WorkerStartError && error.exitCode === exitCodes.failed)
-    return { exitCode: exitCodes.failed, text: '' };
+  if (error instanceof WorkerStartError && error.told !== undefined)
+    return { exitCode: exitCodes.failed, text: error.told };
   const expected = expectedFailure(error);
   if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
   const { message, stack } = asError(error);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { declaredFeatures } from '../domain/declared-rights.ts';
-import type { Organisation } from '../domain/organisation.ts';
+import { type Organisation, verificationFeature } from '../domain/organisation.ts';
 import { reportingCommand, collect, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
@@ -64,7 +64,7 @@ function listCommand(context: CliContext): Command {
                 organisation.name,
                 organisation.created_at,
                 organisation.features.join(', ') || null,
-                organisation.verification_enabled ? 'on' : 'off',
+                describeSetting(organisation),
               ]),
             ),
       );
@@ -83,13 +83,16 @@ function featureCommand(context: CliContext): Command {
       withStore(context, command, async (store) => {
         const before = await readOrganisation(store, id);
         if (state === 'on' || !before.features.includes(feature)) refuseUnlessDeclared(feature);
-        await store.setFeature(id, feature, state === 'on');
+        const occurredAt = context.now().toISOString();
+        const { cleared } = await store.updateFeature({
+          organisationId: id,
+          feature,
+          enabled: state === 'on',
+          occurredAt,
+        });
         const organisation = await readOrganisation(store, id);
-        await printResult(
-          context,
-          options,
-          organisation,
-          () => `Feature ${feature} is ${state} for ${printable(organisation.name)}.`,
+        await printResult(context, options, organisation, () =>
+          describeFeature(organisation, { feature, state, cleared }),
         );
       }),
     );
@@ -100,6 +103,21 @@ function nameOf(text: string): string {
   if (name === '' || name.length > nameLength || /\p{Cc}/u.test(name))
     throw new InvalidArgumentError(`A name must have 1 to ${nameLength} characters, none of them a control character.`);
   return name;
+}
+
+function describeSetting({ verification_enabled: enabled, features }: Organisation): string {
+  if (!enabled) return 'off';
+  return features.includes(verificationFeature) ? 'on' : 'on, without the feature';
+}
+
+function describeFeature(
+  { name, features, verification_enabled: enabled }: Organisation,
+  { feature, state, cleared }: { feature: string; state: string; cleared: number },
+): string {
+  const outcome = `Feature ${feature} is ${state} for ${printable(name)}.`;
+  if (feature !== verificationFeature || !enabled) return outcome;
+  const checks = features.includes(feature) ? 'run checks' : 'run no checks, though the verification setting stays on';
+  return `${outcome} Analyses that start from now on ${checks}; cached results cleared: ${cleared}.`;
 }
 
 function refuseUnlessDeclared(feature: string): void {

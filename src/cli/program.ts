@@ -41,7 +41,8 @@ export async function runCli(argv: string[], context: CliContext): Promise<ExitC
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     const { exitCode, text } = describeFailure(error, context.environment);
-    context.stderr.write(text);
+    const { tellFailure } = await import('../runtime/workers/tell-failure.ts');
+    if (!(await tellFailure(text))) context.stderr.write(text);
     return exitCode;
   }
 }

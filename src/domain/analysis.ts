@@ -48,7 +48,7 @@ export interface RegistryRecord {
 /** What an analysis found. It is stored as text once and never changed. */
 export interface AnalysisResult {
   text: {
-    /** `no_text`: the file holds no text that can be extracted, such as an image. */
+    /** `no_text`: the file holds no text but what its pictures show, such as an image or a scan: pictures are not read. */
     outcome: 'text' | 'no_text';
     /** Null for a file without pages. */
     pages: number | null;

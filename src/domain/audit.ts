@@ -1,5 +1,5 @@
 /** One entry of the audit log, which is append-only (decision D26). */
-export type AuditEntry = SettingUpdateEntry | AnalysisEndEntry;
+export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry;
 
 interface CommonFacts {
   id: string;
@@ -18,6 +18,15 @@ export interface SettingUpdateEntry extends CommonFacts {
   after: { enabled: boolean };
 }
 
+/** The operator gave an organisation a feature or took it away: no credential and no request stand behind it. */
+export interface FeatureUpdateEntry extends CommonFacts {
+  action: 'organisation.feature.updated';
+  credential_id: null;
+  request_id: null;
+  before: { feature: string; enabled: boolean };
+  after: { feature: string; enabled: boolean };
+}
+
 /** The service itself ended the analysis of a file: no credential and no request stand behind it. */
 export interface AnalysisEndEntry extends CommonFacts {
   action: 'file.analysis.completed' | 'file.analysis.failed';
@@ -29,9 +38,14 @@ export interface AnalysisEndEntry extends CommonFacts {
     analysis_status: 'analysis_complete' | 'analysis_failed';
     /** Whether it was given the result of another file with the same content. */
     from_cache: boolean;
-    /** The organisation's setting when the analysis started. */
+    /** Whether verification checks ran: the setting was on when the analysis started, and the organisation had the feature. */
     verification_enabled: boolean;
   };
+}
+
+/** Whether an entry is that of the end of an analysis. */
+export function isAnalysisEnd(entry: AuditEntry): entry is AnalysisEndEntry {
+  return entry.action === 'file.analysis.completed' || entry.action === 'file.analysis.failed';
 }
 
 /** Whether an entry is that of an update of the verification setting. */

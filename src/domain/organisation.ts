@@ -1,3 +1,6 @@
+/** The feature that analyses need to run verification checks, beside the setting. */
+export const verificationFeature = 'verification';
+
 /** An organisation with what an operator needs to know of it. */
 export interface Organisation {
   organisation_id: string;

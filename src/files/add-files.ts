@@ -15,6 +15,8 @@ import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail
 export interface FileAddition {
   readonly caseId: string;
   readonly files: readonly SourceFile[];
+  /** The file of the case that waits for this upload, if the one file is not a new one. */
+  readonly awaitedFileId?: string | undefined;
 }
 
 /** A file outside, and the name that people will know it by. */
@@ -66,7 +68,8 @@ interface ReadyFile {
  * @throws {ContentFolderError} if no file can be stored
  * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
  */
-export async function addFiles({ caseId, files }: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
+export async function addFiles(addition: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
+  const { caseId, files, awaitedFileId } = addition;
   const { store, settings, now, signal } = context;
   const contentStore = new ContentStore(settings.folder);
   const intake = await Intake.open(contentStore, settings.maxBytes, signal);
@@ -78,9 +81,10 @@ export async function addFiles({ caseId, files }: FileAddition, context: FileAdd
     }
     for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
     signal?.throwIfAborted();
-    const added = ready.map((file) => file.added);
+    const added = ready.map((file) => ({ ...file.added, file_id: awaitedFileId ?? file.added.file_id }));
+    const awaited = awaitedFileId !== undefined;
     await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
-      store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString() }),
+      store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), awaited }),
     );
     return added;
   } finally {

@@ -1,10 +1,11 @@
 /** Takes files in: copies each once, hashing it on the way, and judges the copy, which nobody else can change. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ContentFolderError, type ContentStore } from './content-store.ts';
 import { makeFolder, writeNewFile } from './durable.ts';
+import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
 /** No command takes this long: what is older was left behind by a crash. */
@@ -40,13 +41,23 @@ export class Intake {
   /**
    * Makes a folder for files that come in, and removes those that a crash has left.
    * @param signal ends the copying of a file when it is aborted
+   * @throws {ContentFolderError} if what is added would belong to another user than the folder of all files does
    */
   static async open({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal): Promise<Intake> {
-    await makeFolder(incomingFolder);
-    await removeStale(incomingFolder);
-    const folder = join(incomingFolder, randomUUID());
+    const folder = join(incomingFolder, newIncomingName());
     await makeFolder(folder);
-    return new Intake(folder, maxBytes, signal);
+    const intake = new Intake(folder, maxBytes, signal);
+    try {
+      const made = await stat(folder);
+      await requireOwner(made, dirname(incomingFolder));
+      await removeStale(incomingFolder, made.mtimeMs);
+      return intake;
+    } catch (error) {
+      await intake.close();
+      // The user of the files could not use one that was made here.
+      await rmdir(incomingFolder).catch(() => undefined);
+      throw error;
+    }
   }
 
   /**
@@ -139,10 +150,22 @@ async function mediaTypeOf(file: FileHandle): Promise<MediaType> {
   return mediaType;
 }
 
-async function removeStale(incomingFolder: string): Promise<void> {
+/** What is added is for its owner alone: another user's server could not read it. */
+async function requireOwner({ uid }: Stats, filesFolder: string): Promise<void> {
+  const { uid: owner } = await stat(filesFolder);
+  if (uid === owner) return;
+  throw new ContentFolderError(
+    `The folder ${filesFolder} belongs to the user ${owner}, and what is added would belong to the user ${uid}: the server ` +
+      'could not read it. Run the command as the user of the server. Nothing is added.',
+  );
+}
+
+/** Ages are taken by the file system's clock, which told the time `now` of a folder that was just made. */
+async function removeStale(incomingFolder: string, now: number): Promise<void> {
   for (const name of await readdir(incomingFolder)) {
     const folder = join(incomingFolder, name);
     const facts = await stat(folder).catch(() => undefined);
-    if (facts && Date.now() - facts.mtimeMs > staleMilliseconds) await rm(folder, { recursive: true, force: true });
+    if (facts && now - facts.mtimeMs > staleMilliseconds && !isOfRunningProcess(name))
+      await rm(folder, { recursive: true, force: true });
   }
 }

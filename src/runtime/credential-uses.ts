@@ -32,7 +32,7 @@ export class CredentialUses {
     this.#noted.set(credentialId, at);
   };
 
-  /** Saves what is noted, also since a save began that is still under way, if the store responds within two seconds. */
+  /** Saves what is noted, also since a save began that is still in flight, if the store responds within two seconds. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const saved = this.#save().then(() => this.#save());

@@ -12,6 +12,9 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   content_sha256: Uint8Array;
 };
 
+/** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
+export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
+
 /** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
 export interface Lease {
   readonly fileId: string;
@@ -45,7 +48,7 @@ export interface TakenAnalysis {
   content_sha256: Uint8Array;
   /** How often it was taken, with this time; a lease that was given back does not count. */
   attempts: number;
-  /** The organisation's setting at this moment, which decides whether verification checks run. */
+  /** Whether verification checks run: the organisation's setting is on at this moment, and it has the feature. */
   verification_enabled: boolean;
 }
 
@@ -74,7 +77,7 @@ export interface FileAnalysis {
   attempts: number | null;
   /** When it was taken last, or given a cached result; null until then. */
   started_at: string | null;
-  /** The organisation's setting at that time. */
+  /** Whether verification checks ran: the setting was on at that time, and the organisation had the feature. */
   verification_enabled: boolean | null;
   /** Whether it was given the result of another file with the same content; null until it has ended. */
   from_cache: boolean | null;
@@ -92,11 +95,19 @@ export interface AnalysisStore {
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
+   * Adds a file to a case that is `waiting_for_upload`. The case is updated at this time.
+   * @throws {NotFoundError} if no organisation has such a case
+   * @throws {ConflictError} if the case is locked, or if the identifier is taken
+   */
+  expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
+  /**
    * Adds files to a case, all or none; each is `waiting_for_analysis`. The case is updated at this time.
    * @throws {NotFoundError} if no organisation has such a case
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
+   * @throws {NotAwaitedError} if they are `awaited`, to take the places of files of the case that are `waiting_for_upload`
+   *   and keep their labels, and one is not
    */
-  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string }): Promise<void>;
+  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean }): Promise<void>;
 
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
@@ -111,7 +122,7 @@ export interface AnalysisStore {
   releaseLease(lease: Lease): Promise<boolean>;
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
-   * not changed since it was taken, not even there and back, the result is cached for files of the same content.
+   * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
    * Undefined if the lease is lost; then nothing is changed.
    */
   completeAnalysis(

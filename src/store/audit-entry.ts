@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AnalysisEndEntry, AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
+import type { AnalysisEndEntry, AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
 import type { EndedAnalysis } from './analysis-store.ts';
-import type { VerificationSettingChange } from './store.ts';
+import type { FeatureChange, VerificationSettingChange } from './store.ts';
 
 /** An audit entry as it is stored: what was before and after is JSON. */
 export type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
@@ -22,6 +22,22 @@ export function auditEntryOf(change: VerificationSettingChange, before: boolean,
     before: { enabled: before },
     after: { enabled: change.enabled },
     request_id: change.requestId,
+    cleared,
+  };
+}
+
+/** The audit entry of a feature that was given or taken away, by whether it was held before. */
+export function featureEntryOf(change: FeatureChange, before: boolean, cleared: number): FeatureUpdateEntry {
+  const { organisationId, feature, enabled, occurredAt } = change;
+  return {
+    id: randomUUID(),
+    occurred_at: occurredAt,
+    organisation_id: organisationId,
+    credential_id: null,
+    action: 'organisation.feature.updated',
+    before: { feature, enabled: before },
+    after: { feature, enabled },
+    request_id: null,
     cleared,
   };
 }

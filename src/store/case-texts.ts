@@ -86,9 +86,12 @@ export class CaseTexts {
     this.#large.clear();
   }
 
-  /** All that ask for a large case while it is being written wait for the same file. */
+  /** All that ask for a large case while it is being written wait for the same file; who comes later is given it too. */
   async #findLarge(organisationId: string, caseId: string, revision: string): Promise<JsonText<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
+    const kept = this.#large.get(key);
+    const lent = kept?.revision === revision ? kept.text.lend() : undefined;
+    if (lent) return lent;
     const place = `${key} ${revision}`;
     let writing = this.#writing.get(place);
     if (!writing) {

@@ -34,3 +34,14 @@ export class ConflictError extends Error {
     this.place = place;
   }
 }
+
+/** Content is given to a file that does not wait for its upload, such as one that has its content. */
+export class NotAwaitedError extends Error {
+  override readonly name = 'NotAwaitedError';
+  readonly fileId: string;
+
+  constructor(fileId: string) {
+    super(`The file ${fileId} does not wait for its upload.`);
+    this.fileId = fileId;
+  }
+}

@@ -2,7 +2,7 @@
  * What the service needs of a data store. Each method is one transaction; all times are ISO 8601 in UTC with
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
-import type { AuditEntry, SettingUpdateEntry } from '../domain/audit.ts';
+import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
 import type { Case, CaseOverview, StoredCase } from '../domain/case.ts';
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
@@ -30,6 +30,14 @@ export interface VerificationSettingChange {
   enabled: boolean;
   credentialId: string;
   requestId: string;
+  occurredAt: string;
+}
+
+/** A feature that an organisation is given, or that is taken away. */
+export interface FeatureChange {
+  organisationId: string;
+  feature: string;
+  enabled: boolean;
   occurredAt: string;
 }
 
@@ -61,8 +69,12 @@ export interface OperatorStore {
   createOrganisation(organisation: Organisation): Promise<void>;
   /** In the order of their creation. */
   listOrganisations(): Promise<Organisation[]>;
-  /** @throws {NotFoundError} if there is no such organisation */
-  setFeature(organisationId: string, feature: string, enabled: boolean): Promise<void>;
+  /**
+   * Gives a feature or takes it away, clears the cached results if that changes whether checks run, and writes the audit
+   * entry: all or none.
+   * @throws {NotFoundError} if there is no such organisation
+   */
+  updateFeature(change: FeatureChange): Promise<FeatureUpdateEntry>;
 
   /** @throws {NotFoundError} if the organisation or the role does not exist */
   addCredential(credential: Credential, secretSha256: Uint8Array): Promise<void>;
@@ -121,7 +133,7 @@ export interface PoolState {
 /** What an operation of the API may use. */
 export type ApiStore = OperationStore &
   OperatorStore &
-  Pick<AnalysisStore, 'requireUnlockedCase' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
+  Pick<AnalysisStore, 'requireUnlockedCase' | 'expectFile' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
 
 export interface Store extends OperationStore, OperatorStore, AnalysisStore, CompanyRegisterStore {
   /** The same store, of which each transaction that writes begins with the check of an authorisation. */

@@ -36,7 +36,7 @@ export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): T
 export type Ending = {
   at: string;
   fromCache: boolean;
-  /** The organisation's setting when the analysis started. */
+  /** Whether verification checks ran. */
   verificationEnabled: boolean;
 } & ({ result: string } | { failure: AnalysisFailure });
 

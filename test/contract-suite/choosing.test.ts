@@ -16,7 +16,13 @@ const limits = {
 };
 const unknown = respondWith(
   401,
-  { ...json, ...limits, 'X-Request-Id': '1', 'WWW-Authenticate': 'ApiKey realm="api"' },
+  {
+    ...json,
+    ...limits,
+    'X-Request-Id': '1',
+    'Cache-Control': 'no-store',
+    'WWW-Authenticate': 'ApiKey realm="document-analysis-uk"',
+  },
   unauthenticated,
 );
 const forbidden = respondWith(
@@ -68,7 +74,7 @@ describe('a part of the checks', () => {
       const { exitCode, stdout } = await run.inProcess(['--list', '--only', 'replay.*', '--skip', 'getCase,*.429']);
       expect(exitCode).toBe(0);
       const lines = stdout.trimEnd().split('\n');
-      expect(lines).toHaveLength(11);
+      expect(lines).toHaveLength(13);
       expect(lines[0]).toBe(`${failing}  getVerificationSetting returns 200 as the document says`);
     });
   });

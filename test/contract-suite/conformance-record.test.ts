@@ -8,7 +8,7 @@ import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 
 const setting = '/organisations/features/verification';
-const headers = { 'x-request-id': 'r', 'content-type': 'application/json' };
+const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-type': 'application/json' };
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
 function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
@@ -68,6 +68,7 @@ test('what was seen passes, promise by promise; a documented response that was n
   expect(ofReading.map(({ check, outcome }) => `${check.id.split('.').slice(2).join('.')} ${outcome}`)).toEqual([
     'status passed',
     '200.header.X-Request-Id passed',
+    '200.header.Cache-Control passed',
     '200.header.RateLimit-Policy passed',
     '200.header.RateLimit passed',
     '200.media-type passed',
@@ -75,7 +76,8 @@ test('what was seen passes, promise by promise; a documented response that was n
     '401 not run',
     '403 not run',
     '429 not run',
-    'default not run',
+    '500 not run',
+    '503 not run',
   ]);
 });
 

@@ -12,7 +12,7 @@ const notFound: HttpResponse = {
 };
 
 describe('a property of random inputs', () => {
-  test('is held against as many inputs as asked for, the same for the same seed', async () => {
+  test('is checked with as many inputs as asked for, the same for the same seed', async () => {
     const inputs = async (seed: number) => {
       const seen: number[] = [];
       await checkForAll(

@@ -8,8 +8,8 @@ const idsOf = (seed: number, document = ownDocument) => generatedChecks(seed, do
 
 const response = { description: '', headers: {}, content: {} };
 
-/** A document with an operation as a later version of the project's own might have it. */
-function documentWith(changes: object = {}) {
+/** A document with an operation as a later version of the project's own might have it, and a reader of the same path. */
+function documentWith(changes: object = {}, reader?: { operationId: string }) {
   const createNote = {
     operationId: 'createNote',
     parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
@@ -37,7 +37,12 @@ function documentWith(changes: object = {}) {
   return documentOf({
     openapi: '3.0.3',
     info: { title: 'Notes', version: '1.0.0' },
-    paths: { '/notes/{book}': { post: createNote } },
+    paths: {
+      '/notes/{book}': {
+        post: createNote,
+        ...(reader && { get: { ...createNote, requestBody: undefined, ...reader } }),
+      },
+    },
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });
 }
@@ -103,6 +108,13 @@ describe('a new operation', () => {
     ])
       expect(ids).toContain(`generated.createNote.${id}`);
     expect(ids).toContain('generated.paths.trailing-slash.createNote');
+  });
+
+  test('is overridden with a method that its path does not document', () => {
+    const overridden = idsOf(1, documentWith({}, { operationId: 'readNote' })).filter((id) =>
+      id.endsWith('overridden'),
+    );
+    expect(overridden).toEqual(['generated.readNote.method.PATCH.overridden']);
   });
 
   test('is sent from the document and the credentials alone', async () => {

@@ -40,6 +40,6 @@ describe('an interrupted run', () => {
         });
       });
     },
-    30_000,
+    120_000,
   );
 });

@@ -18,7 +18,7 @@ describe('a target that cannot be reached is told in one line, with exit code 3'
         expect(stderr).toContain(reason);
       });
     },
-    30_000,
+    120_000,
   );
 
   test.each<[string, (socket: Socket) => void, string]>([
@@ -40,7 +40,7 @@ describe('a target that cannot be reached is told in one line, with exit code 3'
         }),
       );
     },
-    30_000,
+    120_000,
   );
 });
 
@@ -74,6 +74,6 @@ describe('wrong usage is told in one line, with exit code 2', () => {
         expect(stderr).not.toContain(credentials.owner_key);
       });
     },
-    30_000,
+    120_000,
   );
 });

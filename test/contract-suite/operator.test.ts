@@ -171,7 +171,7 @@ describe('a server that the suite starts', () => {
       )
     )
       await sleep(10);
-  }, 20_000);
+  });
 
   test('is told with what it printed if it ends', async () => {
     const opening = openRemoteTarget({ url: 'http://127.0.0.1:1', start: 'echo no disk; exit 3', provoke429: false });

@@ -14,7 +14,7 @@ import {
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const ample = ['--run-timeout-seconds', '60'];
-const jestTimeout = 30_000;
+const jestTimeout = 120_000;
 
 describe('a target that gives no whole response stops the run', () => {
   test.each<[string, (socket: Socket) => void, string]>([

@@ -69,7 +69,7 @@ describe('a server of plain node:http', () => {
         'conformance.getCase.200.header.RateLimit',
         'conformance.getCase.200.body',
         'conformance.getCase.status',
-        'conformance.updateVerificationSetting.400.error-code',
+        'conformance.updateVerificationSetting.400.body',
         'conformance.service.404.header.X-Request-Id',
         'replay.updateVerificationSetting.415',
         'generated.updateVerificationSetting.body.size.one-byte-more',

@@ -109,7 +109,7 @@ describe('--wait', () => {
       const ended = run.inProcess([...target, ...only, '--wait', '20']);
       setTimeout(() => server.listen(port, '127.0.0.1'), 500);
       const { exitCode, stdout } = await ended;
-      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +17\n/)]);
+      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
     });
     server.closeAllConnections();
     server.close();

@@ -71,5 +71,5 @@ describe('secrets', () => {
         expect(revealed(`x ${Buffer.from(secrets.owner_key).toString('base64')}`)).toContain('zq8/vn+3xt=7lw!2');
       }),
     );
-  }, 30_000);
+  });
 });

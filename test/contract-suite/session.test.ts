@@ -154,7 +154,7 @@ describe('running checks', () => {
     );
     expect(outcomes(results)).toEqual(['before passed', 'sleeping not run', 'after not run']);
     expect(results[1]?.reason).toBe('enough');
-  }, 10_000);
+  });
 
   test('a stopped run: a promise that is already broken stays broken', async () => {
     const stop = new RunStop({});

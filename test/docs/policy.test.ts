@@ -20,4 +20,4 @@ test('the policy of the page allows its own scripts and styles by their hashes, 
   } finally {
     await folder.remove();
   }
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Credentials, Target } from '../../contract/run/model.ts';
-import { breakStore } from '../../scripts/break-store.ts';
+import { breakStore, disconnectStore } from '../../scripts/break-store.ts';
 import { readConfig } from '../../src/runtime/config.ts';
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
@@ -14,7 +14,7 @@ type Process = ChildProcessByStdio<null, Readable, Readable>;
 /** How many requests a credential may make: more than the scenarios need, few enough to be used up in a moment. */
 const requestQuota = 25;
 
-const startTimeoutMs = 15_000;
+const startTimeoutMs = 60_000;
 
 /**
  * Starts the server of a checkout, with demo data, as a target. When the calling process exits, the server ends and its data
@@ -52,6 +52,7 @@ export async function startServerTarget(root: string): Promise<Target> {
       createCase: unused,
       lockCase: unused,
       breakStore: () => Promise.resolve(breakStore(databasePath)),
+      disconnectStore: () => disconnectStore(databasePath),
     },
     async close() {
       if (server.exitCode !== null || !server.kill())

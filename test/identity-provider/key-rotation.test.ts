@@ -1,4 +1,4 @@
-/** Keys come and go at the provider, and the provider itself goes away. Time is the test's. */
+/** Keys come and go at the provider, and the provider itself becomes unavailable. Time is the test's. */
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type IssuerKey, makeKey, published, signToken } from '../support/issuer.ts';

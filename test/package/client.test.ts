@@ -7,11 +7,11 @@ import { build } from 'esbuild';
 import { addressOf } from '../support/client.ts';
 import { startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
-import { compareWithGuide, type PackageUser, packForUser, run, tool } from './packed.ts';
+import { compareWithGuide, type PackageUser, installForUser, run, tool } from './packed.ts';
 
 let user: PackageUser;
 beforeAll(async () => {
-  user = await packForUser('client');
+  user = await installForUser('client');
 }, 300_000);
 afterAll(() => user.remove());
 

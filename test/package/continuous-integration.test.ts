@@ -9,7 +9,7 @@ import { create } from 'xmlbuilder2';
 import { parse, parseAllDocuments } from 'yaml';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import type { MutableTarget } from '../../contract/mutants/mutant.ts';
-import { packForUser, type PackageUser } from './packed.ts';
+import { installForUser, type PackageUser } from './packed.ts';
 
 interface Step {
   name?: string;
@@ -37,7 +37,7 @@ const args = `--only 'replay.getCase.*' --header "X-Team: deep blue" --skip '*.4
 let user: PackageUser;
 let target: MutableTarget;
 beforeAll(async () => {
-  user = await packForUser('contract');
+  user = await installForUser('contract');
   target = await startOwnTarget();
 }, 300_000);
 afterAll(async () => {
@@ -101,7 +101,7 @@ describe('the action of GitHub', () => {
   test('installs the suite, checks the server, reports, and leaves no credentials behind', async () => {
     const at = await runner('github');
     const scripts = steps.filter((step) => step.run !== undefined);
-    const inputs = inputsFor({ args });
+    const inputs = inputsFor({ args, promises: 'document' });
     const secrets = join(at.folder, 'temp/document-analysis-contract/credentials.json');
     for (const step of scripts) {
       const { code, stdout } = await run(step, inputs, at);
@@ -114,7 +114,7 @@ describe('the action of GitHub', () => {
     for (const { value } of Object.values(action.outputs))
       expect(existsSync(join(at.folder, value.replace('${{ inputs.reports }}', 'contract-reports')))).toBe(true);
     expect(await readFile(join(at.folder, 'summary.md'), 'utf8')).toMatch(
-      /^## The server conforms in all that was checked; \d+ rules not checked\n/,
+      /^## The server conforms to the document in all that was checked; \d+ checks not run\n/,
     );
     expect(await junitOf(join(at.folder, 'contract-reports/contract.xml'))).toMatchObject({ '@failures': '0' });
 
@@ -149,6 +149,7 @@ test('the component of GitLab installs the suite, checks the server, and leaves 
   const inputs: Record<string, string> = {
     url: target.credentials.base_url,
     stage: 'verify',
+    promises: 'document',
     args,
     package: user.tarball,
   };
@@ -157,7 +158,7 @@ test('the component of GitLab installs the suite, checks the server, and leaves 
   );
   if (!header || !jobs) throw new Error('The component has not two documents.');
   const { spec } = header.toJS() as { spec: { inputs: Record<string, { default?: string }> } };
-  expect(Object.keys(spec.inputs)).toEqual(['url', 'stage', 'args', 'package']);
+  expect(Object.keys(spec.inputs)).toEqual(['url', 'stage', 'promises', 'args', 'package']);
   const job = (jobs.toJS() as Record<string, Job>)['document-analysis-contract'];
   if (!job) throw new Error('The component has no job.');
   const at = await runner('gitlab');
@@ -166,6 +167,7 @@ test('the component of GitLab installs the suite, checks the server, and leaves 
   const env = { ...at.env, ...job.variables, CONTRACT_CREDENTIALS: file };
   const { stdout } = await shell('sh', ['-ec', job.script.join('\n')], { cwd: at.folder, env });
   expect(stdout).toMatch(/\nreplay +3 +0 +\d+\n[^]*\n\d+ passed, 0 failed, \d+ skipped\n$/);
+  expect(stdout).toContain('The server conforms to the document in all that was checked');
   expect(job.artifacts.paths).toEqual(['reports']);
   expect(await junitOf(join(at.folder, job.artifacts.reports.junit))).toMatchObject({ '@failures': '0' });
 }, 120_000);

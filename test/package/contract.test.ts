@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import { compareWithGuide, packForUser, type PackageUser, run, tool } from './packed.ts';
+import { compareWithGuide, installForUser, type PackageUser, run, tool } from './packed.ts';
 
 let user: PackageUser;
 beforeAll(async () => {
-  user = await packForUser('contract');
+  user = await installForUser('contract');
 }, 300_000);
 afterAll(() => user.remove());
 

@@ -27,18 +27,18 @@ export interface PackageUser {
   remove(): Promise<void>;
 }
 
-/** Packs the package of a folder, which builds it, and installs it into a project. */
-export async function packForUser(folder: string): Promise<PackageUser> {
+/** The folders of the packages. The server's comes first: packing it builds the others too. */
+export const folders = ['.', 'contract', 'client'] as const;
+
+/** Where the suite's set-up leaves the tarballs. */
+export const tarballs = 'reports/packages';
+
+/** Unpacks the package of a folder into a project of its own. */
+export async function installForUser(folder: (typeof folders)[number]): Promise<PackageUser> {
   const project = await mkdtemp(join(tmpdir(), 'document-analysis-package-'));
-  const { stdout } = await run('npm', ['pack', '--pack-destination', project], { cwd: folder }).catch(
-    (error: unknown) => {
-      const { stdout: said, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(`npm pack failed:\n${said}${stderr}`);
-    },
-  );
-  const tarball = join(project, stdout.trim().split('\n').at(-1) ?? '');
-  const list = (await run('tar', ['-tzf', tarball])).stdout;
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageUser['manifest'];
+  const tarball = resolve(tarballs, `${manifest.name}-${manifest.version}.tgz`);
+  const list = (await run('tar', ['-tzf', tarball])).stdout;
   const installed = join(project, 'node_modules', manifest.name);
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '--strip-components=1', '--directory', installed]);

@@ -8,7 +8,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { compareWithGuide, type PackageUser, packForUser, run, tool } from './packed.ts';
+import { compareWithGuide, type PackageUser, installForUser, run, tool } from './packed.ts';
 import { describeProgram } from './program.ts';
 
 /** The program, and what it runs as processes of its own. */
@@ -25,7 +25,7 @@ let installed: string;
 let packed: readonly string[];
 
 beforeAll(async () => {
-  user = await packForUser('.');
+  user = await installForUser('.');
   ({ installed, packed } = user);
 }, 300_000);
 afterAll(() => user.remove());

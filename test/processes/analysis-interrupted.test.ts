@@ -91,7 +91,7 @@ test.each([
 
 test('a server that is stopped ends the processes that read files, and the next one analyses each file once', async () => {
   const server = await site.serve();
-  // Ten seconds of a processor each: more than a worker waits when it is stopped.
+  // A file of this size may take ten seconds of a processor: more than a worker waits when it is stopped.
   const fileIds = await site.addFiles(
     await site.write('slow.pdf', slowPdf(100_000)),
     await site.write('as-slow.pdf', slowPdf(100_000, 'other')),

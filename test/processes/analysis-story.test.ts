@@ -1,7 +1,7 @@
 /** What the verification setting does, from end to end: real processes, a real registry, the API over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
-import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { isAnalysisEnd } from '../../src/domain/audit.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
 import { pdfOf } from '../support/write-pdf.ts';
@@ -85,31 +85,48 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     const fourth = await analysed();
     expect(fourth.shown).toMatchObject({ from_cache: true, result: second.shown.result });
 
+    const feature = (state: string) =>
+      site.run(['organisation', 'feature', site.organisationId, 'verification', state]);
+    expect(await feature('off')).toContain('the verification setting stays on; cached results cleared: 1.');
+    const without = await analysed();
+    expect(without.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
+    expect(await feature('on')).toContain('run checks; cached results cleared: 1.');
+    const returned = await analysed();
+    expect(returned.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+    expect(verdicts(returned.shown)).toEqual(verdicts(second.shown));
+
     await site.setVerification(false);
     const fifth = await analysed();
     expect(fifth.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
 
-    for (const { fileId, text } of [first, away, second, third, fourth]) expect(await show(fileId)).toBe(text);
+    for (const { fileId, text } of [first, away, second, third, fourth, without, returned])
+      expect(await show(fileId)).toBe(text);
 
     const entries = await site.store.listAuditEntries({ organisationId: site.organisationId, limit: 100 });
     const told = entries.map((entry) =>
-      isSettingUpdate(entry)
-        ? `${entry.before.enabled ? 'on' : 'off'} to ${entry.after.enabled ? 'on' : 'off'}, ${entry.cleared} cleared`
-        : `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`,
+      isAnalysisEnd(entry)
+        ? `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`
+        : `${entry.action.slice('organisation.'.length)}: ${onOrOff(entry.before)} to ${onOrOff(entry.after)}, ${entry.cleared} cleared`,
     );
     expect(told.reverse()).toEqual([
       'file.analysis.completed',
-      'off to on, 1 cleared',
+      'verification-setting.updated: off to on, 1 cleared',
       'file.analysis.completed',
       'file.analysis.completed',
       'file.analysis.completed from the cache',
-      'on to on, 0 cleared',
+      'verification-setting.updated: on to on, 0 cleared',
       'file.analysis.completed from the cache',
-      'on to off, 1 cleared',
+      'feature.updated: on to off, 1 cleared',
+      'file.analysis.completed',
+      'feature.updated: off to on, 1 cleared',
+      'file.analysis.completed',
+      'verification-setting.updated: on to off, 1 cleared',
       'file.analysis.completed',
     ]);
   }, 600_000);
 }
+
+const onOrOff = ({ enabled }: { enabled: boolean }) => (enabled ? 'on' : 'off');
 
 describe('with the embedded store', () => {
   tellStory(() => Promise.resolve(undefined));

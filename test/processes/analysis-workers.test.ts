@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
+import { isAnalysisEnd } from '../../src/domain/audit.ts';
 import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
@@ -30,7 +31,8 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
     );
     const fileIds = await site.addFiles(...paths);
     const workers = [1, 2].map(() => site.run(['analyse', '--json'], registry.environment));
-    await registry.asked(2);
+    // More than one of them asks for at a time, so that both are at it.
+    await registry.asked(readingsAtATime() + 1);
     registry.respondWith('ACME LIMITED');
     const counts = (await Promise.all(workers)).map((text) => (JSON.parse(text) as Summary).outcomes.complete);
     expect(counts.reduce((sum, count) => sum + count)).toBe(6);
@@ -41,7 +43,7 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
         attempts: 1,
       });
     const entries = await site.store.listAuditEntries({ limit: 100 });
-    const ended = entries.flatMap((entry) => (isSettingUpdate(entry) ? [] : [entry.after.file_id]));
+    const ended = entries.flatMap((entry) => (isAnalysisEnd(entry) ? [entry.after.file_id] : []));
     expect(ended.sort()).toEqual([...fileIds].sort());
   }, 300_000);
 }

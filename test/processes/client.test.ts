@@ -21,4 +21,4 @@ test('the client works with a started server and the credentials of its demo', a
     expect(server.stderr()).toContain((error as { requestId: string }).requestId);
     expect(await failureOf(client.getVerificationSetting())).toMatchObject({ name: 'ConnectionError' });
   });
-}, 60_000);
+});

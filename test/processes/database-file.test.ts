@@ -72,7 +72,7 @@ test('a server whose data directory was removed confirms no update, is not ready
     expect([await update(), await readiness(), await read()]).toEqual([503, notReady, 503]);
     await logged(log, `its file ${file} was removed while it was open. Move the original back, or stop the server`);
   });
-}, 60_000);
+});
 
 test('a credential that is revoked in the file put in the place of the own gives access to nothing', async () => {
   await withServer(async ({ dataDir, file, read, update, readiness }) => {
@@ -86,7 +86,7 @@ test('a credential that is revoked in the file put in the place of the own gives
     renameSync(other, file);
     expect([await update(), await read(), await readiness()]).toEqual([503, 503, notReady]);
   });
-}, 60_000);
+});
 
 test('a server whose database is made read-only serves reads alone, and is not ready until it may be written again', async () => {
   await withServer(async ({ file, read, update, readiness, log }) => {
@@ -96,4 +96,4 @@ test('a server whose database is made read-only serves reads alone, and is not r
     chmodSync(file, ownerMode);
     expect([await update(), await read(), await readiness()]).toEqual([200, 200, ready]);
   });
-}, 60_000);
+});

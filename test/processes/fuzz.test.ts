@@ -12,7 +12,7 @@ test('a short run gives inputs to one target, and tells how many', async () => {
   expect(stdout).toMatch(
     /1 targets, 3 s each, seed 7\ncase-imports: [1-9]\d* inputs, [1-9]\d* kept, [1-9]\d* functions/,
   );
-}, 60_000);
+});
 
 test('help names the targets, and an unknown one is refused', async () => {
   const { code, stdout } = await fuzz('--help');

@@ -57,7 +57,7 @@ async function terminate({ child, ended }: ProgramProcess): Promise<[number | st
       expect(await readiness()).toEqual({ status: 'ready' });
       expect((await terminate(program))[0]).toBe(0);
     });
-  }, 60_000);
+  });
 
   test('a stop ends within 20 s all the same, with workers too, and the log says what hung', async () => {
     const stop = (options: string[], expected: { how: number | string; log: RegExp }) =>

@@ -41,7 +41,7 @@ test('a client of an OpenID provider reads a case with the access token that it 
     provider.child.kill('SIGTERM');
     await provider.ended;
   });
-}, 60_000);
+});
 
 async function accessToken(issuer: string, parameters: Record<string, string>): Promise<string> {
   const response = await fetch(`${issuer}/token`, {

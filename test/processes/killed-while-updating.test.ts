@@ -21,7 +21,7 @@ test('every update that was confirmed is kept, and none is half done, when the s
       Promise.resolve(openSqliteStore(`${dataDir}/document-analysis-uk.sqlite`)),
     );
   });
-}, 60_000);
+});
 
 describePostgres('with PostgreSQL', () => {
   test('it holds for two servers on one database too', async () => {

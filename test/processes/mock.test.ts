@@ -23,7 +23,7 @@ test('the mock responds to the commands that it prints, touches no data director
     expect(await program.ended).toBe(0);
     expect(existsSync(dataDir)).toBe(false);
   });
-}, 60_000);
+});
 
 test.each(['mock', 'proxy'])(
   'the earlier command %s says where it went',
@@ -35,5 +35,5 @@ test.each(['mock', 'proxy'])(
       `error: ${name} is a command of another package: run document-analysis-contract ${name}\n`,
     ]);
   },
-  60_000,
+  120_000,
 );

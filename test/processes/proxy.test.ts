@@ -34,4 +34,4 @@ test('the proxy before the mock reports a wrong request, touches no data, and SI
     ]);
     expect(proxy.stdout() + proxy.stderr()).not.toContain('nobody-may');
   });
-}, 60_000);
+});

@@ -28,7 +28,7 @@ test('a first start prints credentials that work, a later one none, and SIGTERM 
     expect(await second.ended).toBe(0);
     expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Its documentation .*\n)?$/);
   });
-}, 30_000);
+});
 
 test('a first start in production makes no demo data, and files that only their owner can read', async () => {
   await withDataDir(async (dataDir) => {
@@ -43,7 +43,7 @@ test('a first start in production makes no demo data, and files that only their 
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
-}, 30_000);
+});
 
 test('the command line works beside a running server on the same data', async () => {
   await withDataDir(async (dataDir) => {
@@ -66,7 +66,7 @@ test('the command line works beside a running server on the same data', async ()
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
-}, 60_000);
+});
 
 test('a taken port is told in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -82,4 +82,4 @@ test('a taken port is told in one line', async () => {
     expect(program.stdout()).toBe('');
   });
   other.close();
-}, 30_000);
+});

@@ -81,7 +81,7 @@ describeRedisServer('a server and its Redis', () => {
       }
     });
     await redis.stop();
-  }, 60_000);
+  });
 
   test('TLS is spoken with a certificate of a CA that the operator names, and with no other', async () => {
     await withCertificate(async ({ certificate, key }) => {
@@ -103,5 +103,5 @@ describeRedisServer('a server and its Redis', () => {
       });
       await redis.stop();
     });
-  }, 60_000);
+  });
 });

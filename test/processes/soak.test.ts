@@ -39,4 +39,4 @@ test('a wrong option is told with exit code 2', async () => {
   const run = startScript(main, ['--minutes', 'many']);
   expect(await run.ended).toBe(2);
   expect(run.stderr()).toContain("option '--minutes <number>' argument 'many' is invalid");
-}, 60_000);
+});

@@ -27,16 +27,16 @@ test.each([
       socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
       socket.write(
         `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+          `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
       );
-      await sleep(500);
+      while (!response.includes('100 Continue')) await sleep(5);
       for (let times = 0; times < 3; times += 1) {
         program.child.kill(signal);
         await sleep(100);
       }
       socket.write(body.slice(5));
       await once(socket, 'close');
-      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
       expect(await program.ended).toBe(0);
     });
   },

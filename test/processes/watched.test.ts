@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { join } from 'node:path';
 import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
@@ -37,7 +40,7 @@ test('a server that nobody watches has no operations port, and loads nothing to 
     return Promise.resolve();
   });
   expect(loaded).toEqual([]);
-}, 60_000);
+});
 
 test('a server that is watched tells where, and that it is ready', async () => {
   const environment = { OPS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
@@ -47,6 +50,25 @@ test('a server that is watched tells where, and that it is ready', async () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('http_server_active_requests 0');
   });
   expect(loaded).toEqual(packages);
+});
+
+test('a server sends its traces through the proxy that its environment names', async () => {
+  const received: string[] = [];
+  const proxy = createServer((request, response) => {
+    received.push(`${String(request.method)} ${String(request.url)}`);
+    request.resume().on('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  };
+  await packagesOf(environment, async (program) => {
+    expect((await fetch(`${await serving(program)}/unknown`)).status).toBe(404);
+  });
+  proxy.close();
+  expect(received).toEqual(['POST http://collector.example:4318/v1/traces']);
 }, 60_000);
 
 test('a server whose workers are watched as one adds their metrics up', async () => {
@@ -66,7 +88,7 @@ test('a server whose workers are watched as one adds their metrics up', async ()
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
-}, 60_000);
+});
 
 test('a server does not start on a database that a newer program has migrated', async () => {
   await withDataDir(async (dataDir) => {
@@ -80,4 +102,4 @@ test('a server does not start on a database that a newer program has migrated', 
     expect(program.stderr()).toMatch(/^error: The database \S+ has schema version 99, .*\n$/);
     expect(program.stdout()).toBe('');
   });
-}, 60_000);
+});

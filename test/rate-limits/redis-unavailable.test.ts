@@ -75,7 +75,7 @@ describeRedisServer('while Redis is unavailable', () => {
     expect((await until(call, 200)).headers).toMatchObject({ ratelimit: '"credential";r=2;t=60' });
     expect(await statuses(call, 3)).toEqual([200, 200, 429]);
     expect(messages()).toEqual([lost, back]);
-  }, 30_000);
+  });
 
   test('an open limit is counted in each server, its headers say so, and it is shared again by itself', async () => {
     const call = await serve('open');
@@ -87,7 +87,7 @@ describeRedisServer('while Redis is unavailable', () => {
     await redis.start();
     expect((await until(call, 200)).headers).toMatchObject({ ratelimit: '"credential";r=2;t=60' });
     expect(messages()).toEqual([lostOpen, back]);
-  }, 30_000);
+  });
 
   test('no request hangs when Redis keeps its connections and sends no response', async () => {
     const call = await serve('closed', { requests: 600 });
@@ -99,7 +99,7 @@ describeRedisServer('while Redis is unavailable', () => {
     redis.resume();
     await until(call, 200);
     expect(messages()).toEqual([lost, back]);
-  }, 30_000);
+  });
 
   test('a server that starts meanwhile serves, and shares its limits when Redis comes', async () => {
     await redis.stop();
@@ -111,7 +111,7 @@ describeRedisServer('while Redis is unavailable', () => {
       await sleep(50);
     }
     expect(messages()).toEqual([lostOpen, back]);
-  }, 30_000);
+  });
 
   test('a Redis that responds but cannot count is unavailable too: a replica after a failover, one without memory', async () => {
     const call = await serve('closed');
@@ -126,7 +126,7 @@ describeRedisServer('while Redis is unavailable', () => {
     expect(messages()).toEqual([lost, back, lost, back]);
     expect(log[0]?.reason).toContain('READONLY');
     expect(log[2]?.reason).toContain('OOM');
-  }, 30_000);
+  });
 
   test('after a failover, the primary that has the name now is found', async () => {
     const successor = await RedisServer.start();
@@ -145,14 +145,14 @@ describeRedisServer('while Redis is unavailable', () => {
     expect(messages()).toEqual([lost, back]);
     await successor.stop();
     name.close();
-  }, 30_000);
+  });
 
   test('a Redis that has forgotten the script still counts', async () => {
     const call = await serve('closed');
     await redis.command('SCRIPT', 'FLUSH');
     expect(await statuses(call, 4)).toEqual([200, 200, 200, 429]);
     expect(messages()).toEqual([]);
-  }, 30_000);
+  });
 
   test('no log holds the password, even if a server repeats what it was sent', async () => {
     await withSocketServer(
@@ -167,5 +167,5 @@ describeRedisServer('while Redis is unavailable', () => {
     expect(log[0]?.reason).toContain('***');
     expect(JSON.stringify([log, api?.log])).not.toMatch(/pass( |%20)w0rd/);
     api = undefined;
-  }, 30_000);
+  });
 });

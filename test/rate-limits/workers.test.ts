@@ -85,4 +85,4 @@ test('a primary process that falls silent makes requests unavailable, is logged 
     'the primary process does not count requests: they get a 503',
     'the primary process counts requests again',
   ]);
-}, 20_000);
+});

@@ -110,7 +110,7 @@ const forbiddenExamples = `${response} OrganisationForbidden content application
 
 const ofAnswers: ContractChange[] = [
   ['a refusal is removed', 'breaking', remove(`${update} responses 413`)],
-  ['the default response is removed', 'breaking', remove(`${update} responses default`)],
+  ['the response to a failure is removed', 'breaking', remove(`${update} responses 503`)],
   ['a refusal is added', 'compatible', set(`${update} responses 409`, { $ref: '#/components/responses/CaseNotFound' })],
   ['success has another status', 'breaking', move(`${update} responses 200`, `${update} responses 201`)],
   [
@@ -121,7 +121,7 @@ const ofAnswers: ContractChange[] = [
   ['an error code leaves its status', 'breaking', remove(`${forbiddenExamples} permission-missing`)],
   ['a status gets an error code', 'compatible', set(`${forbiddenExamples} other`, other)],
   ['a header is removed', 'breaking', remove(`${response} RateLimitExceeded headers Retry-After`)],
-  ['an optional header is removed', 'breaking', remove(`${response} ServiceFailure headers Retry-After`)],
+  ['an optional header is removed', 'breaking', remove(`${response} InternalError headers RateLimit`)],
   ['a header becomes optional', 'breaking', set('components headers Retry-After required', false)],
   ['a header has another type', 'breaking', set('components headers Retry-After schema', text)],
   ['a header may be lower', 'breaking', set('components headers Retry-After schema minimum', 0)],

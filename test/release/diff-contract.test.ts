@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { runDiffContract } from '../../scripts/release/diff-command.ts';
 import { runRecut } from '../../scripts/release/recut-command.ts';
 import { runIn } from '../../scripts/release/run.ts';
@@ -10,10 +10,11 @@ const breakIt = (text: string) => text.replace('operationId: getCase', 'operatio
 const announce = (text: string) => text.replace('  version: 0.0.1', '  version: 0.1.0');
 
 let repository: ReleaseRepository;
-beforeEach(async () => {
+beforeAll(async () => {
   repository = await ReleaseRepository.create();
-}, 60_000);
-afterEach(() => repository.remove());
+});
+afterEach(() => repository.reset());
+afterAll(() => repository.remove());
 
 test('before the first release there is nothing to break', async () => {
   expect(await repository.script(runDiffContract)).toEqual({

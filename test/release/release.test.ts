@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -10,10 +10,11 @@ const contract = 'openapi/openapi.yaml';
 const testTimeoutMs = 120_000;
 
 let repository: ReleaseRepository;
-beforeEach(async () => {
+beforeAll(async () => {
   repository = await ReleaseRepository.create();
 }, testTimeoutMs);
-afterEach(() => repository.remove());
+afterEach(() => repository.reset());
+afterAll(() => repository.remove());
 
 const release = (...args: string[]) => repository.script(runRelease, ...args);
 

@@ -76,7 +76,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
     ]);
     expect(await entries()).toEqual([]);
     await fixture.update(true);
-  }, 30_000);
+  });
 
   test('that falls silent is given up after a bounded wait, and used again when it responds', async () => {
     const rules: ProxyRules = {};
@@ -89,7 +89,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
       await distant.check();
       await distant.close();
     });
-  }, 40_000);
+  });
 
   test.each([
     ['after it was saved', true],

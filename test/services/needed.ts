@@ -9,6 +9,7 @@ const missing = [
   runs('psql', '--version') ? '' : 'psql: install it, as in apt-get install postgresql-client',
   runs('haproxy', '-v') ? '' : 'HAProxy: install it, as in apt-get install haproxy',
   runs('squid', '-v') ? '' : 'Squid: install it, as in apt-get install squid',
+  runs('pgbouncer', '--version') ? '' : 'PgBouncer: install it, as in apt-get install pgbouncer',
   runs('openssl', 'version') ? '' : 'OpenSSL: install it, as in apt-get install openssl',
 ].filter((text) => text !== '');
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
+import { setFeature } from '../support/tenants.ts';
 import {
   analyse,
   caseFixture,
@@ -11,6 +12,7 @@ import {
   take,
   taken,
 } from './conformance/analysis-fixtures.ts';
+import { settingFixture } from './conformance/fixtures.ts';
 
 // SQLite lets one writer in at a time. In PostgreSQL each of these orders is a matter of locks.
 describeDatabase('in PostgreSQL', (database) => {
@@ -34,6 +36,54 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await blocked(taking)).toBe(true);
     await own.beside.query('COMMIT');
     expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: true });
+  });
+
+  test('taking a file waits for the loss of the feature, and goes by what it left', async () => {
+    const { organisationId, add, update } = await caseFixture(own.store);
+    await update(true);
+    await add(newFile());
+    // Holds up the loss at its last statement.
+    await own.beside.query('BEGIN; LOCK TABLE audit_entry');
+    const losing = setFeature(own.store, organisationId, false);
+    expect(await blocked(losing)).toBe(true);
+    const taking = own.store.takeAnalysis({ at: taken, leaseExpiresAt: expires });
+    expect(await blocked(taking, 2)).toBe(true);
+    await own.beside.query('COMMIT');
+    await losing;
+    expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: false });
+  });
+
+  test('the loss of the feature waits for an analysis that is being completed, and clears its result', async () => {
+    const { organisationId, add, update } = await caseFixture(own.store);
+    await update(true);
+    await add(newFile());
+    const { lease } = await take(own.store);
+    await own.beside.query('BEGIN; SELECT FROM case_file FOR UPDATE');
+    const completing = own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended });
+    expect(await blocked(completing)).toBe(true);
+    const losing = setFeature(own.store, organisationId, false);
+    expect(await blocked(losing, 2)).toBe(true);
+    await own.beside.query('COMMIT');
+    expect(await completing).toMatchObject({ analysis_status: 'analysis_complete' });
+    expect(await losing).toMatchObject({ cleared: 1 });
+    expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+  });
+
+  test('a feature that is given, taken away and used to update the setting at once causes no deadlock', async () => {
+    const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
+    const counted = 'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()';
+    const deadlocks = async () => (await own.beside.query<{ deadlocks: number }>(counted)).rows;
+    const before = await deadlocks();
+    const authorised = own.store.authorisedBy({ callers: [{ credentialId, organisationId }], check: () => undefined });
+    const change = { organisationId, credentialId, requestId: 'r', occurredAt: ended };
+    const changes = Array.from({ length: 20 }, (_, index) => [
+      setFeature(own.store, organisationId, index % 3 === 0),
+      authorised.updateVerificationSetting({ ...change, enabled: index % 2 === 1 }),
+      update(index % 2 === 0),
+    ]);
+    await Promise.all(changes.flat());
+    expect(await own.store.listAuditEntries({ organisationId, limit: 100 })).toHaveLength(60);
+    expect(await deadlocks()).toEqual(before);
   });
 
   test('completing an analysis waits for an update of the setting, and then caches nothing', async () => {

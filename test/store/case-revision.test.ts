@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
 import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { expectedFile } from './conformance/analysis-fixtures.ts';
 import { at, later } from './conformance/fixtures.ts';
 
 interface Cases {
@@ -34,6 +35,18 @@ const changes: [string, (cases: Cases) => Promise<unknown>][] = [
     },
   ],
   ['an added file', ({ engine, caseId }) => engine.store.addFiles({ caseId, files: [file(newId)], at: later })],
+  [
+    'an expected file',
+    ({ engine, caseId }) => engine.store.expectFile({ caseId, file: expectedFile(file(newId)), at: later }),
+  ],
+  [
+    'the upload of an expected file',
+    async ({ engine, caseId, owner }) => {
+      await engine.store.expectFile({ caseId, file: { ...expectedFile(file(newId)), uploaded_at: at }, at });
+      await readText(await engine.store.findCaseText(owner, caseId));
+      await engine.store.addFiles({ caseId, files: [file(newId)], at, awaited: true });
+    },
+  ],
   [
     "a file's state, changed by another program",
     ({ engine, fileId }) =>

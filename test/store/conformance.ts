@@ -7,6 +7,7 @@ import { describeCompanyRegister } from './conformance/company-register.ts';
 import { describeCredentialUses } from './conformance/credential-uses.ts';
 import { describeCredentials } from './conformance/credentials.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
+import { describeExpectedFiles } from './conformance/expected-files.ts';
 import { describeOrganisations } from './conformance/organisations.ts';
 import { describeRoles } from './conformance/roles.ts';
 import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
@@ -15,6 +16,7 @@ import {
   describeCachedResults,
   describeVerificationSetting,
 } from './conformance/verification-setting.ts';
+import { describeWithdrawnFeature } from './conformance/withdrawn-feature.ts';
 
 /** What every store must do, whatever engine it stands on. `open` gives an empty store. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -38,7 +40,9 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeAudit(() => store);
     describeCompanyRegister(() => store);
     describeAddingFiles(() => store);
+    describeExpectedFiles(() => store);
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);
+    describeWithdrawnFeature(() => store);
   });
 }

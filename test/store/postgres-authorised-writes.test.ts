@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { HeldRights } from '../../src/store/authorisation.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
+import { setFeature } from '../support/tenants.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
 
 describeDatabase('a write that needs an authorisation, on PostgreSQL', (database) => {
@@ -50,7 +51,7 @@ describeDatabase('a write that needs an authorisation, on PostgreSQL', (database
     const withdrawn = Promise.all([
       own.store.revokeCredential(credentialId, at),
       own.store.setPermission('owner', 'organisation_settings:write', false),
-      own.store.setFeature(organisationId, 'verification', false),
+      setFeature(own.store, organisationId, false),
     ]);
     expect(await isBlocked(database, withdrawn, 4)).toBe(true);
     await own.beside.query('COMMIT');

@@ -3,7 +3,7 @@ import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
-import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
 
 /** A second database stands for the replica: what it holds differently shows which was read. */
 describeDatabase('a PostgreSQL store with a read replica', (database) => {
@@ -25,7 +25,7 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
 
   test('reads cases from it, all else from the primary', async () => {
     const { url, readUrl, primary, organisationId, caseId } = await pair();
-    await primary.setFeature(organisationId, 'verification', false);
+    await setFeature(primary, organisationId, false);
     const store = await openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
     expect(await store.findCase(organisationId, caseId)).toMatchObject({ label: 'from the replica' });
     expect(await store.findFeatures(organisationId)).toEqual([]);
@@ -71,11 +71,13 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
     await primary.close();
   });
 
-  test('starts without it when it is out of reach', async () => {
+  test.each([
+    ['it is out of reach', { port: '1' }],
+    ['its host is not to be found', { hostname: 'replica.invalid' }],
+  ])('starts without it when %s', async (_, place) => {
     const { url, primary, organisationId, caseId } = await pair();
     const told: string[] = [];
-    const away = new URL(url);
-    away.port = '1';
+    const away = Object.assign(new URL(url), place);
     const store = await openPostgresStore({ url, readUrl: away.href, poolSize: 2 }, 'uk', (message) =>
       told.push(message),
     );

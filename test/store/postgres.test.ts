@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
+import type { StoredCase } from '../../src/domain/case.ts';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { filesOfBeginning } from '../../src/store/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
@@ -54,6 +56,57 @@ describeDatabase('PostgreSQL', (database) => {
       await own.beside.query('COMMIT');
       expect(await updated).toMatchObject({ cleared: 2 });
       expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+    });
+
+    test('needs one connection for a large case, so that a pool of one serves all who ask', async () => {
+      const store = await openPostgresStore({ url: own.url, poolSize: 1 }, 'uk');
+      const organisationId = await addOrganisation(store);
+      const large = () => {
+        const built = buildCase(Array<'analysing'>(filesOfBeginning).fill('analysing'));
+        return { ...built, files: built.files.map((file) => ({ ...file, uploaded_at: at })) };
+      };
+      const caseIds = await Promise.all([1, 2].map(() => addCase(store, organisationId, large())));
+      const asked = caseIds.flatMap((caseId) => [
+        store.findCaseText(organisationId, caseId),
+        store.findCaseText(organisationId, caseId),
+      ]);
+      await Promise.all([addOrganisation(store), store.listOrganisations(), addOrganisation(store)]);
+      for (const text of await Promise.all(asked)) {
+        expect(text?.byteLength).toBeGreaterThan(filesOfBeginning);
+        text?.discard();
+      }
+      await store.close();
+    });
+
+    test('imports of the same cases in another order do not wait for each other', async () => {
+      const organisationId = await addOrganisation(own.store);
+      const [first, middle, last] = ['1', '5', '9'].map((digit) => ({
+        ...buildCase([]),
+        case_id: randomUUID().replace(/^./, digit),
+      })) as [StoredCase, StoredCase, StoredCase];
+      const deadlocks = async () => {
+        const { rows } = await database.query(
+          'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+        );
+        return Number(rows[0]?.['deadlocks']);
+      };
+      const before = await deadlocks();
+      await own.beside.query('BEGIN');
+      await own.beside.query("INSERT INTO case_record VALUES ($1, $2, NULL, '{}', NULL, $3, $3)", [
+        middle.case_id,
+        organisationId,
+        at,
+      ]);
+      const imports = Promise.allSettled([
+        own.store.importCases(organisationId, [first, middle, last]),
+        own.store.importCases(organisationId, [last, middle, first]),
+      ]);
+      expect(await isBlocked(database, imports, 2)).toBe(true);
+      await own.beside.query('ROLLBACK');
+      const [done, refused] = (await imports).toSorted((a, b) => (a.status < b.status ? -1 : 1));
+      expect(done).toMatchObject({ status: 'fulfilled' });
+      expect(refused).toMatchObject({ reason: { name: 'ConflictError', place: '[0].case_id' } });
+      expect(await deadlocks()).toBe(before);
     });
 
     describe('that PostgreSQL undoes because of another transaction', () => {

@@ -1,6 +1,7 @@
-import { renameSync, rmSync } from 'node:fs';
+import fs, { renameSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
@@ -47,6 +48,28 @@ test('without its file, a store refuses every write, soon every read, and is not
     const next = openSqliteStore(path);
     expect((await next.listOrganisations()).map((organisation) => organisation.organisation_id)).toContain(added);
     await next.close();
+  });
+});
+
+test('a probe looks at each of the three files once, and so does a write whose last look was long ago', async () => {
+  await withStore(async (store, path) => {
+    const looked = jest.spyOn(fs, 'statSync');
+    syncBuiltinESMExports();
+    try {
+      for (const look of [() => store.check(), () => addOrganisation(store)]) {
+        await sleep(longerThanReadsGoOn);
+        looked.mockClear();
+        await look();
+        expect(looked.mock.calls.map(([file]) => String(file)).toSorted()).toEqual([
+          path,
+          `${path}-shm`,
+          `${path}-wal`,
+        ]);
+      }
+    } finally {
+      looked.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 });
 

@@ -167,7 +167,7 @@ describe('a SQLite file whose write lock another program holds', () => {
     expect(ticks).toBeGreaterThan(20);
     expect(await store.listOrganisations()).toEqual([]);
     await store.close();
-  }, 15_000);
+  });
 });
 
 test('a SQLite file that an older program has put in the place of the own is unavailable', async () => {

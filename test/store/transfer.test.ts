@@ -214,7 +214,7 @@ describe('a copy from SQLite to SQLite', () => {
     beside.exec('BEGIN IMMEDIATE');
     await expect(copyStore(source.copied, sqliteTransferable(path))).rejects.toThrow(StoreUnavailableError);
     beside.close();
-  }, 20_000);
+  });
 });
 
 describePostgres('a copy with PostgreSQL', () => {

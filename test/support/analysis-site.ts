@@ -61,6 +61,11 @@ export class AnalysisSite {
     };
   }
 
+  /** The address of the server that was started last. */
+  get url(): string {
+    return this.#url;
+  }
+
   start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
     const program = startProgram(args, { ...this.#environment, ...environment });
     this.#started.push(program);

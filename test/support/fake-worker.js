@@ -7,6 +7,10 @@ process.on('message', (message) => {
   if (message?.type !== 'document-analysis:stop' || behaviour === 'stays') return;
   setTimeout(() => process.exit(0), 20);
 });
-process.send({ type: 'of another library' });
-process.send('no object');
-process.send({ type: 'document-analysis:serving', port: 4321 });
+if (behaviour === 'tells why it fails')
+  process.send({ type: 'document-analysis:failure', text: 'error: The port is in use.\n' }, () => process.exit(1));
+else {
+  process.send({ type: 'of another library' });
+  process.send('no object');
+  process.send({ type: 'document-analysis:serving', port: 4321 });
+}

@@ -8,12 +8,11 @@ const whole = pdfOf([page]);
 
 const pagesTree = (...rest: string[]): Buffer => pdfFile(['<< /Type /Catalog /Pages 2 0 R >>', ...rest]);
 
-/** Takes a processor very long to read behind the first page, which is so many bytes of nothing, and little memory. */
-export const slowPdf = (bytes: number, seed = ''): Buffer =>
-  pdfOfStreams([
-    { stream: Buffer.alloc(bytes, '%') },
-    deflated(Buffer.concat([Buffer.from(`%${seed}\n`), Buffer.alloc(120 * mebibyte, '1 w ')]), 3),
-  ]);
+/** Takes a processor some 20 s to read behind the first page, which is so many bytes of nothing, and little memory. */
+export function slowPdf(bytes: number, seed = ''): Buffer {
+  const slowPage = deflated(Buffer.concat([Buffer.from(`%${seed}\n`), Buffer.alloc(120 * mebibyte, '1 w ')]), 3);
+  return pdfOfStreams([{ stream: Buffer.alloc(bytes, '%') }, slowPage, slowPage]);
+}
 
 export const hostilePdfs = {
   'a broken cross-reference table': () =>

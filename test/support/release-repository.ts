@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Run, runIn } from '../../scripts/release/run.ts';
 import type { ReleaseContext } from '../../scripts/release/release-command.ts';
 import { Sink } from './sink.ts';
@@ -11,8 +11,6 @@ const parts = [
   'contract',
   'openapi',
   'generated',
-  'client',
-  'contract',
   'scripts',
   'src',
   'test/contract',
@@ -23,6 +21,9 @@ const parts = [
 ];
 
 const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n';
+
+/** The first commit. */
+const created = 'refs/created';
 
 /** The outcome of a script. */
 export interface ScriptOutcome {
@@ -44,11 +45,11 @@ export class ReleaseRepository {
   static async create(): Promise<ReleaseRepository> {
     const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
     const isReleased = (file: string) => basename(dirname(file)) === 'released';
-    // Dredd, which no release runs.
-    const isReplay = (file: string) => file === 'contract/replay/node_modules';
+    const isInstalled = (file: string) => basename(file) === 'node_modules';
     for (const part of parts)
-      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) && !isReplay(file) });
-    await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) && !isInstalled(file) });
+    for (const folder of ['.', 'scripts'])
+      await symlink(resolve(folder, 'node_modules'), join(root, folder, 'node_modules'));
     const repository = new ReleaseRepository(root);
     await repository.write('CHANGELOG.md', changelog);
     // A symbolic link is no folder, so that the pattern of .gitignore does not take it.
@@ -63,6 +64,7 @@ export class ReleaseRepository {
     ] as const)
       await repository.run('git', 'config', key, value);
     await repository.commit('feat: the beginning');
+    await repository.run('git', 'update-ref', created, 'HEAD');
     return repository;
   }
 
@@ -117,6 +119,16 @@ export class ReleaseRepository {
       this.run('git', 'tag', '--list'),
     ]);
     return `${commit}\n${status}\n${tags}`;
+  }
+
+  /** Puts everything back as it was created: commits, branches, tags, hooks and files. */
+  async reset(): Promise<void> {
+    for (const hook of await readdir(join(this.root, '.git/hooks'))) await rm(join(this.root, '.git/hooks', hook));
+    await this.run('git', 'switch', '--quiet', '--force-create', 'main', '--discard-changes', created);
+    await this.run('git', 'clean', '--quiet', '-ffdx', '--exclude=node_modules');
+    const refs = await this.run('git', 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags');
+    for (const ref of refs.split('\n').filter((name) => name !== 'refs/heads/main'))
+      await this.run('git', 'update-ref', '-d', ref);
   }
 
   async remove(): Promise<void> {

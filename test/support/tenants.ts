@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FeatureUpdateEntry } from '../../src/domain/audit.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import type { StoredCase } from '../../src/domain/case.ts';
 import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
@@ -16,6 +17,12 @@ export async function addOrganisation(store: Store, features: string[] = ['verif
     verification_enabled: false,
   });
   return id;
+}
+
+/** Gives an organisation the feature `verification`, or takes it away. */
+export function setFeature(store: Store, organisationId: string, enabled: boolean): Promise<FeatureUpdateEntry> {
+  const occurredAt = '2026-03-02T11:00:00.000Z';
+  return store.updateFeature({ organisationId, feature: 'verification', enabled, occurredAt });
 }
 
 /** Adds a credential and returns its secret and identifier. */

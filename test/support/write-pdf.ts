@@ -53,6 +53,18 @@ export function pdfOfStreams(streams: readonly PdfObject[], catalogue = '', trai
 /** A document whose pages show these lines. */
 export const pdfOf = (pages: readonly string[]): Buffer => pdfOfStreams(pages.map(showing));
 
+/** A document like a scan: its page shows a picture in JPEG. */
+export function pdfOfPicture(jpeg: Buffer, width: number, height: number): Buffer {
+  const picture = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB`;
+  return pdfFile([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 612 792] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /XObject << /Scan 5 0 R >> >> >>',
+    { stream: Buffer.from('612 0 0 792 0 0 cm /Scan Do') },
+    { dictionary: `${picture} /BitsPerComponent 8 /Filter /DCTDecode`, stream: jpeg },
+  ]);
+}
+
 /** A content stream that shows the lines of a text. */
 export function showing(text: string): PdfObject {
   const lines = text.split('\n').map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`);

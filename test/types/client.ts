@@ -25,7 +25,7 @@ export type Guarantees = [
   Expect<Equal<Region, ServedRegion>>,
   // The codes of a status are those of the document.
   Expect<Equal<ErrorCode<'getCase', 404>, 'request.cases.case.not-found' | 'request.not-found'>>,
-  Expect<Equal<ErrorCode<'getCase', 'default'>, 'service.internal-error' | 'service.unavailable'>>,
+  Expect<Equal<ErrorCode<'getCase', 500>, 'service.internal-error'>>,
   // Results are typed.
   Expect<Equal<Awaited<ReturnType<Client['getCase']>>, Case>>,
   Expect<Equal<Awaited<ReturnType<Client['updateVerificationSetting']>>, { enabled: boolean }>>,
@@ -70,7 +70,7 @@ export function narrows(error: unknown): unknown {
     return code;
   }
   if (error.status === 503) {
-    const code: Expect<Equal<Known<typeof error.code>, ErrorCode<'getCase', 'default'>>> = true;
+    const code: Expect<Equal<Known<typeof error.code>, ErrorCode<'getCase', 503>>> = true;
     return code;
   }
   // A code that the document does not list stays possible.

@@ -1,4 +1,4 @@
-/** The workflow of GitHub and the bot that keeps versions fresh, held against the repository that they work on. */
+/** The workflow of GitHub and the bot that keeps versions fresh, checked against the repository that they work on. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

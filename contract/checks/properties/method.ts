@@ -25,7 +25,7 @@ export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
         refused(first, sent, `method.${method}.anonymous`, { ...changes, credential: [] }),
       ];
     }),
-    ...(reader && writer ? [overridden(reader, writer)] : []),
+    ...(reader && writer ? overridden(reader, writer, undocumented) : []),
     ...(reader ? [headCheck(reader)] : []),
   ];
 }
@@ -42,12 +42,14 @@ function refused(named: Baseline, sent: Baseline, name: string, changes: Changes
   });
 }
 
-function overridden(named: Baseline, writer: Baseline): Check {
-  const method = writer.operation.method.toUpperCase();
+/** A method that the path does not document does not become the writer's by a header. */
+function overridden(named: Baseline, writer: Baseline, undocumented: readonly string[]): Check[] {
+  const method = ['POST', 'PATCH', 'PUT'].find((name) => undocumented.includes(name));
+  if (method === undefined) return [];
   const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].map(
-    (name) => [name, method] as const,
+    (name) => [name, writer.operation.method.toUpperCase()] as const,
   );
-  return refused(named, writer, 'method.POST.overridden', { method: 'POST', headers });
+  return [refused(named, writer, `method.${method}.overridden`, { method, headers })];
 }
 
 function headCheck(reader: Baseline): Check {

@@ -53,7 +53,7 @@ export function removable({ operations }: ApiDocument): string[] {
 }
 
 function testedStatuses(responses: object): string[] {
-  return Object.keys(responses).filter((status) => /^(\d{3}|default)$/.test(status));
+  return Object.keys(responses).filter((status) => /^\d{3}$/.test(status));
 }
 
 function foldersOf(folder: string): string[] {

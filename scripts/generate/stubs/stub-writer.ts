@@ -127,8 +127,7 @@ export class StubWriter {
       ...(used.length > 0 ? [`import { ${used.join(', ')} } from '@jest/globals';`] : []),
       ...modules.map(([module, names]) => `import { ${[...names].sort().join(', ')} } from '${module}';`),
     ];
-    const status = this.status === 'default' ? "'default'" : this.status;
-    const start = `describeResponse('${this.operation.operationId}', ${status}, (api) => {\n${tests}\n}`;
+    const start = `describeResponse('${this.operation.operationId}', ${this.status}, (api) => {\n${tests}\n}`;
     return `${lines.join('\n')}\n\n${start}${options === undefined ? '' : `, ${options}`});\n`;
   }
 }

@@ -11,7 +11,8 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
   413: tooLarge,
   415: unsupportedMediaType,
   429: exhaustedLimit,
-  default: failures,
+  500: unexpectedError,
+  503: unavailable,
 };
 
 const invalidToken = 'request.authentication.invalid-token';
@@ -146,22 +147,21 @@ function exhaustedLimit(writer: StubWriter): Stub {
   };
 }
 
-function failures(writer: StubWriter): Stub {
-  if (writer.operation.security.length === 0)
-    return {
-      tests: `test('responds with 503 while the server has too much to do', async () => {
-      const { status, body } = await ${writer.call({})};
-      expect([status, body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
-    });`,
-      options: '{ maxConcurrentRequests: 0 }',
-    };
+function unexpectedError(writer: StubWriter): Stub {
+  writer.import('testUnexpectedError', 'failing-service');
+  return failing(writer, (call) => `testUnexpectedError(api, ${call});`);
+}
+
+function unavailable(writer: StubWriter): Stub {
+  writer.import('testUnavailable', 'failing-service');
+  return failing(writer, (call) => `testUnavailable(${call});`);
+}
+
+/** A credential that is not known will do: the server fails before it can tell. */
+function failing(writer: StubWriter, testsOf: (call: string) => string): Stub {
+  writer.import('failingService', 'failing-service');
+  if (!writer.scheme) return { tests: testsOf(`() => ${writer.call({})}`), options: 'failingService' };
   writer.importFrom('generateSecret', '../../../src/domain/secret.ts');
-  writer.import('failingStore', 'failing-store');
-  writer.import('testFailingStore', 'failing-store');
-  return {
-    tests: `testFailingStore(api, () => ${writer.call({
-      headers: writer.presented(`generateSecret('${writer.kind}', 'uk')`),
-    })});`,
-    options: 'failingStore',
-  };
+  const headers = writer.presented(`generateSecret('${writer.kind}', 'uk')`);
+  return { tests: testsOf(`() => ${writer.call({ headers })}`), options: 'failingService' };
 }

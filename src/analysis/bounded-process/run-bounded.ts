@@ -88,8 +88,8 @@ export async function runBounded<Output>(
     timeIsUp.addEventListener('abort', kill);
     signal?.addEventListener('abort', kill);
     const memory = child.pid === undefined ? undefined : watchMemory(child.pid, bounds.mebibytes, kill);
-    const answers: BoundedOutcome<Output>[] = [];
-    child.once('message', (message) => answers.push(message as BoundedOutcome<Output>));
+    const messages: BoundedOutcome<Output>[] = [];
+    child.once('message', (message) => messages.push(message as BoundedOutcome<Output>));
     child.once('exit', kill);
     try {
       if (signal?.aborted) kill();
@@ -99,7 +99,7 @@ export async function runBounded<Output>(
         child.send({ job: entryPoint(job.module).href, input: job.input } satisfies Order, () => undefined);
       const [exitCode, endSignal] = await closed;
       signal?.throwIfAborted();
-      if (answers[0]) return answers[0];
+      if (messages[0]) return messages[0];
       if (timeIsUp.aborted || endSignal === 'SIGXCPU') return { outcome: 'too-slow' };
       // Nothing is known of the job then: what becomes of it is for the caller's signal to say.
       if (stopSignals.includes(endSignal)) return await runBounded(job, bounds, signal);

@@ -22,6 +22,7 @@ export async function readDocument(
   signal?: AbortSignal,
   given?: ReadingLimits,
 ): Promise<ReadDocument> {
+  // Recognising characters (OCR) would begin here for images, and in the job for pages without text.
   if (mediaType.startsWith('image/')) return { outcome: 'no_text', pages: null };
   const limits = given ?? { ...contentLimits, ...boundsOfReading((await stat(path)).size) };
   const job: BoundedJob = {

@@ -6,11 +6,13 @@ import { FilesUnavailableError } from '../../files/file-access.ts';
 import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
 import { RateLimitsUnavailableError } from '../../rate-limits/errors.ts';
 import { NotImplementedError } from '../operation.ts';
+import { RepeatedLine } from '../repeated-line.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Turns whatever went wrong into a documented error. What is unexpected is told to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
+  const filesUnavailable = new RepeatedLine();
   return (error: unknown, request, response, _next) => {
     const refusal = error instanceof Refusal ? error : unexpected(error, request.id);
     // The connection was refused in the middle of this request.
@@ -29,7 +31,9 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return unavailable();
     }
     if (error instanceof FilesUnavailableError) {
-      logger.error({ requestId, err: error }, 'the files are unavailable');
+      // A page asks for many thumbnails, and the line of each request tells its status.
+      const line = filesUnavailable.next();
+      if (line) logger.error({ requestId, err: error, ...line }, 'the files are unavailable');
       return unavailable();
     }
     // These have been logged when they began.

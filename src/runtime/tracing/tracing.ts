@@ -15,6 +15,7 @@ import { openApiDocument } from '../../api/document.ts';
 import { whenCompleted } from '../../api/request-completion.ts';
 import type { TraceContext } from '../../api/steps/trace-context.ts';
 import type { StoreObserver } from '../../store/observe-store.ts';
+import { proxyAgentOptions } from './proxy-agent.ts';
 import { reportDelivery } from './report-delivery.ts';
 
 /** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
@@ -36,9 +37,13 @@ export function startTracing(logger: Logger, headers: Readonly<Record<string, st
       resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
     )
     .merge(detectResources({ detectors: [envDetector] }));
-  const processor = new BatchSpanProcessor(
-    reportDelivery(new OTLPTraceExporter({ timeoutMillis: deliveryMilliseconds, headers }), logger),
-  );
+  const httpAgentOptions = proxyAgentOptions(process.env);
+  const exporter = new OTLPTraceExporter({
+    timeoutMillis: deliveryMilliseconds,
+    headers,
+    ...(httpAgentOptions && { httpAgentOptions }),
+  });
+  const processor = new BatchSpanProcessor(reportDelivery(exporter, logger));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer('document-analysis');
   const current = new AsyncLocalStorage<Context>();

@@ -1,5 +1,6 @@
 /** What the primary process and its workers tell each other, beside what libraries send over the same channel. */
 const servingType = 'document-analysis:serving';
+const failureType = 'document-analysis:failure';
 const stopType = 'document-analysis:stop';
 
 /** From a worker: it serves on this port. */
@@ -12,11 +13,25 @@ export function servingMessage(port: number): ServingMessage {
   return { type: servingType, port };
 }
 
+/** From a worker: it ends because of this, in the form in which a program tells it on stderr. */
+export interface FailureMessage {
+  readonly type: typeof failureType;
+  readonly text: string;
+}
+
+export function failureMessage(text: string): FailureMessage {
+  return { type: failureType, text };
+}
+
 /** From the primary: finish the requests in flight, and end. */
 export const stopMessage = { type: stopType };
 
 export function isServingMessage(message: unknown): message is ServingMessage {
   return typeOf(message) === servingType;
+}
+
+export function isFailureMessage(message: unknown): message is FailureMessage {
+  return typeOf(message) === failureType;
 }
 
 export function isStopMessage(message: unknown): boolean {

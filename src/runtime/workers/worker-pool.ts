@@ -3,20 +3,24 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isServingMessage, stopMessage } from './messages.ts';
+import { isFailureMessage, isServingMessage, stopMessage } from './messages.ts';
 
 const quietMilliseconds = 60_000;
 const shortestDelay = 50;
 const longestDelay = 10_000;
 
-/** A worker ended before it served. If it has an exit code, it has told why on stderr. */
+/** A worker ended before it served. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
   readonly exitCode: number | null;
+  /** What the worker has told of it, in the form in which a program tells it on stderr. */
+  readonly told: string | undefined;
 
-  constructor(exitCode: number | null, signal: string | null) {
-    super(`A worker process ended before it served (${signal ?? `exit code ${exitCode}`}).`);
+  constructor(exitCode: number | null, signal: string | null, told?: string) {
+    const reason = told === undefined ? '' : `: ${told.trim()}`;
+    super(`A worker process ended before it served (${signal ?? `exit code ${exitCode}`})${reason || '.'}`);
     this.exitCode = exitCode;
+    this.told = told;
   }
 }
 
@@ -106,8 +110,10 @@ export class WorkerPool {
     // What is sent to a worker that has just died is lost, and that is no fault of the primary.
     worker.on('error', () => undefined);
     let serves = false;
+    let told: string | undefined;
     return new Promise((resolve, reject) => {
       worker.on('message', (message: unknown) => {
+        if (isFailureMessage(message)) told = message.text;
         if (!isServingMessage(message)) return;
         serves = true;
         this.#serving += 1;
@@ -116,10 +122,14 @@ export class WorkerPool {
       worker.once('exit', (exitCode: number | null, signal: string | null) => {
         const unexpected = this.#workers.delete(worker);
         if (serves) this.#serving -= 1;
-        else reject(new WorkerStartError(exitCode, signal));
-        if (!serves || !unexpected) return;
-        this.#logger.error({ worker: worker.id, exitCode, signal }, 'a worker has died and is replaced');
-        void this.#refill();
+        void allRead(worker).then(() => {
+          if (!serves) reject(new WorkerStartError(exitCode, signal, told));
+          else if (unexpected) {
+            const reason = told?.trim();
+            this.#logger.error({ worker: worker.id, exitCode, signal, reason }, 'a worker has died and is replaced');
+            void this.#refill();
+          }
+        });
       });
     });
   }
@@ -161,4 +171,12 @@ export class WorkerPool {
     await ended;
     clearTimeout(bound);
   }
+}
+
+/** Resolves when everything that a worker which has ended had sent was received. */
+function allRead(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isConnected()) worker.once('disconnect', resolve);
+    else resolve();
+  });
 }

@@ -1,8 +1,8 @@
-import type { NewFile } from '../analysis-store.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
+import type { ExpectedFile, NewFile } from '../analysis-store.ts';
+import { ConflictError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { tables } from '../tables.ts';
 import type { Query } from './connection.ts';
-import { type Placed, refuseTaken, rowsOf } from './import-cases.ts';
+import { type Placed, refuseTaken, requireHoldable } from './import-cases.ts';
 import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
 import { prepared } from './statement.ts';
 
@@ -12,6 +12,9 @@ const touch = prepared(
   'UPDATE case_record SET updated_at = $1 WHERE case_id = $2 RETURNING organisation_id, locked_at',
 );
 const insertFiles = insertRows(tables.caseFile, 'ON CONFLICT DO NOTHING RETURNING file_id AS id');
+const fillIn = prepared(`
+  UPDATE case_file SET uploaded_at = $3, thumbnail_url = $4, mime_type = $5, analysis_status = 'waiting_for_analysis'
+  WHERE file_id = $1 AND case_id = $2 AND analysis_status = 'waiting_for_upload'`);
 const insertAnalysis = prepared(
   'INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256) VALUES ($1, $2, $3, $4)',
 );
@@ -27,22 +30,58 @@ export async function requireUnlockedCase(query: Query, caseId: string): Promise
   unlocked(rows, caseId);
 }
 
-/** Adds files to a case, all or none, each with its analysis that waits. */
+/** Adds a file to a case that waits for its upload. */
+export async function expectFile(
+  query: Query,
+  { caseId, file, at }: { caseId: string; file: ExpectedFile; at: string },
+): Promise<void> {
+  const { rows } = await query<CaseRow>(touch, [at, caseId]);
+  unlocked(rows, caseId);
+  await insert(query, [placedOf(file, { caseId, status: 'waiting_for_upload', place: 'file_id' })]);
+}
+
+/** Adds files to a case, or fills in those that it awaits, all or none, each with its analysis that waits. */
 export async function addFiles(
   query: Query,
-  { caseId, files, at }: { caseId: string; files: readonly NewFile[]; at: string },
+  { caseId, files, at, awaited }: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean },
 ): Promise<void> {
   const { rows } = await query<CaseRow>(touch, [at, caseId]);
   const { organisation_id: organisationId } = unlocked(rows, caseId);
-  const placed = files.map(({ content_sha256: _, ...file }, index): Placed => ({
-    place: `[${index}].file_id`,
-    id: file.file_id,
-    row: rowOf(tables.caseFile, { ...file, case_id: caseId, analysis_status: 'waiting_for_analysis' }),
-  }));
-  const { rows: inserted } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(placed)));
-  refuseTaken(placed, inserted);
+  if (awaited) for (const file of files) await fillInAwaited(query, caseId, file);
+  else {
+    const status = 'waiting_for_analysis';
+    await insert(
+      query,
+      files.map((file, index) => placedOf(file, { caseId, status, place: `[${index}].file_id` })),
+    );
+  }
   for (const { file_id: fileId, uploaded_at: uploadedAt, content_sha256: contentSha256 } of files)
     await query(insertAnalysis, [fileId, organisationId, uploadedAt, contentSha256]);
+}
+
+function placedOf(
+  file: ExpectedFile,
+  { caseId, status, place }: { caseId: string; status: string; place: string },
+): Placed {
+  const { file_id: id, label, uploaded_at, thumbnail_url, mime_type } = file;
+  const facts = { file_id: id, label, uploaded_at, thumbnail_url, mime_type };
+  return { place, id, row: rowOf(tables.caseFile, { ...facts, case_id: caseId, analysis_status: status }) };
+}
+
+async function insert(query: Query, placed: Placed[]): Promise<void> {
+  requireHoldable(placed);
+  const columns = columnsOf(
+    tables.caseFile,
+    placed.map(({ row }) => row),
+  );
+  const { rows } = await query<{ id: string }>(insertFiles, columns);
+  refuseTaken(placed, rows);
+}
+
+async function fillInAwaited(query: Query, caseId: string, file: NewFile): Promise<void> {
+  const { file_id: fileId, uploaded_at: uploadedAt, thumbnail_url: thumbnailUrl, mime_type: mimeType } = file;
+  const { rowCount } = await query(fillIn, [fileId, caseId, uploadedAt, thumbnailUrl, mimeType]);
+  if (rowCount === 0) throw new NotAwaitedError(fileId);
 }
 
 function unlocked([found]: CaseRow[], caseId: string): CaseRow {

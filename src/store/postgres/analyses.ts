@@ -1,7 +1,7 @@
 import type { Lease } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.ts';
-import { addFiles, requireUnlockedCase } from './add-files.ts';
+import { addFiles, expectFile, requireUnlockedCase } from './add-files.ts';
 import type { Connection, Query } from './connection.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
@@ -26,6 +26,7 @@ export function analysisStore(
 ): Pick<
   Store,
   | 'requireUnlockedCase'
+  | 'expectFile'
   | 'addFiles'
   | 'takeAnalysis'
   | 'renewLease'
@@ -35,6 +36,8 @@ export function analysisStore(
 > {
   return {
     requireUnlockedCase: (caseId) => requireUnlockedCase(connection.query, caseId),
+
+    expectFile: (expectation) => connection.write((query) => expectFile(query, expectation)),
 
     addFiles: (addition) => connection.write((query) => addFiles(query, addition)),
 

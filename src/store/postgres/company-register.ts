@@ -27,7 +27,8 @@ const find = prepared(`
   SELECT company_number, name, status FROM registry_company
   WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = $1`);
 
-// Two imports that begin at once would both be the one in progress.
+// Two imports that begin at once would both be the one in progress. Whoever takes more than one lock takes this one first:
+// otherwise two imports would wait for each other.
 const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
 const giveUpOthers = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'importing'");
 const begin = prepared("INSERT INTO company_register (state) VALUES ('importing') RETURNING generation");
@@ -85,6 +86,7 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
 
     finish: async (origin) => {
       await connection.write(async (query) => {
+        await query(lockRegisters);
         refuseIfGivenUp(await lockState(query, generation));
         await query(outdate);
         await query(putInPlace, [generation, origin.source, added, origin.imported_at]);
@@ -110,6 +112,7 @@ async function deleteOutdated(connection: Connection): Promise<void> {
     const [register] = rows;
     if (!register) return;
     await connection.write(async (query) => {
+      await query(lockRegisters);
       await query(dropPartition, [register.generation]);
       await query(deleteRegister, [register.generation]);
     });

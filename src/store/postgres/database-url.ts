@@ -56,7 +56,13 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
   });
 }
 
+/** What to do about a connection pooler. */
+export const nameItself = (place: string): string =>
+  `Name PostgreSQL itself in ${place}: each server pools its own connections (DATABASE_POOL_SIZE).`;
+
 const advice: [RegExp, (place: string) => string][] = [
+  // As PgBouncer says.
+  [/unsupported startup parameter/, (place) => `It is reached through a connection pooler. ${nameItself(place)}`],
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
   [/^42(703|710|723|P07)/, (place) => `It holds what another program made. Name an empty database in ${place}.`],

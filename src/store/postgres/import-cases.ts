@@ -38,18 +38,31 @@ export async function importCases(
       metadata: JSON.stringify(record.metadata),
     }),
   }));
-  for (const part of parts(records, rowsOfStatement)) {
-    const { rows } = await query<{ id: string }>(insertRecords, columnsOf(tables.caseRecord, rowsOf(part)));
-    refuseTaken(part, rows);
-  }
+  await insertAll(records, async (rows) => query(insertRecords, columnsOf(tables.caseRecord, rows)));
   let added = 0;
-  for (const part of parts(filesOf(cases), rowsOfStatement)) {
-    const { rows } = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rowsOf(part)));
-    refuseTaken(part, rows);
-    part.forEach(() => {
+  await insertAll(filesOf(cases), async (rows) => {
+    const inserted = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rows));
+    rows.forEach(() => {
       onFile((added += 1));
     });
-  }
+    return inserted;
+  });
+}
+
+/** Inserts rows in order of their identifiers: two imports of the same cases would otherwise wait for each other. */
+async function insertAll(
+  placed: readonly Placed[],
+  insert: (rows: Row[]) => Promise<{ rows: { id: string }[] }>,
+): Promise<void> {
+  requireHoldable(placed);
+  const inserted: { id: string }[] = [];
+  for (const part of parts(placed.toSorted(byId), rowsOfStatement))
+    inserted.push(...(await insert(part.map(({ row }) => row))).rows);
+  refuseTaken(placed, inserted);
+}
+
+function byId({ id: a }: Placed, { id: b }: Placed): number {
+  return Number(a > b) - Number(a < b);
 }
 
 function filesOf(cases: readonly StoredCase[]): Placed[] {
@@ -62,12 +75,11 @@ function filesOf(cases: readonly StoredCase[]): Placed[] {
   );
 }
 
-/** The rows themselves. @throws {ConflictError} if PostgreSQL cannot hold one; its `place` names it */
-export function rowsOf(part: readonly Placed[]): Row[] {
-  for (const { row, place } of part)
+/** @throws {ConflictError} if PostgreSQL cannot hold a row; its `place` names it */
+export function requireHoldable(placed: readonly Placed[]): void {
+  for (const { row, place } of placed)
     if (row.some((cell) => typeof cell === 'string' && !canHold(cell)))
       throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
-  return part.map(({ row }) => row);
 }
 
 /** @throws {ConflictError} if a row was passed over because its identifier is taken; its `place` names it */

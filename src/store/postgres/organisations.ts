@@ -1,9 +1,12 @@
-import type { Organisation } from '../../domain/organisation.ts';
+import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
+import { featureEntryOf } from '../audit-entry.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Store } from '../store.ts';
+import { writeAuditEntry } from './audit.ts';
 import type { Connection, Query } from './connection.ts';
 import { isUniqueViolation } from './faults.ts';
 import { prepared } from './statement.ts';
+import { changeChecks, lockSetting } from './verification-setting.ts';
 
 const insert = prepared(
   'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES ($1, $2, $3, $4)',
@@ -12,6 +15,10 @@ const addFeature = prepared(
   'INSERT INTO organisation_feature (organisation_id, feature) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 );
 const removeFeature = prepared('DELETE FROM organisation_feature WHERE organisation_id = $1 AND feature = $2');
+// Changes of features follow one another: whether the row exists that the next statement locks is then certain.
+const lockFeatures = 'LOCK TABLE organisation_feature IN SHARE ROW EXCLUSIVE MODE';
+// Before the organisation, in the order in which a request holds its rights and then updates the setting.
+const lockFeature = prepared('SELECT FROM organisation_feature WHERE organisation_id = $1 AND feature = $2 FOR UPDATE');
 const exists = prepared('SELECT FROM organisation WHERE organisation_id = $1');
 const list = prepared(`
   SELECT organisation_id, name, created_at, verification_enabled,
@@ -26,7 +33,7 @@ const features = prepared(`
 
 export function organisationStore(
   connection: Connection,
-): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
+): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'updateFeature' | 'findFeatures'> {
   return {
     createOrganisation: (organisation) =>
       connection.write(async (query) => {
@@ -47,10 +54,19 @@ export function organisationStore(
       return rows[0]?.features;
     },
 
-    setFeature: (organisationId, feature, enabled) =>
+    updateFeature: (change) =>
       connection.write(async (query) => {
-        await requireOrganisation(query, organisationId);
-        await query(enabled ? addFeature : removeFeature, [organisationId, feature]);
+        const { organisationId, feature, enabled } = change;
+        await query(lockFeatures);
+        await query(lockFeature, [organisationId, feature]);
+        const setting = await lockSetting(query, organisationId);
+        const { rowCount } = await query(enabled ? addFeature : removeFeature, [organisationId, feature]);
+        const changed = rowCount === 1;
+        const checksChange = changed && feature === verificationFeature && setting;
+        const cleared = checksChange ? await changeChecks(query, organisationId, true) : 0;
+        const entry = featureEntryOf(change, changed ? !enabled : enabled, cleared);
+        await writeAuditEntry(query, entry);
+        return entry;
       }),
   };
 }

@@ -2,14 +2,18 @@ import pg from 'pg';
 import { connectionOptions } from './database-url.ts';
 
 /** The server gives up first, then the client, for a server that has fallen silent. */
-const bounds = { lock_timeout: 5000, statement_timeout: 10_000, query_timeout: 12_000 };
+export const sessionBounds = {
+  lock_timeout: 5000,
+  statement_timeout: 10_000,
+  query_timeout: 12_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
 
 /** The pool of a store or of its replica. */
 export function openPool(url: string, size: number): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(url),
-    ...bounds,
-    idle_in_transaction_session_timeout: 10_000,
+    ...sessionBounds,
     idleTimeoutMillis: 60_000,
     max: size,
   });

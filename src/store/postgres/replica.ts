@@ -1,6 +1,6 @@
 /**
  * Cases are read from a read replica. The primary is read where the replica does not have a case yet or is unavailable,
- * so that losing the replica costs capacity alone. The replica is tried again after a pause.
+ * so that a lost replica costs capacity alone. The replica is tried again after a pause.
  */
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-source.ts';
@@ -13,13 +13,17 @@ import { Connection } from './connection.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
+import { requireOwnSession } from './own-session.ts';
 import { openPool } from './pool.ts';
 
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
 
-/** Why a replica is out of reach for now, as opposed to set up wrongly. */
-const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE)|timeout|terminated/;
+/**
+ * Why a replica is out of reach for now, as opposed to set up wrongly. Without its name service, and in some of them while it
+ * is stopped, its host is unknown (ENOTFOUND, EAI_AGAIN).
+ */
+const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)|timeout|terminated/;
 
 type Read<T> = () => Promise<T | undefined>;
 
@@ -40,7 +44,7 @@ export interface Replica {
  */
 export async function openReplica(url: string, region: Region, size: number, onReplica: OnReplica): Promise<Replica> {
   let usableFrom = 0;
-  const lose = (error: unknown): void => {
+  const markDown = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
     usableFrom = performance.now() + pauseMilliseconds;
   };
@@ -49,7 +53,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
   } catch (error) {
     const { cause } = error as Error;
     if (cause === undefined || !unavailable.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
-    lose(error);
+    markDown(error);
   }
   const pool = openPool(url, size);
   const connection = new Connection(pool, describeDatabase(url));
@@ -64,7 +68,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
       if (found !== undefined) return found;
     } catch (error) {
       if (error instanceof TemporaryFileError) throw error;
-      lose(error);
+      markDown(error);
     }
     return fromPrimary();
   };
@@ -100,6 +104,7 @@ export async function openReplica(url: string, region: Region, size: number, onR
 async function checkReplica(url: string, region: Region): Promise<void> {
   const { client, name } = await connect(url, variable);
   try {
+    await requireOwnSession(client, url, name, variable);
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
         `The database ${name} holds no data. ${variable} must name a replica of DATABASE_URL's.`,

@@ -1,4 +1,5 @@
 import { mostAttempts } from '../../domain/analysis.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
 import { latestLeaseEnd, type NextFile, rangesInTurn, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
 import type { Query } from './connection.ts';
@@ -8,7 +9,7 @@ import { prepared } from './statement.ts';
 /** With the setting when it was taken before. */
 type NextRow = NextFile & { verification_enabled: boolean | null };
 
-/** An organisation's setting and how often it was changed. */
+/** Whether verification checks run for an organisation, and how often that may have changed. */
 export interface Setting {
   verification_enabled: boolean;
   verification_changes: number;
@@ -28,9 +29,14 @@ const readNext = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
     a.verification_enabled
   FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
-const lockSetting = prepared(
-  'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = $1 FOR KEY SHARE',
-);
+const lockSetting = prepared('SELECT FROM organisation WHERE organisation_id = $1 FOR KEY SHARE');
+// Apart from the lock: a statement that has waited for one reads the rows of other tables as they were before.
+const readSetting = prepared(`
+  SELECT verification_enabled AND EXISTS (
+      SELECT FROM organisation_feature f
+      WHERE f.organisation_id = o.organisation_id AND feature = '${verificationFeature}') AS verification_enabled,
+    verification_changes
+  FROM organisation o WHERE organisation_id = $1`);
 const findCached = prepared(
   'SELECT result FROM cached_analysis_result WHERE organisation_id = $1 AND content_sha256 = $2',
 );
@@ -42,9 +48,10 @@ const setAnalysing = prepared(
   "UPDATE case_file SET analysis_status = 'analysing', analysis_completed_at = NULL WHERE file_id = $1",
 );
 
-/** The setting of an organisation, which nobody updates before the end of the transaction; others only read it. */
+/** What nobody changes before the end of the transaction; others only read it. */
 export async function holdSetting(query: Query, organisationId: string): Promise<Setting> {
-  return (await query<Setting>(lockSetting, [organisationId])).rows[0] as Setting;
+  await query(lockSetting, [organisationId]);
+  return (await query<Setting>(readSetting, [organisationId])).rows[0] as Setting;
 }
 
 async function lockNextFile(query: Query, at: string, turn: Turn | undefined): Promise<string | undefined> {

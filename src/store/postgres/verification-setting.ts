@@ -2,8 +2,7 @@ import { auditEntryOf } from '../audit-entry.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
-import type { Connection } from './connection.ts';
-import { requireOrganisation } from './organisations.ts';
+import type { Connection, Query } from './connection.ts';
 import { prepared } from './statement.ts';
 
 interface Held {
@@ -16,7 +15,7 @@ const select = prepared('SELECT verification_enabled AS enabled FROM organisatio
 const selectForUpdate = prepared(
   'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1 FOR UPDATE',
 );
-const update = prepared(`
+const save = prepared(`
   UPDATE organisation SET verification_enabled = $1, verification_changes = verification_changes + 1
   WHERE organisation_id = $2`);
 /** Takes the place of an earlier result for the same content. */
@@ -41,12 +40,8 @@ export function verificationSettingStore(
     updateVerificationSetting: (change) =>
       connection.write(async (query) => {
         const { organisationId, enabled } = change;
-        const before = settingOf(await query<Held>(selectForUpdate, [organisationId]), organisationId);
-        let cleared = 0;
-        if (before !== enabled) {
-          await query(update, [enabled, organisationId]);
-          cleared = Number((await query(clearResults, [organisationId])).rowCount);
-        }
+        const before = await lockSetting(query, organisationId);
+        const cleared = before === enabled ? 0 : await changeChecks(query, organisationId, enabled);
         const entry = auditEntryOf(change, before, cleared);
         await writeAuditEntry(query, entry);
         return entry;
@@ -54,7 +49,7 @@ export function verificationSettingStore(
 
     saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
       connection.write(async (query) => {
-        await requireOrganisation(query, id);
+        settingOf(await query<Held>(select, [id]), id);
         await query(saveCachedResult, [id, contentSha256, JSON.stringify(result), createdAt]);
       }),
 
@@ -63,6 +58,23 @@ export function verificationSettingStore(
       return Number(rows[0]?.results);
     },
   };
+}
+
+/**
+ * The setting of an organisation, which nobody changes, and no analysis reads, before the end of the transaction.
+ * @throws {NotFoundError} if there is no such organisation
+ */
+export async function lockSetting(query: Query, organisationId: string): Promise<boolean> {
+  return settingOf(await query<Held>(selectForUpdate, [organisationId]), organisationId);
+}
+
+/**
+ * Saves the setting, within a transaction that changes whether checks run: clears the cached results and keeps those of
+ * analyses in flight from being cached. Gives how many it cleared.
+ */
+export async function changeChecks(query: Query, organisationId: string, setting: boolean): Promise<number> {
+  await query(save, [setting, organisationId]);
+  return Number((await query(clearResults, [organisationId])).rowCount);
 }
 
 function settingOf({ rows }: { rows: Held[] }, organisationId: string): boolean {

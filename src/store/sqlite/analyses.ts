@@ -1,4 +1,5 @@
 import { mostAttempts } from '../../domain/analysis.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import {
@@ -17,6 +18,7 @@ import { saveCachedResult } from './verification-setting.ts';
 /** With the setting when it was taken before. */
 type NextRow = NextFile & { verification_enabled: 0 | 1 | null };
 
+/** Whether verification checks run for an organisation, and how often that may have changed. */
 interface Setting {
   verification_enabled: 0 | 1;
   verification_changes: number;
@@ -33,9 +35,12 @@ export function analysisStore(
     FROM analysis a JOIN case_file f USING (file_id)
     WHERE ${canBeTaken} AND a.organisation_id > ? AND a.organisation_id < ?
     ORDER BY a.organisation_id, a.uploaded_at, a.file_id LIMIT 1`);
-  const findSetting = connection.prepare<[string], Setting>(
-    'SELECT verification_enabled, verification_changes FROM organisation WHERE organisation_id = ?',
-  );
+  const findSetting = connection.prepare<[string], Setting>(`
+    SELECT verification_enabled AND EXISTS (
+        SELECT 1 FROM organisation_feature f
+        WHERE f.organisation_id = o.organisation_id AND feature = '${verificationFeature}') AS verification_enabled,
+      verification_changes
+    FROM organisation o WHERE organisation_id = ?`);
   const findCached = connection
     .prepare<[string, Uint8Array], string>(
       'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',

@@ -18,7 +18,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One open database. SQLite itself never waits for a lock here: that would stop the whole process from answering. */
+/** One open database. SQLite itself never waits for a lock here: that would stop the whole process from responding. */
 export class Connection {
   readonly database: Database;
   readonly file: DatabaseFile;
@@ -81,7 +81,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       try {
         this.file.requireInPlace();
-        this.file.requireWritable();
+        this.file.requireRightToWrite();
         this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
         this.#diskFailed = false;
         resolve();

@@ -40,8 +40,13 @@ export class DatabaseFile {
    * @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database must not be written
    */
   requireWritable(): void {
-    this.requireInPlaceRecently();
-    this.#require('', this.#opened[0]);
+    if (performance.now() >= this.#nextCheck) this.requireInPlace();
+    else this.#require('', this.#opened[0]);
+    this.requireRightToWrite();
+  }
+
+  /** @throws {StoreUnavailableError} if the database must not be written */
+  requireRightToWrite(): void {
     this.#try(() => {
       accessSync(this.#path, constants.W_OK);
     }, 'it is read-only');

@@ -1,6 +1,6 @@
 /**
  * The embedded store: one SQLite file, opened by the server itself. In WAL mode readers never wait for a writer, so the
- * command line can work beside a running server; with `synchronous = FULL` a commit that was answered survives a power
+ * command line can work beside a running server; with `synchronous = FULL` a confirmed commit survives a power
  * cut.
  */
 import { mkdirSync } from 'node:fs';

@@ -1,7 +1,10 @@
-import type { Organisation } from '../../domain/organisation.ts';
+import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
+import { featureEntryOf } from '../audit-entry.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
+import { auditWriter } from './audit.ts';
 import { type Connection, isUniqueViolation } from './connection.ts';
 import type { StorePart } from './store-part.ts';
+import { checksChanger } from './verification-setting.ts';
 
 type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_at'> & {
   features: string;
@@ -10,7 +13,7 @@ type OrganisationRow = Pick<Organisation, 'organisation_id' | 'name' | 'created_
 
 export function organisationStore(
   connection: Connection,
-): StorePart<'createOrganisation' | 'listOrganisations' | 'setFeature' | 'findFeatures'> {
+): StorePart<'createOrganisation' | 'listOrganisations' | 'updateFeature' | 'findFeatures'> {
   const insert = connection.prepare(
     'INSERT INTO organisation (organisation_id, name, created_at, verification_enabled) VALUES (?, ?, ?, ?)',
   );
@@ -18,7 +21,11 @@ export function organisationStore(
   const removeFeature = connection.prepare(
     'DELETE FROM organisation_feature WHERE organisation_id = ? AND feature = ?',
   );
-  const exists = connection.prepare('SELECT 1 FROM organisation WHERE organisation_id = ?');
+  const findSetting = connection
+    .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
+    .pluck();
+  const changeChecks = checksChanger(connection);
+  const writeEntry = auditWriter(connection);
   const list = connection.prepare<[], OrganisationRow>(`
     SELECT organisation_id, name, created_at, verification_enabled,
       (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
@@ -55,10 +62,17 @@ export function organisationStore(
         return row && (JSON.parse(row.features) as string[]);
       }),
 
-    setFeature: (organisationId, feature, enabled) =>
+    updateFeature: (change) =>
       write(() => {
-        if (!exists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
-        (enabled ? addFeature : removeFeature).run(organisationId, feature);
+        const { organisationId, feature, enabled } = change;
+        const setting = findSetting.get(organisationId);
+        if (setting === undefined) throw new NotFoundError('organisation', organisationId);
+        const changed = (enabled ? addFeature : removeFeature).run(organisationId, feature).changes === 1;
+        const checksChange = changed && feature === verificationFeature && setting === 1;
+        const cleared = checksChange ? changeChecks(organisationId, true) : 0;
+        const entry = featureEntryOf(change, changed ? !enabled : enabled, cleared);
+        writeEntry(entry);
+        return entry;
       }),
   });
 }

@@ -78,7 +78,7 @@ function rowsOf(database: Database): Rows {
       const count = database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck();
       return Promise.resolve(Number(count.get()));
     },
-    // oxlint-disable-next-line @typescript-eslint/require-await -- SQLite answers at once; others of this interface do not
+    // oxlint-disable-next-line @typescript-eslint/require-await -- SQLite responds at once; others of this interface do not
     async *parts({ name, columns, key }) {
       const names = Object.entries(columns).map(([column, type]) => selected[type](column));
       const select = database

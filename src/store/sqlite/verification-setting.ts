@@ -8,6 +8,21 @@ import type { StorePart } from './store-part.ts';
 export const saveCachedResult =
   'INSERT OR REPLACE INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)';
 
+/**
+ * Saves the setting, within a transaction that changes whether checks run: clears the cached results and keeps those of
+ * analyses in flight from being cached. Gives how many it cleared.
+ */
+export function checksChanger(connection: Connection): (organisationId: string, setting: boolean) => number {
+  const save = connection.prepare(`
+    UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
+    WHERE organisation_id = ?`);
+  const clear = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+  return (organisationId, setting) => {
+    save.run(Number(setting), organisationId);
+    return clear.run(organisationId).changes;
+  };
+}
+
 export function verificationSettingStore(
   connection: Connection,
 ): StorePart<
@@ -16,11 +31,8 @@ export function verificationSettingStore(
   const select = connection
     .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
     .pluck();
-  const change = connection.prepare(`
-    UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
-    WHERE organisation_id = ?`);
   const saveResult = connection.prepare(saveCachedResult);
-  const clearResults = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+  const changeChecks = checksChanger(connection);
   const countResults = connection
     .prepare<[string], number>('SELECT count(*) FROM cached_analysis_result WHERE organisation_id = ?')
     .pluck();
@@ -39,11 +51,7 @@ export function verificationSettingStore(
       write(() => {
         const { organisationId, enabled } = update;
         const before = settingOf(organisationId);
-        let cleared = 0;
-        if (before !== enabled) {
-          change.run(Number(enabled), organisationId);
-          cleared = clearResults.run(organisationId).changes;
-        }
+        const cleared = before === enabled ? 0 : changeChecks(organisationId, enabled);
         const entry = auditEntryOf(update, before, cleared);
         writeEntry(entry);
         return entry;

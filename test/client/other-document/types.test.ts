@@ -51,7 +51,7 @@ const code: ErrorCode<'lockCase', 409> = 'case.already-locked';
 // @ts-expect-error -- a code of another status
 const other: ErrorCode<'lockCase', 409> = 'service.failed';
 declare const error: unknown;
-if (isApiError(error, 'lockCase') && error.status === 502) {
+if (isApiError(error, 'lockCase') && error.status === 503) {
   const known: 'service.failed' | (string & {}) = error.code;
   void known;
 }

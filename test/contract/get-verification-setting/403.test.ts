@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
-import { addApiKey, addOrganisation } from '../../support/tenants.ts';
+import { addApiKey, addOrganisation, setFeature } from '../../support/tenants.ts';
 
 describeResponse('getVerificationSetting', 403, (api) => {
   const read = (key: string) => api.call('GET', settingPath, { headers: { 'x-api-key': key } });
@@ -27,9 +27,9 @@ describeResponse('getVerificationSetting', 403, (api) => {
     await api.store.setPermission('member', 'organisation_settings:read', false);
     expect((await read(key)).status).toBe(403);
     await api.store.setPermission('member', 'organisation_settings:read', true);
-    await api.store.setFeature(organisation, 'verification', false);
+    await setFeature(api.store, organisation, false);
     expect((await read(key)).status).toBe(403);
-    await api.store.setFeature(organisation, 'verification', true);
+    await setFeature(api.store, organisation, true);
     expect((await read(key)).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ expectTypeOf<Case['label']>().toEqualTypeOf<string | null>();
 expectTypeOf<Case['file_analysis_status']>().toEqualTypeOf<Observed['case']['file_analysis_status']>();
 expectTypeOf<FileSummary['analysis_completed_at']>().toEqualTypeOf<string | null>();
 expectTypeOf<ApiError['error_code']>().toEqualTypeOf<string>();
-expectTypeOf<keyof UpdateVerificationSettingErrors>().toEqualTypeOf<400 | 401 | 403 | 413 | 415 | 429 | 'default'>();
+expectTypeOf<keyof UpdateVerificationSettingErrors>().toEqualTypeOf<400 | 401 | 403 | 413 | 415 | 429 | 500 | 503>();
 
 export async function call(target: CallTarget): Promise<Observed> {
   client.setConfig({

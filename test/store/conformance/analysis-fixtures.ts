@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AnalysisResult } from '../../../src/domain/analysis.ts';
-import type { Lease, NewFile, TakenAnalysis, Turn } from '../../../src/store/analysis-store.ts';
+import type { ExpectedFile, Lease, NewFile, TakenAnalysis, Turn } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 import { settingFixture } from './fixtures.ts';
@@ -31,6 +31,11 @@ export function newFile(content = 'content', uploadedAt = uploaded): NewFile {
     mime_type: 'application/pdf',
     content_sha256: sha256(content),
   };
+}
+
+/** The same file before its content is here. */
+export function expectedFile({ content_sha256: _, ...file }: NewFile): ExpectedFile {
+  return file;
 }
 
 /** An organisation with a case to which files can be added, whose setting can be updated. */

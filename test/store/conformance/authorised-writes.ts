@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Authorisation, HeldRights } from '../../../src/store/authorisation.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addCase, addCredential, addOrganisation } from '../../support/tenants.ts';
+import { addCase, addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
 import { at, later, settingFixture, unknown } from './fixtures.ts';
 
 const refused = new Error('refused');
@@ -36,7 +36,7 @@ export function describeAuthorisedWrites(store: () => Store): void {
       const credential = { kind: 'api-key', expires_at: later, revoked_at: null };
       const permissions = ['organisation_settings:read'];
       expect(await rightsIn(caller)).toMatchObject({ credential, permissions, features: ['verification'] });
-      await store().setFeature(organisationId, 'verification', false);
+      await setFeature(store(), organisationId, false);
       await store().setPermission('member', 'organisation_settings:read', false);
       await store().revokeCredential(credentialId, at);
       expect(await rightsIn(caller)).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Organisation } from '../../../src/domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addOrganisation } from '../../support/tenants.ts';
+import { addOrganisation, setFeature } from '../../support/tenants.ts';
 import { at, later, unknown } from './fixtures.ts';
 
 export function describeOrganisations(store: () => Store): void {
@@ -42,11 +42,11 @@ export function describeOrganisations(store: () => Store): void {
     test('are given features and lose them, any number of times', async () => {
       const id = await addOrganisation(store(), []);
       const features = async () => (await store().listOrganisations())[0]?.features;
-      await store().setFeature(id, 'verification', true);
-      await store().setFeature(id, 'verification', true);
+      await setFeature(store(), id, true);
+      await setFeature(store(), id, true);
       expect(await features()).toEqual(['verification']);
-      await store().setFeature(id, 'verification', false);
-      await store().setFeature(id, 'verification', false);
+      await setFeature(store(), id, false);
+      await setFeature(store(), id, false);
       expect(await features()).toEqual([]);
     });
 
@@ -58,9 +58,7 @@ export function describeOrganisations(store: () => Store): void {
     });
 
     test('a feature of an unknown one is refused', async () => {
-      await expect(store().setFeature(unknown, 'verification', true)).rejects.toThrow(
-        new NotFoundError('organisation', unknown),
-      );
+      await expect(setFeature(store(), unknown, true)).rejects.toThrow(new NotFoundError('organisation', unknown));
     });
   });
 }

@@ -98,7 +98,7 @@ describe('a result enters no cache', () => {
     expect(await next()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('if a registry was away, which its evidence says', async () => {
+  test('if a registry was unavailable, which its evidence says', async () => {
     const away = {
       name: 'the register',
       kinds: ['uk-company-number' as const],
@@ -254,7 +254,7 @@ describe('a file that a worker cannot bring to its end', () => {
     expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });
   });
 
-  test('gets its result when the store is back that was away while it was to be saved', async () => {
+  test('gets its result when the store is back that was unavailable while it was to be saved', async () => {
     await start();
     const fileId = await harness.addFile('text');
     let refusals = 2;

@@ -1,10 +1,10 @@
-/** Rights that are withdrawn while an operation is under way: what it writes then is refused as a new request would be. */
+/** Rights that are withdrawn while an operation is in flight: what it writes then is refused as a new request would be. */
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signToken } from '../../support/issuer.ts';
 import { otherApi, received } from '../../support/other-api.ts';
 import { type ProviderHarness, startProviderHarness } from '../../support/provider-harness.ts';
-import { addCredential } from '../../support/tenants.ts';
+import { addCredential, setFeature } from '../../support/tenants.ts';
 
 const [apiKey, accessToken] = [{ apiKey: [] }, { accessToken: [] }];
 const operation = (path: string, method: string, security: object[], permission: string | null) => ({
@@ -42,7 +42,7 @@ beforeEach(async () => {
   withdraw = () => undefined;
   caseId = (await store.listCases({ limit: 1 }))[0]?.case_id ?? '';
   await store.unlockCase(caseId, '2026-03-02T12:00:00.000Z');
-  await store.setFeature(server.organisationId, 'verification', true);
+  await setFeature(store, server.organisationId, true);
   await store.setPermission('owner', 'organisation_settings:write', true);
   const expires = { expires_at: minutesOn(5).toISOString() };
   key = await addCredential(store, server.organisationId, { kind: 'api-key', role: 'owner', ...expires });
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const revoke = ({ credentialId }: typeof key) => store.revokeCredential(credentialId, start.toISOString());
 const setClock = (time: Date) => () => (server.clock = time);
-const withdrawFeature = () => store.setFeature(server.organisationId, 'verification', false);
+const withdrawFeature = () => setFeature(store, server.organisationId, false);
 const withdrawPermission = () => store.setPermission('owner', 'organisation_settings:write', false);
 const unauthenticated = [401, 'request.authentication.invalid-token'];
 const withoutFeature = [403, 'request.organisations.feature-flag.not-enabled'];

@@ -112,6 +112,19 @@ GB123456782  registry_unavailable  -             no registry is configured for t
     expect(stdout).toMatch(/^text +40 characters on 2 pages$/m);
   });
 
+  test('says of an image and of a scan that they have no text, since pictures are not read', async () => {
+    for (const [pages, text] of [
+      [null, 'no text'],
+      [1, 'no text on 1 page'],
+    ] as const) {
+      const [fileId = ''] = await addFiles(`content ${pages}`);
+      await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
+      const { stdout } = await cli.run(['analysis', 'show', fileId]);
+      expect(stdout).toMatch(new RegExp(`^text +${text}: pictures and scans are not read$`, 'm'));
+      expect(stdout).toContain('No detail was found.');
+    }
+  });
+
   test.each([
     ['without checks', { ...result, evidence: null }, /\nNo evidence: verification checks were off when /],
     [

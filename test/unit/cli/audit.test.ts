@@ -13,7 +13,8 @@ afterEach(() => cli.stop());
 
 /** An organisation whose setting is switched on, and the entry of it. */
 async function switchedOn(name: string): Promise<SettingUpdateEntry> {
-  const organisationId = await cli.addOrganisation(name);
+  const create = ['organisation', 'create', name, '--feature', 'verification'];
+  const { organisation_id: organisationId } = await cli.json<{ organisation_id: string }>(create);
   const kind = ['--kind', 'api-key', '--role', 'owner'];
   const issued = await cli.json<IssuedCredential>(['credential', 'issue', organisationId, ...kind]);
   return cli.withStore((store) =>

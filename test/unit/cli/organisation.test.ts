@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Organisation } from '../../../src/domain/organisation.ts';
+import { saveResult } from '../../store/conformance/fixtures.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
@@ -77,7 +78,10 @@ describe('organisation list', () => {
         verification_enabled: true,
       }),
     );
-    expect((await cli.run(['organisation', 'list'])).stdout).toMatch(/ on$/m);
+    const shown = async () => (await cli.run(['organisation', 'list'])).stdout;
+    expect(await shown()).toMatch(/ on, without the feature$/m);
+    await cli.run(['organisation', 'feature', unknown, 'verification', 'on']);
+    expect(await shown()).toMatch(/ on$/m);
   });
 
   test('says where it looked if there is none, and how to make one', async () => {
@@ -100,6 +104,48 @@ describe('organisation feature', () => {
     expect(stdout).toBe('Feature verification is on for Acme Ltd.\n');
   });
 
+  test('tells what it means for an organisation whose setting is on, which is kept', async () => {
+    await cli.withStore((store) =>
+      store.createOrganisation({
+        organisation_id: unknown,
+        name: 'Acme Ltd',
+        created_at: '2026-03-02T12:00:00.000Z',
+        features: ['verification'],
+        verification_enabled: true,
+      }),
+    );
+    await cli.withStore((store) => saveResult(store, unknown, 'content'));
+    const set = async (state: string) =>
+      (await cli.run(['organisation', 'feature', unknown, 'verification', state])).stdout;
+    expect(await set('off')).toBe(
+      'Feature verification is off for Acme Ltd. Analyses that start from now on run no checks, though the verification ' +
+        'setting stays on; cached results cleared: 1.\n',
+    );
+    expect(await cli.json(['organisation', 'list'])).toMatchObject([{ verification_enabled: true, features: [] }]);
+    expect(await set('on')).toBe(
+      'Feature verification is on for Acme Ltd. Analyses that start from now on run checks; cached results cleared: 0.\n',
+    );
+  });
+
+  test('is audited', async () => {
+    const id = await cli.addOrganisation();
+    await cli.run(['organisation', 'feature', id, 'verification', 'on']);
+    expect(await cli.json(['audit', 'list'])).toMatchObject([
+      {
+        occurred_at: '2026-03-02T12:00:00.000Z',
+        organisation_id: id,
+        credential_id: null,
+        action: 'organisation.feature.updated',
+        before: { feature: 'verification', enabled: false },
+        after: { feature: 'verification', enabled: true },
+      },
+    ]);
+    const { stdout } = await cli.run(['audit', 'list']);
+    expect(stdout).toMatch(
+      new RegExp(`${id} +- +organisation\\.feature\\.updated +verification off +verification on +0 +- +-$`, 'm'),
+    );
+  });
+
   test.each(['on', 'off'])('refuses to switch %s a feature that no operation knows', async (state) => {
     const id = await cli.addOrganisation();
     const { exitCode, stderr } = await cli.run(['organisation', 'feature', id, 'verificatoin', state]);
@@ -111,7 +157,8 @@ describe('organisation feature', () => {
 
   test('takes away a feature that operations knew once', async () => {
     const id = await cli.addOrganisation();
-    await cli.withStore((store) => store.setFeature(id, 'retired', true));
+    const retired = { organisationId: id, feature: 'retired', enabled: true, occurredAt: '2026-03-02T11:00:00.000Z' };
+    await cli.withStore((store) => store.updateFeature(retired));
     expect(await cli.json(['organisation', 'feature', id, 'retired', 'off'])).toMatchObject({ features: [] });
   });
 

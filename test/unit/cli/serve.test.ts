@@ -92,9 +92,10 @@ test('serves with several workers, and says how many', async () => {
 });
 
 test.each([
-  ['fails', ''],
+  ['tells why it fails', 'error: The port is in use.\n'],
+  ['fails', 'error: A worker process ended before it served (exit code 1).\n'],
   ['is killed', 'error: A worker process ended before it served (SIGKILL).\n'],
-])('ends like its first worker if that %s at its start, and repeats nothing that it has told', async (how, told) => {
+])('ends like its first worker if that %s at its start, and says the same', async (how, told) => {
   cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
   expect(await cli.run(['serve', '--workers', '2'])).toEqual({ exitCode: 1, stdout: '', stderr: told });
 });

@@ -63,7 +63,7 @@ test('the metrics get 503 while a worker does not tell its own', async () => {
   const { opsPort } = await start({ OPS_PORT: '0' });
   const response = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
   expect([response.status, await response.json()]).toEqual([503, { status: 'a worker does not tell its metrics' }]);
-}, 20_000);
+});
 
 test('the operations port responds for all workers: ready while one of them serves', async () => {
   const started = await start({ OPS_PORT: '0', DRAIN_DELAY_SECONDS: '1' });
@@ -78,7 +78,7 @@ test('the operations port responds for all workers: ready while one of them serv
   service = undefined;
   expect(await started.notReady()).toEqual(['serving', 'workers']);
   await expect(fetch(`http://127.0.0.1:${opsPort}/readyz`)).rejects.toThrow();
-}, 20_000);
+});
 
 test('no worker is left if the operations port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -36,7 +36,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
-function behave(how: 'fails' | 'is killed' | 'stays' | 'well'): void {
+function behave(how: 'fails' | 'tells why it fails' | 'is killed' | 'stays' | 'well'): void {
   cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
 }
 
@@ -68,6 +68,16 @@ describe('workers', () => {
     await until(() => messages().includes('a worker was replaced'));
     expect(pool?.serving).toBe(1);
     expect(log[1]?.reason).toBe('WorkerStartError: A worker process ended before it served (exit code 1).');
+  });
+
+  test('that tell why they cannot be replaced have it in the log', async () => {
+    await start(1);
+    behave('tells why it fails');
+    workers()[0]?.process.kill('SIGKILL');
+    await until(() => messages().includes('a worker could not be replaced; it is tried again'));
+    behave('well');
+    await until(() => messages().includes('a worker was replaced'));
+    expect(log[1]?.reason).toMatch(/ended before it served \(exit code 1\): error: The port is in use\.$/);
   });
 
   test('that die while all are closed stay dead', async () => {

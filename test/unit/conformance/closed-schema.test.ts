@@ -42,12 +42,25 @@ describe('a schema that is composed of others', () => {
     expect(violations({ oneOf: [named, { type: 'object' }] }, { other: 1 })).toEqual([]);
   });
 
+  test('accepts any property of an alternative that is elsewhere a part of all', () => {
+    const free: Schema = { type: 'object' };
+    const schema = { properties: { all: { allOf: [named, free] }, one: { oneOf: [sized, free] } } };
+    expect(violations(schema, { all: { id: 'a' }, one: { other: 1 } })).toEqual([]);
+    expect(violations(schema, { all: { id: 'a', other: 1 } }).join()).toMatch(/\(other\)/);
+  });
+
   test('refuses unlisted properties within its parts', () => {
     const schema = { allOf: [{ properties: { part: named } }, sized] };
     expect(violations(schema, { size: 1, part: { id: 'a', other: 1 } })).toEqual([
       'it/part must NOT have additional properties (other)',
     ]);
   });
+});
+
+test('an object whose further properties have a schema refuses what that does not list', () => {
+  const schema = { ...named, additionalProperties: sized };
+  expect(violations(schema, { id: 'a', further: { size: 1 } })).toEqual([]);
+  expect(violations(schema, { id: 'a', further: { size: 1, other: 1 } }).join()).toMatch(/\(other\)/);
 });
 
 test('a schema that contains itself is closed at every depth', () => {

@@ -100,7 +100,7 @@ describe('a request that breaks the contract breaks', () => {
   });
 });
 
-test('a body that was not kept is held against its size alone', () => {
+test('of a body that was not kept, the size alone is checked', () => {
   const request = { method: 'PUT', path: settingPath, headers: { ...key, ...json }, body: undefined };
   expect(requestViolations({ ...request, bodyBytes: 16_384 })).toEqual([]);
   expect(requestViolations({ ...request, bodyBytes: 16_385 })).toHaveLength(1);

@@ -105,7 +105,7 @@ describe('a response that breaks the contract is told', () => {
   });
 });
 
-test('a response to a request that calls no operation is held against what the document says of such', () => {
+test('a response to a request that calls no operation is checked against what the document says of such', () => {
   const notFound = withCode({ ...unknownMethod, status: 404 }, 'request.not-found');
   expect(told('GET', '/unknown', notFound)).toEqual([]);
   expect(told('GET', '/unknown', read)).toEqual(['status: the status 200 is not documented for GET /unknown']);

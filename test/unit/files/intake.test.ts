@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ContentFolderError, ContentStore } from '../../../src/files/content-store.ts';
 import { Intake, RefusedFileError } from '../../../src/files/intake.ts';
@@ -100,6 +100,33 @@ describe('taking a file in', () => {
     await Intake.open(store, 1000);
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
+
+  test('removes nothing of a process that runs, though the clock was set forward by a day', async () => {
+    const { pid } = spawnSync('true');
+    const running = basename(dirname((await intake.take(await folder.write('a.txt', 'text'))).path));
+    const ended = running.replace(`.${process.pid}.`, `.${pid}.`);
+    await mkdir(join(store.incomingFolder, ended));
+    const at = new Date(Date.now() - 25 * 3_600_000);
+    for (const name of [running, ended]) await utimes(join(store.incomingFolder, name), at, at);
+    await (await Intake.open(store, 1000)).close();
+    expect(await readdir(store.incomingFolder)).toEqual([running]);
+  });
+
+  (process.getuid?.() === 0 ? test : test.skip)(
+    'refuses to add what the user of the files could not read, and leaves nothing there',
+    async () => {
+      const files = dirname(store.incomingFolder);
+      await intake.close();
+      await chown(files, 65_534, 65_534);
+      await expect(Intake.open(store, 1000)).rejects.toThrow(
+        new ContentFolderError(
+          `The folder ${files} belongs to the user 65534, and what is added would belong to the user 0: the server could ` +
+            'not read it. Run the command as the user of the server. Nothing is added.',
+        ),
+      );
+      expect(await readdir(files)).toEqual([]);
+    },
+  );
 });
 
 describe('stored content', () => {

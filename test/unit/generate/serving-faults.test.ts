@@ -127,10 +127,7 @@ describe('it cannot be served with', () => {
     ],
     [
       'a code with two statuses',
-      [
-        '              x-status: 503\n              value:\n                error_code: service.unavailable',
-        '              x-status: 503\n              value:\n                error_code: request.forbidden',
-      ],
+      ['                error_code: service.unavailable', '                error_code: request.forbidden'],
       [
         'request.forbidden has here another status than in another place (“403”); write the same in all, or another code',
         'request.forbidden has here another message than in another place (“The credential lacks the permission that this operation requires.”); write the same in all, or another code',
@@ -138,11 +135,13 @@ describe('it cannot be served with', () => {
       ],
     ],
     [
-      'a default response whose examples have no status',
-      ['              x-status: 500\n', ''],
+      'a response that names no status',
       [
-        'the example internal-error stands under default, so its status is not known; write x-status, such as x-status: 503',
-        'service.internal-error has no example that shows it; write one, or its status and error_message under x-error-codes',
+        "        '503':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
+        "        '5XX':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
+      ],
+      [
+        "updateVerificationSetting has the response 5XX, which names no status; write each status that it responds with, such as '500' and '503'",
       ],
     ],
     [

@@ -144,10 +144,10 @@ describe('the tests of', () => {
     ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
     ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
     ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
-    ['addNote', 'default', [`generateSecret('api-key', 'uk')`, 'failingStore);']],
+    ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
     ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
     ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
-    ['getStatus', 'default', ['{ maxConcurrentRequests: 0 }']],
+    ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
     [
       'putFile',
       '413',
@@ -163,6 +163,6 @@ describe('the tests of', () => {
   });
 
   test('a public operation need no credential', () => {
-    for (const status of ['200', '429', 'default']) expect(stub('getStatus', status)).not.toContain('addCaller');
+    for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
   });
 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.ts';
+import { addCredential, addOrganisation } from '../../support/tenants.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
 let failing = false;
@@ -18,7 +19,9 @@ beforeAll(async () => {
       failing ? Promise.reject(new StoreUnavailableError('down')) : store.readVerificationSetting(id),
     poolState: () => ({ total: 3, idle: 2, waiting: 1 }),
   }));
-  const { url, headers, service } = watched;
+  const { url, headers, service, store } = watched;
+  const expiring = { kind: 'access-token', role: null, expires_at: '2099-01-01T00:00:00.000Z' } as const;
+  await addCredential(store, await addOrganisation(store), expiring);
   const get = async (address: string, init: RequestInit) => (await fetch(address, init)).text();
   await get(url, { headers });
   await get(url, {});
@@ -143,7 +146,9 @@ describe('the dashboard', () => {
 
   test('shows every metric of the service itself', () => {
     const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
-    const own = series.map(({ name }) => name).filter((name) => /^(http_server|store|file_analysis)_/.test(name));
+    const own = series
+      .map(({ name }) => name)
+      .filter((name) => /^(http_server|store|file_analysis|credential)_/.test(name));
     const missed = own.filter((name) => !/_(sum|count|bucket)$/.test(name) && !shown.has(name));
     expect(missed).toEqual([]);
     expect([...shown]).toContain('store_call_duration_seconds_bucket');

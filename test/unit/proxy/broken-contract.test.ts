@@ -13,6 +13,7 @@ const json = { 'Content-Type': 'application/json' };
 const documented = {
   ...json,
   'X-Request-Id': 'a',
+  'Cache-Control': 'no-store',
   'RateLimit-Policy': '"credential";q=600;w=60',
   RateLimit: '"credential";r=599;t=60',
 };
@@ -84,7 +85,7 @@ describe('each response that breaks the contract is reported once', () => {
       'header: the header RateLimit is missing',
       respondWith(
         200,
-        { ...json, 'X-Request-Id': 'a', 'RateLimit-Policy': '"credential";q=6;w=6' },
+        { ...json, 'X-Request-Id': 'a', 'Cache-Control': 'no-store', 'RateLimit-Policy': '"credential";q=6;w=6' },
         '{"enabled":true}',
       ),
     ],

@@ -6,6 +6,7 @@ import { respondWith, withHttpServer } from '../../support/misbehaving-servers.t
 const headers = {
   'Content-Type': 'application/json',
   'X-Request-Id': 'a',
+  'Cache-Control': 'no-store',
   'RateLimit-Policy': '"credential";q=600;w=60',
   RateLimit: '"credential";r=599;t=60',
 };

@@ -14,7 +14,7 @@ const headers = { 'x-api-key': 'a' };
 /** Where a server that stands behind a proxy sends everything back to. */
 let back = '';
 
-/** Asks through a proxy; holds its own response, the documented 503, against the document. */
+/** Asks through a proxy; checks its own response, the documented 503, against the document. */
 async function refused({ url }: RunningProxy): Promise<string> {
   const response = await fetch(url + settingPath, { headers });
   const text = await response.text();

@@ -5,7 +5,8 @@ import type { ReadDocument } from '../../../../src/analysis/extraction/document.
 import readDocument from '../../../../src/analysis/extraction/read-document-job.ts';
 import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
 import { withInputFile } from '../../../support/input-file.ts';
-import { pdfOf } from '../../../support/write-pdf.ts';
+import { pictureOf } from '../../../support/images.ts';
+import { pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
 
 const pdf = 'application/pdf';
 const limits = { pages: 3, characters: 1000 };
@@ -51,7 +52,9 @@ test.each([
   });
 });
 
-test('what has no text says so', async () => {
+test('what has no text says so, also a scan', async () => {
+  const scan = pdfOfPicture(pictureOf('image/jpeg', 60, 80), 60, 80);
+  expect(await read(scan, pdf)).toEqual({ outcome: 'no_text', pages: 1 });
   expect(await read(pdfOf(['', ' ']), pdf)).toEqual({ outcome: 'no_text', pages: 2 });
   expect(await read(' \n', 'text/plain')).toEqual({ outcome: 'no_text', pages: null });
 });

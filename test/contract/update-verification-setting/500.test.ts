@@ -1,18 +1,17 @@
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { describeResponse } from '../../support/describe-response.ts';
-import { failingStore, testFailingStore } from '../../support/failing-store.ts';
-import { settingPath } from '../../support/harness.ts';
+import { failingService, testUnexpectedError } from '../../support/failing-service.ts';
 
 describeResponse(
   'updateVerificationSetting',
-  'default',
+  500,
   (api) => {
-    testFailingStore(api, () =>
-      api.call('PUT', settingPath, {
+    testUnexpectedError(api, () =>
+      api.call('PUT', '/organisations/features/verification', {
         headers: { 'x-api-key': generateSecret('api-key', 'uk') },
         body: { enabled: true },
       }),
     );
   },
-  failingStore,
+  failingService,
 );

@@ -1,0 +1,24 @@
+import type { Schema } from './model.ts';
+import { withSubschemas } from './subschemas.ts';
+
+/**
+ * Makes changed copies of schemas, one of each, so that a schema that contains itself has a copy that does.
+ * @param change changes a copy, whose subschemas are those that `replace` gave
+ * @param replace gives what stands for a subschema in a copy; a copy made in the same way, unless told otherwise
+ */
+export function schemaCopier(
+  change: (copy: Schema, original: Schema) => void,
+  replace?: (subschema: Schema, keyword: string) => Schema,
+): (schema: Schema) => Schema {
+  const copies = new Map<Schema, Schema>();
+  const copyOf = (schema: Schema): Schema => {
+    const known = copies.get(schema);
+    if (known) return known;
+    const copy: Schema = {};
+    copies.set(schema, copy);
+    Object.assign(copy, withSubschemas(schema, replace ?? copyOf));
+    change(copy, schema);
+    return copy;
+  };
+  return copyOf;
+}

@@ -1,0 +1,47 @@
+import type { ErrorObject } from 'ajv';
+import { parameterViolations } from '../conformance/parameters.ts';
+import { bodyViolations, type ReceivedRequest } from '../conformance/request.ts';
+import { schemaErrors } from '../conformance/schema-violations.ts';
+import type { Operation } from '../document/model.ts';
+
+/** One fault of a request, as in the `error_details.errors` of a response with status 400. */
+export interface ValidationFault {
+  readonly field: string;
+  readonly message: string;
+  readonly rule: string;
+}
+
+/** Every fault of the parameters and the body of a request whose media type is right. */
+export function validationFaults(operation: Operation, request: ReceivedRequest): ValidationFault[] {
+  const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
+    field: parameter.name,
+    message,
+    rule: message.endsWith('is missing') ? 'required' : 'type',
+  }));
+  return [...ofParameters, ...bodyFaults(operation, request)];
+}
+
+function bodyFaults(operation: Operation, request: ReceivedRequest): ValidationFault[] {
+  const { requestBody } = operation;
+  const [violation] = requestBody ? bodyViolations(operation, request) : [];
+  if (!requestBody || !violation) return [];
+  const schema = requestBody.content['application/json']?.schema;
+  const value = jsonOf(request.body);
+  if (schema && value !== undefined) return schemaErrors(schema, value, false).map(faultOf);
+  const rule = request.bodyBytes === 0 ? 'required' : 'json';
+  return [{ field: '', message: violation.message, rule }];
+}
+
+function jsonOf(body: Buffer | undefined): unknown {
+  try {
+    return body && JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function faultOf({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): ValidationFault {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Partial<Record<string, string>>;
+  const names = [instancePath.slice(1), missingProperty ?? additionalProperty ?? unevaluatedProperty];
+  return { field: names.filter((name) => name).join('/'), message, rule: keyword };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { newThumbnailName, thumbnailsPath } from '../files/thumbnail-name.ts';
+import { reportingCommand, identifier } from './arguments.ts';
+import { unlessLocked } from './case-lock.ts';
+import type { CliContext } from './context.ts';
+import { labelOption, thumbnailBaseUrlOf } from './file-facts.ts';
+import { printable, printResult } from './output.ts';
+import { withStore } from './with-store.ts';
+
+/** What is said of content that nobody has seen (RFC 2046, section 4.5.1). */
+const unknownMediaType = 'application/octet-stream';
+
+const note = `
+The file is waiting_for_upload, and its case is not complete, until document-analysis file add --for FILE uploads its content.
+Until then its type is ${unknownMediaType}, and its thumbnail_url leads to no picture.`;
+
+/** Announces a file of a case. */
+export function fileExpectCommand(context: CliContext): Command {
+  return reportingCommand('expect', 'Create a file of a case that waits for its upload.', [
+    'file expect 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf',
+  ])
+    .argument('<case>', "the case's identifier", identifier)
+    .argument('<name>', 'a name for people', labelOption)
+    .addHelpText('after', note)
+    .action((caseId: string, label: string, options: { json?: boolean }, command: Command) =>
+      withStore(context, command, async (store, config) => {
+        const at = context.now().toISOString();
+        const file = {
+          file_id: randomUUID(),
+          label,
+          uploaded_at: at,
+          thumbnail_url: thumbnailBaseUrlOf(config) + thumbnailsPath + newThumbnailName(),
+          mime_type: unknownMediaType,
+        };
+        await unlessLocked(() => store.expectFile({ caseId, file, at }));
+        const result = { case_id: caseId, ...file, analysis_status: 'waiting_for_upload' };
+        await printResult(
+          context,
+          options,
+          result,
+          () =>
+            `The file ${file.file_id} (${printable(label)}) of case ${caseId} waits for its upload:\n` +
+            `document-analysis file add --for ${file.file_id} PATH`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { FileAddition } from '../files/add-files.ts';
+import { NotAwaitedError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { CliError } from './errors.ts';
+
+/** What `file add --for` is told. */
+export interface UploadOptions {
+  for?: string;
+  organisation?: string;
+  label?: string;
+}
+
+/** Ends the command unless its words make sense together. */
+export function checkUpload(command: Command, paths: readonly string[], options: UploadOptions): void {
+  if (options.for === undefined && options.organisation !== undefined)
+    command.error('error: --organisation belongs to --for');
+  if (options.for === undefined) return;
+  if (options.label !== undefined)
+    command.error('error: --label cannot be used with --for: file expect has named the file');
+  if (paths.length !== 1)
+    command.error('error: --for takes the content of one file: document-analysis file add --for FILE PATH');
+}
+
+/**
+ * The addition that uploads the content of a file.
+ * @throws {NotFoundError} if there is no such file
+ * @throws {CliError} if it is of another organisation, or does not wait for its upload
+ */
+export async function uploadOf(
+  store: Store,
+  { fileId, path, organisationId }: { fileId: string; path: string; organisationId: string | undefined },
+): Promise<FileAddition> {
+  const file = await store.readAnalysis(fileId);
+  if (organisationId !== undefined && organisationId !== file.organisation_id)
+    throw new CliError(`The file ${fileId} does not belong to organisation ${organisationId}. Nothing is added.`);
+  if (file.analysis_status !== 'waiting_for_upload') throw notAwaited(fileId);
+  return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
+}
+
+/** Runs an upload. That the file has got its content meanwhile is told as if it had had it before. */
+export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
+  try {
+    return await upload();
+  } catch (error) {
+    throw error instanceof NotAwaitedError ? notAwaited(error.fileId) : error;
+  }
+}
+
+function notAwaited(fileId: string): CliError {
+  return new CliError(
+    `The file ${fileId} does not wait for its upload. Nothing is added. ` +
+      `Its state: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
+  );
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { type AgentOptions, globalAgent } from 'node:https';
+
+/**
+ * The options of agents that send traces through the proxy of the environment; undefined unless Node.js uses it
+ * (NODE_USE_ENV_PROXY). The exporter makes agents of its own, which never use it.
+ */
+export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
+  const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };
+  if (proxyEnv === undefined) return undefined;
+  const file = (name: string): Buffer | undefined => {
+    const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? environment[`OTEL_EXPORTER_OTLP_${name}`];
+    return path === undefined ? undefined : readFileSync(path);
+  };
+  const options = {
+    keepAlive: true,
+    proxyEnv,
+    ca: file('CERTIFICATE'),
+    cert: file('CLIENT_CERTIFICATE'),
+    key: file('CLIENT_KEY'),
+  };
+  return options;
+}

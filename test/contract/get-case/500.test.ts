@@ -1,0 +1,16 @@
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { describeResponse } from '../../support/describe-response.ts';
+import { failingService, testUnexpectedError } from '../../support/failing-service.ts';
+
+describeResponse(
+  'getCase',
+  500,
+  (api) => {
+    testUnexpectedError(api, () =>
+      api.call('GET', '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', {
+        headers: { authorization: `Bearer ${generateSecret('access-token', 'uk')}` },
+      }),
+    );
+  },
+  failingService,
+);

@@ -1,0 +1,16 @@
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { describeResponse } from '../../support/describe-response.ts';
+import { failingService, testUnexpectedError } from '../../support/failing-service.ts';
+
+describeResponse(
+  'getVerificationSetting',
+  500,
+  (api) => {
+    testUnexpectedError(api, () =>
+      api.call('GET', '/organisations/features/verification', {
+        headers: { 'x-api-key': generateSecret('api-key', 'uk') },
+      }),
+    );
+  },
+  failingService,
+);

@@ -1,0 +1,16 @@
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { describeResponse } from '../../support/describe-response.ts';
+import { failingService, testUnavailable } from '../../support/failing-service.ts';
+
+describeResponse(
+  'getVerificationSetting',
+  503,
+  (api) => {
+    testUnavailable(() =>
+      api.call('GET', '/organisations/features/verification', {
+        headers: { 'x-api-key': generateSecret('api-key', 'uk') },
+      }),
+    );
+  },
+  failingService,
+);

@@ -1,0 +1,17 @@
+import { generateSecret } from '../../../src/domain/secret.ts';
+import { describeResponse } from '../../support/describe-response.ts';
+import { failingService, testUnavailable } from '../../support/failing-service.ts';
+
+describeResponse(
+  'updateVerificationSetting',
+  503,
+  (api) => {
+    testUnavailable(() =>
+      api.call('PUT', '/organisations/features/verification', {
+        headers: { 'x-api-key': generateSecret('api-key', 'uk') },
+        body: { enabled: true },
+      }),
+    );
+  },
+  failingService,
+);
