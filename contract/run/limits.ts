@@ -63,14 +63,16 @@ export function limitOf(
 ): string | undefined {
   if (!operation) return undefined;
   if (isPublic(operation)) return `public ${addressLimit(from)}`;
-  const presented = Object.entries(securitySchemes).flatMap(([scheme, described]) =>
+  const accepted = Object.entries(securitySchemes).filter(([name]) =>
+    operation.security.some((all) => all.includes(name)),
+  );
+  const presented = accepted.flatMap(([, scheme]) =>
     headers
-      .filter(([name]) => name.toLowerCase() === headerOf(described).toLowerCase())
+      .filter(([name]) => name.toLowerCase() === headerOf(scheme).toLowerCase())
       .map(([, value]) => {
-        const secret = described.type === 'http' ? value.replace(/^bearer +/i, '') : value;
-        const isOfScheme = (described.type === 'http' ? /_token$/ : /_key$/).test(names.get(secret) ?? '');
-        const isAccepted = isOfScheme && operation.security.some((needed) => needed.includes(scheme));
-        return { secret, isAccepted: isAccepted && names.get(secret) !== 'revoked_key' };
+        const secret = scheme.type === 'http' ? value.replace(/^bearer +/i, '') : value;
+        const name = names.get(secret) ?? '';
+        return { secret, isAccepted: (scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/).test(name) };
       }),
   );
   const [only] = presented;

@@ -3,7 +3,7 @@ import type { limitStatedBy } from './rate-limit-fields.ts';
 type Stated = NonNullable<ReturnType<typeof limitStatedBy>>;
 
 /** More than a target may count twice, or a connection that breaks may send again. */
-const noticed = 5;
+const noticed = 10;
 const roundedMilliseconds = 1500;
 
 interface Window {

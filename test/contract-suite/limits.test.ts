@@ -29,6 +29,7 @@ describe('the limit that a request counts against', () => {
   test.each<[string, RequestSpec, string | undefined]>([
     ['a valid key', request(['X-API-Key', 'owner']), 'owner'],
     ['a valid token', { ...request(['Authorization', 'bearer token']), path: '/cases/1' }, 'token'],
+    ['a valid key beside a token that nobody reads', request(['x-api-key', 'owner'], ['Authorization', 'x']), 'owner'],
     ['a revoked key', request(['x-api-key', 'revoked']), 'address '],
     ['an unknown key', request(['x-api-key', 'x']), 'address '],
     ['no credential', request(), 'address '],

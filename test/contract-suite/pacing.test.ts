@@ -81,6 +81,7 @@ describe('pacing', () => {
     exchange(98, 90);
     expect(shared).toEqual([]);
     exchange(90, 90);
+    expect(shared).toEqual([]);
     exchange(80, 90);
     expect(shared).toEqual(['key']);
   });
