@@ -26,7 +26,8 @@ import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 import { isSelected, notChosen, type Selection } from './selection.ts';
 
-const sharedCredential = 'is used by somebody else meanwhile; two runs on one organisation disturb each other';
+const sharedBy = (names: readonly string[]) =>
+  `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
@@ -75,7 +76,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
       const [name] = secretsOf(target.credentials).find(([, secret]) => secret === limit) ?? [];
       if (name === undefined || shared.includes(name)) return;
       shared.push(name);
-      progress.onNotice(`${name} ${sharedCredential}`);
+      if (shared.length === 1) progress.onNotice(sharedBy(shared));
     },
   );
   const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
@@ -131,8 +132,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (isChosen(result.check))
       results.push(skipped && !isSelected(skipped, result.check) ? notChosen(result) : settled(result));
   if (stop.reason !== undefined) problems.unshift(stop.reason);
-  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed'))
-    problems.push(`${shared.join(', ')} ${sharedCredential}`);
+  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed')) problems.push(sharedBy(shared));
   const rules = document === ownDocument ? traceRules(interfaceRules.filter(isChosen), results) : [];
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   const failedOperator = results.find(({ reason }) => reason?.startsWith(operatorFailed));
