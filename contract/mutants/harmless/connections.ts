@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Mutant, ProxiedRequest } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 import { labelledSecrets } from '../credential-forms.ts';
-import { errorResponse, headerValues, isOperation, withSecret, secretOf } from '../requests.ts';
+import { errorResponse, headerValues, isOperation } from '../requests.ts';
 import { linesOf, sending, writeRaw } from './variants.ts';
 
 const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
@@ -41,20 +41,17 @@ const presentedAs = (name: string, differs: string, form: (label: string) => str
   breaks: differs,
   credentialForm: form,
   start: ({ forward, credentials }) => {
-    const known = new Map(
-      labelledSecrets(credentials).map(([field, label, secret]) => [form(label), [field, secret]] as const),
-    );
-    return (request: ProxiedRequest) => {
-      const found = known.get(secretOf(request) ?? '');
-      const byToken = isOperation('getCase', {
-        ...request,
-        method: request.method === 'HEAD' ? 'GET' : request.method,
+    const known = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
+    const translated = (value: string) =>
+      value.replace(/^(\S+ +)?(\S+)$/, (whole, word = '', secret: string) => {
+        const own = known.get(secret);
+        return own === undefined ? whole : `${String(word)}${own}`;
       });
-      const isSent =
-        found &&
-        found[0].endsWith('_token') === byToken &&
-        headerValues(request, byToken ? 'authorization' : 'x-api-key').length === 1;
-      return forward(found && isSent ? withSecret(request, found[1]) : request);
+    return (request) => {
+      const headers = request.headers.map(
+        ([name, value]) => [name, /^(x-api-key|authorization)$/i.test(name) ? translated(value) : value] as const,
+      );
+      return forward({ ...request, headers });
     };
   },
 });
@@ -128,7 +125,9 @@ export const connectionVariants: readonly Mutant[] = [
       };
     },
   },
-  presentedAs('short-secrets', 'secrets that are words', (label) => label.replace(/_(key|token)/, '-$1')),
+  presentedAs('short-secrets', 'secrets that are words', (label) =>
+    label.replace(/^(\w+)_(key|token)(_\d+)?$/, '$3-$1-$2').replace(/^_?/, 's'),
+  ),
   presentedAs('token-in-three-parts', 'secrets in the form of signed tokens', (label) => {
     const part = (text: string) => Buffer.from(text).toString('base64url');
     return `${part('{"alg":"none"}')}.${part(JSON.stringify({ sub: label, name: 'contract' }))}.${part(`${label} signed`)}`;

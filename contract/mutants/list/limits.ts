@@ -121,7 +121,9 @@ function unlimited(condition: (method: string) => boolean): Mutant['start'] {
       const response = await forward(request);
       const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
       if (response.status !== 429) last.set(key, response);
-      return response.status === 429 && condition(request.method) ? (last.get(key) ?? response) : response;
+      if (response.status !== 429 || !condition(request.method)) return response;
+      const asGet = last.get(key.replace(' HEAD ', ' GET '));
+      return last.get(key) ?? (asGet && { ...asGet, body: '' }) ?? response;
     };
   };
 }
