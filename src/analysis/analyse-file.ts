@@ -1,10 +1,10 @@
-import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
+import { type AnalysisFailure, type AnalysisResult, type Evidence, isProvisional } from '../domain/analysis.ts';
 import type { ContentStore } from '../files/content-store.ts';
 import type { Registry } from './registries/registry.ts';
 import type { TakenAnalysis } from '../store/analysis-store.ts';
 import type { namesCompany } from './details/names-company.ts';
 import type { readDocument } from './extraction/read-document.ts';
-import { isProvisional, verify } from './verify.ts';
+import { verify } from './verify.ts';
 
 /** What an analysis works with. */
 export interface AnalysisTools {
@@ -13,10 +13,15 @@ export interface AnalysisTools {
   /** What details are compared with. */
   readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
   readonly now: () => Date;
+  /** How long the cached answer of a registry without editions counts. */
+  readonly resultMaxAgeMilliseconds: number;
 }
 
-/** How an analysis ended: with a result, which may be given to other files of the same content or not, or without one. */
-export type AnalysisEnding = { result: AnalysisResult; cacheable: boolean } | { failure: AnalysisFailure };
+/**
+ * How an analysis ended: with a result, or without one. One that a registry was unavailable for is provisional: it is not
+ * given to other files of the same content, and the registry is asked again.
+ */
+export type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | { failure: AnalysisFailure };
 
 const contentMissing: AnalysisFailure = {
   code: 'content-missing',
@@ -48,7 +53,7 @@ export async function analyseFile(
       : { outcome: reading.outcome, pages: reading.pages, characters: 0 };
   const details = reading.outcome === 'text' ? reading.details : [];
   const evidence = taken.verification_enabled ? await gather() : null;
-  return { result: { text, details, evidence }, cacheable: evidence === null || !isProvisional(evidence) };
+  return { result: { text, details, evidence }, provisional: (evidence ?? []).some(isProvisional) };
 
   async function gather(): Promise<Evidence[]> {
     if (reading.outcome !== 'text') return [];

@@ -2,14 +2,14 @@
  * The way of one file: it is taken with a lease, analysed, and ended with a result or a failure, whatever happens. Only
  * what keeps the store from saying so is passed on; then the lease runs out, and the file is taken again.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
-import { ContentFolderError } from '../files/content-store.ts';
 import type { AnalysisStore, EndedAnalysis, TakenAnalysis, Turn } from '../store/analysis-store.ts';
-import { StoreUnavailableError } from '../store/errors.ts';
+import type { RecheckStore } from '../store/recheck-store.ts';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
 import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
+import { isOutage, whenAvailable } from './outages.ts';
+import { recheckAfter } from './recheck-times.ts';
 
 /**
  * What became of a file: it has a result of its own or one from the cache, or none (`failed`); or another worker has it or
@@ -30,7 +30,7 @@ type Outcome = Pick<AnalysisReport, 'outcome' | 'code'>;
 
 /** What a worker needs. */
 export interface AnalysisParts {
-  readonly store: AnalysisStore;
+  readonly store: AnalysisStore & RecheckStore;
   readonly tools: AnalysisTools;
   readonly logger: Logger;
 }
@@ -40,15 +40,15 @@ const internalError: AnalysisFailure = {
   message: 'The analysis failed in a way that nobody expected. The log of the worker says more.',
 };
 
-const saveAgainMilliseconds = 1_000;
-
 /** Takes the file whose turn it is; undefined if none waits. */
 export function takeNext(
   { store, tools }: AnalysisParts,
   turn?: Turn,
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
   const at = tools.now();
-  return store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), ...(turn && { turn }) });
+  const askedSince = new Date(at.getTime() - tools.resultMaxAgeMilliseconds).toISOString();
+  const taking = { at: at.toISOString(), leaseExpiresAt: leaseFrom(at), askedSince };
+  return store.takeAnalysis(turn ? { ...taking, turn } : taking);
 }
 
 /**
@@ -100,34 +100,21 @@ async function save(
   { store, tools }: AnalysisParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const at = tools.now().toISOString();
+  const now = tools.now();
+  const at = now.toISOString();
   const ended = await whenAvailable(
     () =>
       'failure' in ending
         ? store.failAnalysis(lease, { failure: ending.failure, at })
-        : store.completeAnalysis(lease, { ...ending, at }),
+        : store.completeAnalysis(lease, {
+            result: ending.result,
+            cacheable: !ending.provisional,
+            at,
+            recheckAt: ending.provisional ? recheckAfter(now, 1) : undefined,
+          }),
     signal,
   );
   return ended ? outcomeOf(ended, 'failure' in ending ? ending.failure.code : undefined) : { outcome: 'lost' };
-}
-
-/** What lies outside of the file and will pass: the store, the files' folder, or something that the machine has run out of. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof StoreUnavailableError || error instanceof ContentFolderError) return true;
-  return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
-}
-
-/** What cost work is not given up because the store is unavailable for a while. */
-async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-    await sleep(saveAgainMilliseconds, undefined, { signal }).catch(() => undefined);
-    signal.throwIfAborted();
-  }
 }
 
 function outcomeOf(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedAnalysis, TakenAnalysis } from '../store/analysis-store.ts';
 import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
+import { EvidenceUpkeep } from './evidence-upkeep.ts';
 
 const pollMilliseconds = 1_000;
 
@@ -9,18 +10,21 @@ const finishMilliseconds = 5_000;
 
 /** Analyses files, several at a time, until it is stopped. What waits for a worker is in the store alone. */
 export class AnalysisWorker {
+  /** Asks registries again, beside the analyses. */
+  readonly evidence: EvidenceUpkeep;
   readonly #parts: AnalysisParts;
   readonly #atATime: number;
   readonly #listeners: ((report: AnalysisReport) => void)[] = [];
   readonly #stopping = new AbortController();
   readonly #givingBack = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
   #failing = false;
   #lastOrganisation = '';
 
   /** @param atATime how many files it has in hand at most */
   constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
+    this.evidence = new EvidenceUpkeep(parts);
     this.#atATime = atATime;
   }
 
@@ -36,16 +40,18 @@ export class AnalysisWorker {
   }
 
   /**
-   * Analyses until no file waits, or until it is stopped.
-   * @throws what `takeNext` and `analyse` do, once no file is in hand
+   * Analyses until no file waits, and asks again about the files that are due for it, or until it is stopped.
+   * @throws what `takeNext`, `analyse` and `recheck` do, once no file is in hand
    */
   drainQueue(): Promise<void> {
-    return (this.#running = this.#drainQueue());
+    const draining = this.#drainQueue().then(() => this.evidence.drain(...this.#signals));
+    this.#running = draining;
+    return draining;
   }
 
   /** Analyses what waits, and what comes; looks once a second while nothing does, or while it fails. */
   watch(): void {
-    this.#running = this.#watch();
+    this.#running = Promise.all([this.#watch(), this.evidence.watch(...this.#signals)]);
   }
 
   /** Takes no more files, lets those in hand come to their end for five seconds, gives them back after them, and resolves. */
@@ -56,6 +62,10 @@ export class AnalysisWorker {
     }, finishMilliseconds);
     await this.#running.catch(() => undefined);
     clearTimeout(bound);
+  }
+
+  get #signals(): [stopping: AbortSignal, givingBack: AbortSignal] {
+    return [this.#stopping.signal, this.#givingBack.signal];
   }
 
   get #stopped(): boolean {

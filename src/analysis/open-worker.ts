@@ -9,21 +9,34 @@ import { readingsAtATime } from './extraction/reading-bounds.ts';
 
 /** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
 export function openAnalysisWorker(
-  { files, companyRegistry }: Pick<Config, 'files' | 'companyRegistry'>,
+  config: Pick<Config, 'files' | 'companyRegistry' | 'vatRegistry' | 'registryResultMaxAgeMilliseconds'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
+  const { files, companyRegistry, vatRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
+  let reading: ReturnType<typeof openReading> | undefined;
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
-    readDocument: async (...parameters) => (await import('./extraction/read-document.ts')).readDocument(...parameters),
+    readDocument: async (...parameters) => {
+      const { places, readDocument } = await (reading ??= openReading());
+      return places.execute(() => readDocument(...parameters), parameters[2]);
+    },
     verification: async () => {
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
       // One for all analyses: a registry has a limit, which they share.
-      registries ??= openRegistries(companyRegistry, store, logger);
+      registries ??= openRegistries({ companyRegistry, vatRegistry }, store, logger);
       return { registries: await registries, namesCompany };
     },
     now,
+    resultMaxAgeMilliseconds,
   };
   return new AnalysisWorker({ store, tools, logger }, readingsAtATime());
+}
+
+/** Whatever is read, for an analysis or because registries are asked again, only so many readings have memory at a time. */
+async function openReading() {
+  const { bulkhead } = await import('cockatiel');
+  const { readDocument } = await import('./extraction/read-document.ts');
+  return { places: bulkhead(readingsAtATime(), Infinity), readDocument };
 }

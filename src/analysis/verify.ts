@@ -1,50 +1,90 @@
-import type { Detail, Evidence } from '../domain/analysis.ts';
+import type { Detail, Evidence, RegistryRecord } from '../domain/analysis.ts';
+import { withoutRegistry } from './registries/no-public-register.ts';
 import { type Registry, RegistryUnavailableError } from './registries/registry.ts';
 
-const noRegistry = 'no registry is configured for this kind of detail';
+/** How long the registries are asked about one document; what is open then is asked again later. */
+const documentMilliseconds = 20_000;
+
+const notInTime = 'the registry did not respond in the time that a document has; it is asked again later';
 
 /** What a verification asks and compares with. */
 export interface Verification {
   readonly registries: readonly Registry[];
   /** Whether the document names a company as a registry does. */
-  readonly namesCompany: (registeredName: string) => boolean;
+  readonly namesCompany: (registeredName: string) => boolean | Promise<boolean>;
   readonly now: () => Date;
   readonly signal: AbortSignal;
 }
 
+/** What is asked about. */
+type Question = Pick<Detail, 'kind' | 'value'>;
+
 /**
- * Asks a registry about each detail, once and one after the other, and gives evidence in the order of the details. A
- * registry that is unavailable is evidence too.
+ * Asks a registry about each detail, once, and gives evidence in the order of the details. Each registry is asked as many
+ * questions at once as it says, beside the others. A registry that is unavailable, or too slow, is evidence too.
  * @throws the signal's reason if it is given meanwhile
  */
-export async function verify(details: readonly Detail[], verification: Verification): Promise<Evidence[]> {
-  const evidence: Evidence[] = [];
-  for (const detail of details) {
-    verification.signal.throwIfAborted();
-    evidence.push(await ask(detail, verification));
+export async function verify(
+  details: readonly Question[],
+  verification: Verification,
+  milliseconds = documentMilliseconds,
+): Promise<Evidence[]> {
+  const { registries } = verification;
+  const registryOf = ({ kind }: Question) => registries.find(({ kinds }) => kinds.includes(kind));
+  const failed = new AbortController();
+  const bound = AbortSignal.timeout(milliseconds);
+  const signal = AbortSignal.any([verification.signal, failed.signal]);
+  const evidence = new Map<Question, Evidence>();
+  const askAll = async (registry: Registry | undefined): Promise<void> => {
+    const questions = details.filter((detail) => registryOf(detail) === registry).values();
+    const askInTurn = async (): Promise<void> => {
+      for (const question of questions) {
+        signal.throwIfAborted();
+        evidence.set(question, await ask(question, registry, { ...verification, signal }, bound));
+      }
+    };
+    await Promise.all(Array.from({ length: registry?.questionsAtOnce ?? 1 }, askInTurn));
+  };
+  try {
+    await Promise.all([undefined, ...registries].map(askAll));
+  } catch (error) {
+    failed.abort(error);
+    throw error;
   }
-  return evidence;
-}
-
-/** Whether asking again later may give other evidence, because a registry was unavailable. */
-export function isProvisional(evidence: readonly Evidence[]): boolean {
-  return evidence.some(({ verdict, registry }) => verdict === 'registry_unavailable' && registry !== null);
+  return details.flatMap((detail) => evidence.get(detail) ?? []);
 }
 
 async function ask(
-  { kind, value }: Detail,
-  { registries, namesCompany, now, signal }: Verification,
+  { kind, value }: Question,
+  registry: Registry | undefined,
+  { namesCompany, now, signal }: Verification,
+  bound: AbortSignal,
 ): Promise<Evidence> {
-  const registry = registries.find(({ kinds }) => kinds.includes(kind));
-  const asked = { kind, value, registry: registry?.name ?? null, answer: null, asked_at: now().toISOString() };
-  if (!registry) return { ...asked, verdict: 'registry_unavailable', reason: noRegistry };
+  // Read before the question is asked: an import that ends in between makes the evidence too old, never too new.
+  const edition = (await registry?.edition?.()) ?? null;
+  const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
+  if (!registry) return { ...asked, ...withoutRegistry(kind) };
+  if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
   try {
-    const answer = await registry.find(kind, value, signal);
+    const answer = await registry.find(kind, value, AbortSignal.any([signal, bound]));
     if (!answer) return { ...asked, verdict: 'not_found', reason: null };
-    return { ...asked, answer, verdict: namesCompany(answer.name) ? 'match' : 'mismatch', reason: null };
+    return { ...asked, answer, verdict: (await namesAny(answer, namesCompany)) ? 'match' : 'mismatch', reason: null };
   } catch (error) {
     signal.throwIfAborted();
+    if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
     if (!(error instanceof RegistryUnavailableError)) throw error;
     return { ...asked, verdict: 'registry_unavailable', reason: error.message };
   }
+}
+
+function isOver({ aborted }: AbortSignal): boolean {
+  return aborted;
+}
+
+async function namesAny(
+  { name, other_names: others = [] }: RegistryRecord,
+  namesCompany: Verification['namesCompany'],
+): Promise<boolean> {
+  for (const one of [name, ...others]) if (await namesCompany(one)) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.ts';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
+import { type RecheckReport, recheckOutcomes } from '../analysis/recheck.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
@@ -15,6 +16,7 @@ import { withStore } from './with-store.ts';
 const endMilliseconds = 10_000;
 
 type Outcomes = Record<AnalysisReport['outcome'], number>;
+type Rechecks = Record<RecheckReport['outcome'], number>;
 
 const about = `
 A server analyses by itself, unless it was started with --no-analysis. Any number of processes can analyse beside it, on
@@ -39,6 +41,8 @@ export function analyseCommand(context: CliContext): Command {
         const worker = openAnalysisWorker(config, { store, logger, now });
         const outcomes = Object.fromEntries(analysisOutcomes.map((outcome) => [outcome, 0])) as Outcomes;
         worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
+        const rechecks = Object.fromEntries(recheckOutcomes.map((outcome) => [outcome, 0])) as Rechecks;
+        worker.evidence.onReport(({ outcome }) => (rechecks[outcome] += 1));
         const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
         let stopping: Promise<void> | undefined;
         void stop.given.then(() => {
@@ -61,14 +65,20 @@ export function analyseCommand(context: CliContext): Command {
           await (stopping ?? worker.stop());
           stop.release();
         }
-        await printResult(context, options, { outcomes }, () => describe(outcomes));
+        await printResult(context, options, { outcomes, rechecks }, () => describe(outcomes, rechecks));
         if (!options.watch && stopping && (await worker.countWaiting()) > 0)
           throw new CliError('It was stopped before all files were analysed. Run it again, or start a server.');
       }),
     );
 }
 
-function describe({ complete, from_cache: fromCache, failed, lost, given_back: givenBack }: Outcomes): string {
+function describe(outcomes: Outcomes, { complete, postponed, given_up: givenUp }: Rechecks): string {
+  const analysed = describeAnalyses(outcomes);
+  if (complete + postponed + givenUp === 0) return analysed;
+  return `${analysed}\nAsked registries again: ${complete} complete, ${postponed} postponed, ${givenUp} given up.`;
+}
+
+function describeAnalyses({ complete, from_cache: fromCache, failed, lost, given_back: givenBack }: Outcomes): string {
   const ended = complete + fromCache + failed;
   const left = lost + givenBack;
   const analysed =

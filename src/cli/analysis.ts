@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AnalysisResult, Evidence } from '../domain/analysis.ts';
+import { type AnalysisResult, type Evidence, evidenceNow } from '../domain/analysis.ts';
 import type { FileAnalysis } from '../store/analysis-store.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
@@ -39,7 +39,7 @@ function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis): Sh
   };
 }
 
-function describe({ result, failure, ...facts }: ShownAnalysis): string {
+function describe({ result, failure, later_evidence: later, ...facts }: ShownAnalysis): string {
   const fields = {
     ...facts,
     ...(failure && { failure: `${failure.code}: ${failure.message}` }),
@@ -49,7 +49,7 @@ function describe({ result, failure, ...facts }: ShownAnalysis): string {
     ['FIELD', 'VALUE'],
     Object.entries(fields).map(([name, value]) => [name, value === null ? null : yesOrNo(value)]),
   );
-  return result ? [overview, describeDetails(result), describeEvidence(result)].join('\n\n') : overview;
+  return result ? [overview, describeDetails(result), describeEvidence(result, later ?? [])].join('\n\n') : overview;
 }
 
 function describeText({ outcome, pages, characters }: AnalysisResult['text']): string {
@@ -70,16 +70,24 @@ function describeDetails({ details }: AnalysisResult): string {
   return `${count(details.length, 'detail')}:\n${table(['KIND', 'VALUE', 'FOUND AS', 'PAGE'], rows)}`;
 }
 
-function describeEvidence({ evidence, details }: AnalysisResult): string {
+function describeEvidence({ evidence, details }: AnalysisResult, later: Evidence[]): string {
   if (!evidence) return 'No evidence: verification checks were off when the analysis started.';
   if (details.length === 0) return 'No evidence: there was nothing to check.';
   const head = ['VALUE', 'VERDICT', 'REGISTRY', 'ITS ANSWER', 'ASKED'];
-  const rows = evidence.map((one) => [one.value, one.verdict, one.registry, describeAnswer(one), one.asked_at]);
+  const rows = evidenceNow(evidence, later).map((one) => [
+    one.value,
+    one.verdict,
+    one.registry,
+    describeAnswer(one),
+    one.asked_at,
+  ]);
   return `Evidence:\n${table(head, rows)}`;
 }
 
 function describeAnswer({ answer: record, reason }: Evidence): string | null {
-  return record ? `${record.name} (${record.status})` : reason;
+  if (!record) return reason;
+  const names = [record.name, ...(record.other_names ?? [])].join(' / ');
+  return record.status === '' ? names : `${names} (${record.status})`;
 }
 
 function yesOrNo(value: string | number | boolean): string {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { millisecondsOfDay } from '../domain/time.ts';
+import { millisecondsOf } from '../domain/duration.ts';
 
 /** A command whose help ends with examples. */
 export function describedCommand(name: string, description: string, examples: string[]): Command {
@@ -29,14 +29,12 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-const unitMilliseconds: Record<string, number> = { h: millisecondsOfDay / 24, d: millisecondsOfDay };
-
-/** Parses a number of days or hours, as in `90d` or `12h`, to milliseconds. */
+/** Parses a length of time, as in `90d` or `12h`, to milliseconds. */
 export function duration(text: string): number {
-  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined)
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds === undefined)
     throw new InvalidArgumentError('It must be a number of days or hours, such as 90d or 12h.');
-  return Number(count) * Number(unitMilliseconds[unit]);
+  return milliseconds;
 }
 
 /** Parses an identifier: they are stored in lower case. */

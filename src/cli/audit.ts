@@ -41,7 +41,7 @@ function listCommand(context: CliContext): Command {
                   ...changeOf(entry),
                   String(entry.cleared),
                   entry.request_id,
-                  isAnalysisEnd(entry) ? entry.after.file_id : null,
+                  'file_id' in entry.after ? entry.after.file_id : null,
                 ]),
               ),
         );
@@ -52,6 +52,8 @@ function listCommand(context: CliContext): Command {
 /** What an entry's columns BEFORE and AFTER show. */
 function changeOf(entry: AuditEntry): [before: string, after: string] {
   if (isSettingUpdate(entry)) return [onOrOff(entry.before), onOrOff(entry.after)];
+  if (entry.action === 'file.evidence.added')
+    return [`${entry.before.unavailable} unavailable`, `${entry.after.unavailable} unavailable`];
   if (!isAnalysisEnd(entry)) return [featureOf(entry.before), featureOf(entry.after)];
   const { analysis_status: after, from_cache: fromCache } = entry.after;
   return [entry.before.analysis_status, fromCache ? `${after} (cached)` : after];

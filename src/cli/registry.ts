@@ -1,35 +1,57 @@
 import { Command } from 'commander';
+import type { CompanyRegister, RegisterName } from '../store/company-register-store.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult, printable } from './output.ts';
 import { companies, registryImportCommand } from './registry-import.ts';
 import { withStore } from './with-store.ts';
 
-/** The commands for the registry that details of documents are compared with. */
+/** The commands for the registries that details of documents are compared with. */
 export function registryCommand(context: CliContext): Command {
   return new Command('registry')
-    .description('the registry of companies that details are compared with')
+    .description('the registries that details are compared with')
     .addCommand(registryImportCommand(context))
     .addCommand(statusCommand(context));
 }
 
 function statusCommand(context: CliContext): Command {
-  return reportingCommand('status', 'Show which registry is asked, and what is imported.', [
+  return reportingCommand('status', 'Show which registries are asked, and what is imported.', [
     'registry status',
     'registry status --json',
   ]).action((options: { json?: boolean }, command: Command) =>
-    withStore(context, command, async (store, { companyRegistry }) => {
-      const register = await store.readCompanyRegister();
-      const url = companyRegistry.kind === 'http' ? companyRegistry.url.href : null;
-      const result = { registry: companyRegistry.kind, url, imported: register ?? null };
+    withStore(context, command, async (store, { companyRegistry, vatRegistry }) => {
+      const imported = await store.readCompanyRegister();
+      const corporations = await store.readCompanyRegister('ca-corporations');
+      const url = urlOf(companyRegistry);
+      const vatUrl = urlOf(vatRegistry);
+      const result = {
+        registry: companyRegistry.kind,
+        url,
+        imported: imported ?? null,
+        vat: { registry: vatRegistry.kind, url: vatUrl },
+        corporations: { imported: corporations ?? null },
+      };
+      const asked = url === null ? 'the imported register' : `the API at ${printable(url)}`;
       await printResult(context, options, result, () =>
         [
-          url === null ? 'The imported register is asked.' : `The API at ${printable(url)} is asked.`,
-          register
-            ? `Imported from ${printable(register.source)} at ${register.imported_at}: ${companies(register.companies)}.`
-            : 'No register was imported. Import one with: document-analysis registry import companies.csv',
+          `UK company numbers: ${asked}.`,
+          `  ${describeImport(imported, 'uk-companies', 'companies.csv')}`,
+          `UK VAT numbers: ${vatUrl === null ? 'no registry; VAT_REGISTRY=http asks one' : `the API at ${printable(vatUrl)}`}.`,
+          'Canadian corporation and business numbers: the imported register.',
+          `  ${describeImport(corporations, 'ca-corporations', '--register ca-corporations corporations-*-en.csv')}`,
+          'GST/HST accounts: there is no public register of them.',
         ].join('\n'),
       );
     }),
   );
+}
+
+function urlOf(config: { kind: 'local' | 'none' } | { kind: 'http'; url: URL }): string | null {
+  return config.kind === 'http' ? config.url.href : null;
+}
+
+function describeImport(imported: CompanyRegister | undefined, register: RegisterName, argument: string): string {
+  return imported
+    ? `Imported from ${printable(imported.source)} at ${imported.imported_at}: ${companies(imported.companies, register)}.`
+    : `No register was imported. Import one with: document-analysis registry import ${argument}`;
 }

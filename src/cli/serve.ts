@@ -31,6 +31,8 @@ Environment variables, beside those of the options:
   MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           files that are added, and where thumbnails are
   COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
   COMPANY_REGISTRY_KEY                                         where analyses look companies up
+  VAT_REGISTRY, VAT_REGISTRY_URL, VAT_REGISTRY_CLIENT_ID,
+  VAT_REGISTRY_CLIENT_SECRET                                   where they look VAT numbers up
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
   RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,

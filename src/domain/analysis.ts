@@ -1,12 +1,17 @@
 /** What an analysis finds in a file's text, and what a registry says of it. */
 
 /** The kinds of detail that an analysis looks for. */
-export type DetailKind = 'uk-company-number' | 'uk-vat-number' | 'ca-business-number' | 'ca-gst-hst-account';
+export type DetailKind =
+  | 'uk-company-number'
+  | 'uk-vat-number'
+  | 'ca-corporation-number'
+  | 'ca-business-number'
+  | 'ca-gst-hst-account';
 
 /** An identifier of a company that stands in a document's text. */
 export interface Detail {
   kind: DetailKind;
-  /** In its one canonical spelling: `01234567`, `GB123456782`, `123456782`, `123456782RT0001`. */
+  /** In its one canonical spelling: `01234567`, `GB123456782`, `4261607`, `123456782`, `123456782RT0001`. */
   value: string;
   /** As the document spells it where it stands first. */
   found_as: string;
@@ -17,31 +22,51 @@ export interface Detail {
 /**
  * The outcome of a check of one detail. `match`: the registry holds the value, and the document names the company as the
  * registry does. `mismatch`: it holds the value, but the document does not name that company. `not_found`: it does not hold
- * the value. `registry_unavailable`: it is unavailable, or none is configured for this kind of detail.
+ * the value. `registry_unavailable`: it is unavailable, or none is configured for this kind of detail. `no_public_register`: no
+ * public register holds this kind of detail.
  */
-export type Verdict = 'match' | 'mismatch' | 'not_found' | 'registry_unavailable';
+export type Verdict = 'match' | 'mismatch' | 'not_found' | 'registry_unavailable' | 'no_public_register';
 
 /** What a registry said when it was asked about a detail. */
 export interface Evidence {
   kind: DetailKind;
   /** What was asked: the detail's canonical value. */
   value: string;
-  /** The registry's name; null if none is configured for this kind of detail. */
+  /** The registry's name; null if there is none, or none is configured, for this kind of detail. */
   registry: string | null;
+  /**
+   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null if no register of editions was
+   * asked. What an API answers is of the time at which it was asked.
+   */
+  edition: string | null;
   /** What the registry holds; null if it holds nothing or did not respond. */
   answer: RegistryRecord | null;
   /** ISO 8601, UTC, with milliseconds. */
   asked_at: string;
   verdict: Verdict;
-  /** Why a registry was unavailable, for people; null in all other cases. */
+  /** Why no registry has responded, for people; null if one has. */
   reason: string | null;
+}
+
+/** Whether asking again later may give other evidence, because a registry was unavailable. */
+export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 'registry'>): boolean {
+  return verdict === 'registry_unavailable' && registry !== null;
+}
+
+/** Evidence as it stands now: what was answered later takes the place of what was unavailable. */
+export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
+  return evidence.map(
+    (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
+  );
 }
 
 /** What a registry holds of a company. */
 export interface RegistryRecord {
   value: string;
   name: string;
-  /** As the registry words it, such as `Active` or `dissolved`. */
+  /** Its name in other languages; absent if it has none. */
+  other_names?: string[];
+  /** As the registry words it, such as `Active` or `dissolved`; empty if it says nothing. */
   status: string;
 }
 
@@ -75,3 +100,6 @@ export interface AnalysisFailure {
 
 /** How often a file is taken up before it is given up: a file that ended so many workers would end the next one too. */
 export const mostAttempts = 3;
+
+/** How often in a row registries are asked again about a file without any answer. */
+export const mostRechecks = 6;

@@ -1,5 +1,5 @@
 /** One entry of the audit log, which is append-only (decision D26). */
-export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry;
+export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry | EvidenceEntry;
 
 interface CommonFacts {
   id: string;
@@ -41,6 +41,16 @@ export interface AnalysisEndEntry extends CommonFacts {
     /** Whether verification checks ran: the setting was on when the analysis started, and the organisation had the feature. */
     verification_enabled: boolean;
   };
+}
+
+/** Registries that were unavailable during the analysis of a file were asked again, and some answered. */
+export interface EvidenceEntry extends CommonFacts {
+  action: 'file.evidence.added';
+  credential_id: null;
+  request_id: null;
+  /** About how many details a registry was still unavailable. */
+  before: { unavailable: number };
+  after: { file_id: string; unavailable: number };
 }
 
 /** Whether an entry is that of the end of an analysis. */

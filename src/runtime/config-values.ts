@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
+import { millisecondsOf } from '../domain/duration.ts';
 
 /** Decimal digits alone, from a minimum to a maximum. */
 export function wholeNumber(minimum: number, maximum: number) {
@@ -9,6 +10,16 @@ export function wholeNumber(minimum: number, maximum: number) {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < minimum || value > maximum)
       throw new EnvError(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+    return value;
+  });
+}
+
+/** A length of time with its unit, as in `90s`, `30m`, `24h` or `7d`, from a minimum to a maximum; in milliseconds. */
+export function duration(minimum: string, maximum: string) {
+  return makeExactValidator<number>((text) => {
+    const value = millisecondsOf(text);
+    if (value === undefined || value < Number(millisecondsOf(minimum)) || value > Number(millisecondsOf(maximum)))
+      throw new EnvError(`must be a time from ${minimum} to ${maximum}, such as 30m or 24h, not "${text}"`);
     return value;
   });
 }

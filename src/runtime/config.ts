@@ -20,12 +20,19 @@ import {
   type SharedRateLimits,
   sharedRateLimitsOf,
 } from '../rate-limits/settings.ts';
+import { analysisSettings } from '../analysis/settings.ts';
 import {
   type CompanyRegistryConfig,
   companyRegistryOf,
   companyRegistrySettings,
   contradictionOfCompanyRegistry,
 } from '../analysis/registries/settings.ts';
+import {
+  contradictionOfVatRegistry,
+  type VatRegistryConfig,
+  vatRegistryOf,
+  vatRegistrySettings,
+} from '../analysis/registries/vat-settings.ts';
 import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -50,6 +57,8 @@ const settings = {
   OTEL_EXPORTER_OTLP_HEADERS: headers()({ default: {} }),
   ...identityProviderSettings,
   ...companyRegistrySettings,
+  ...analysisSettings,
+  ...vatRegistrySettings,
 };
 
 /** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
@@ -58,6 +67,7 @@ export const secretVariables = [
   'DATABASE_READ_URL',
   'REDIS_URL',
   'COMPANY_REGISTRY_KEY',
+  'VAT_REGISTRY_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const satisfies (keyof typeof settings)[];
 
@@ -109,6 +119,10 @@ export interface Config {
   readonly identityProvider?: IdentityProvider | undefined;
   /** Where company numbers are looked up. */
   readonly companyRegistry: CompanyRegistryConfig;
+  /** How long the cached answer of a registry without editions counts. */
+  readonly registryResultMaxAgeMilliseconds: number;
+  /** Where VAT numbers are looked up. */
+  readonly vatRegistry: VatRegistryConfig;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -134,7 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
       refuse(errors, secrets);
     },
   });
-  const contradiction = contradictionOfCompanyRegistry(environment);
+  const contradiction = contradictionOfCompanyRegistry(environment) ?? contradictionOfVatRegistry(environment);
   if (contradiction !== undefined) throw new ConfigError(contradiction);
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
@@ -159,6 +173,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     companyRegistry: companyRegistryOf(values),
+    registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
+    vatRegistry: vatRegistryOf(values),
   });
 }
 

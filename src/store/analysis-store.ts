@@ -3,7 +3,7 @@
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
  * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
  */
-import type { AnalysisFailure, AnalysisResult } from '../domain/analysis.ts';
+import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
 
 /** A file whose content is here, to be added to a case. */
@@ -35,6 +35,11 @@ export interface Taking {
   readonly at: string;
   readonly leaseExpiresAt: string;
   readonly turn?: Turn;
+  /**
+   * A cached result counts if what it holds of a registry without editions was asked for at this time or later. If it is
+   * left out, no such result counts.
+   */
+  readonly askedSince?: string;
 }
 
 /** A file that a worker has to analyse now. */
@@ -83,6 +88,10 @@ export interface FileAnalysis {
   from_cache: boolean | null;
   /** An `AnalysisResult` as JSON, byte for byte as it was saved; null unless it is complete. */
   result: string | null;
+  /** What registries answered that were unavailable during the analysis; null if they were not asked again yet. */
+  later_evidence: Evidence[] | null;
+  /** When they are asked again; null if they are not. */
+  recheck_due_at: string | null;
   /** Null unless it failed. */
   failure: AnalysisFailure | null;
 }
@@ -112,7 +121,7 @@ export interface AnalysisStore {
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
    * would run for more than an hour yet, which a wrong clock alone can say; undefined if no organisation has one. Where nothing is to be analysed,
-   * the file is ended at once: with the cached result for its content (decision D27), or as `worker-lost` if it was
+   * the file is ended at once: with the cached result for its content (decision D27) if the evidence in it still counts, or as `worker-lost` if it was
    * taken `mostAttempts` times already.
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
@@ -123,11 +132,11 @@ export interface AnalysisStore {
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
    * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
-   * Undefined if the lease is lost; then nothing is changed.
+   * Registries are asked again about the file at `recheckAt`. Undefined if the lease is lost; then nothing is changed.
    */
   completeAnalysis(
     lease: Lease,
-    completion: { result: AnalysisResult; cacheable: boolean; at: string },
+    completion: { result: AnalysisResult; cacheable: boolean; at: string; recheckAt?: string | undefined },
   ): Promise<EndedAnalysis | undefined>;
   /** Ends an analysis without a result and writes the audit entry. Undefined if the lease is lost; then nothing is changed. */
   failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;

@@ -8,9 +8,15 @@ export function refuseIfGivenUp(state: string | undefined): void {
     throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
 }
 
+/** What is told of a company whose number was added already. */
+export interface RepeatedEntry extends Pick<RegisterEntry, 'company_number' | 'line'> {
+  file?: string | null | undefined;
+}
+
 /** The refusal of a company whose number was added already; its `place` names the line. */
-export function repeatedNumber(entry: Pick<RegisterEntry, 'company_number' | 'line'>): ConflictError {
-  return new ConflictError(`The company number ${entry.company_number} is there twice.`, `line ${entry.line}`);
+export function repeatedNumber(entry: RepeatedEntry): ConflictError {
+  const place = entry.file == null ? `line ${entry.line}` : `${entry.file} line ${entry.line}`;
+  return new ConflictError(`The company number ${entry.company_number} is there twice.`, place);
 }
 
 /** Waits until what is outdated is deleted. What cannot be deleted now, the next import deletes. */
@@ -20,4 +26,15 @@ export async function orLater(deletion: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
+}
+
+/** A register that is read, as both engines name its edition. */
+export interface ReadRegister {
+  generation: number;
+  imported_at: string;
+}
+
+/** The edition of a register, which no other import has. */
+export function editionOf({ generation, imported_at: importedAt }: ReadRegister): string {
+  return `import ${generation} of ${importedAt}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A copy of the UK register of companies, made from its bulk file. It belongs to no organisation: every analysis may ask
- * it. An import writes a generation of its own beside the one that is read, in many short transactions, and takes its
+ * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis may ask
+ * them. An import writes a generation of its own beside the one that is read, in many short transactions, and takes its
  * place at once; what an import leaves behind that was killed, the next one deletes.
  */
 export interface CompanyRegisterStore {
@@ -8,12 +8,24 @@ export interface CompanyRegisterStore {
    * Begins to import a register. An import that has not ended is given up: it is refused whatever else it does.
    * @throws {StoreUnavailableError}
    */
-  startCompanyRegisterImport(): Promise<CompanyRegisterImport>;
+  startCompanyRegisterImport(register?: RegisterName): Promise<CompanyRegisterImport>;
   /** What is imported; undefined if nothing ever was. */
-  readCompanyRegister(): Promise<CompanyRegister | undefined>;
-  /** The company of the imported register that has this number; undefined if none has, or nothing was imported. */
+  readCompanyRegister(register?: RegisterName): Promise<CompanyRegister | undefined>;
+  /** The edition of what is imported, which no other import has; undefined if nothing ever was. */
+  readCompanyRegisterEdition(register?: RegisterName): Promise<string | undefined>;
+  /** The company of the imported UK register that has this number; undefined if none has, or nothing was imported. */
   findCompany(companyNumber: string): Promise<RegisteredCompany | undefined>;
+  /**
+   * The corporations of the imported federal register of Canada that have a number, in the order of their corporation numbers:
+   * none if nothing was imported. Several can share a business number, as after an amalgamation; the first hundred are given.
+   */
+  findCorporations(by: 'corporation_number' | 'business_number', number: string): Promise<RegisteredCorporation[]>;
 }
+
+/** The registers that can be imported; the first is meant where none is named. */
+export const registerNames = ['uk-companies', 'ca-corporations'] as const;
+
+export type RegisterName = (typeof registerNames)[number];
 
 /** A company as the register names it. */
 export interface RegisteredCompany {
@@ -23,8 +35,18 @@ export interface RegisteredCompany {
   status: string;
 }
 
-/** A company in a bulk file, and the line on which it stands. */
+/** A corporation as the federal register of Canada names it; its company number is its corporation number. */
+export interface RegisteredCorporation extends RegisteredCompany {
+  /** The name in the other language; null if it has one name. */
+  other_name: string | null;
+}
+
+/** A company in a bulk file, and where it stands there. */
 export interface RegisterEntry extends RegisteredCompany {
+  other_name?: string | null;
+  business_number?: string | null;
+  /** The name of the file, if the register has several. */
+  file?: string;
   line: number;
 }
 

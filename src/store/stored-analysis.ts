@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
 import type { AnalysisEndEntry } from '../domain/audit.ts';
-import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Turn } from './analysis-store.ts';
+import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Taking, Turn } from './analysis-store.ts';
 import { analysisEndEntryOf } from './audit-entry.ts';
+import type { Currency } from './cached-result.ts';
+import { editionOf, type ReadRegister } from './company-register-import.ts';
+import { parseEvidence } from './stored-recheck.ts';
 
 /** A file whose analysis begins or ends, as both engines read it. */
 export interface AnalysisFile {
@@ -76,6 +79,12 @@ export function latestLeaseEnd(at: string): string {
   return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
 }
 
+/** What the evidence in a cached result is judged by when a file is taken, with these registers imported. */
+export function currencyOf({ at, askedSince }: Pick<Taking, 'at' | 'askedSince'>, registers: ReadRegister[]): Currency {
+  const askedUntil = latestLeaseEnd(at);
+  return { editions: registers.map(editionOf), askedSince: askedSince ?? askedUntil, askedUntil };
+}
+
 /** Behind every identifier. */
 const end = '\u{10ffff}';
 
@@ -99,10 +108,17 @@ export const workerLost: AnalysisFailure = {
   message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
 };
 
-/** What is read of a file and its analysis: a failure is stored as JSON. */
-export type FileAnalysisRow = Omit<FileAnalysis, 'failure'> & { failure: string | null };
+/** What is read of a file and its analysis: a failure and evidence are stored as JSON. */
+export type FileAnalysisRow = Omit<FileAnalysis, 'failure' | 'later_evidence'> & {
+  failure: string | null;
+  later_evidence: string | null;
+};
 
 /** A row as the store tells it. */
 export function fileAnalysisOf(row: FileAnalysisRow): FileAnalysis {
-  return { ...row, failure: row.failure === null ? null : (JSON.parse(row.failure) as AnalysisFailure) };
+  return {
+    ...row,
+    later_evidence: parseEvidence(row.later_evidence),
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as AnalysisFailure),
+  };
 }

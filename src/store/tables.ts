@@ -71,6 +71,14 @@ export const tables = {
     from_cache: 'boolean',
     result: 'text',
     failure: 'text',
+    later_evidence: 'text',
+  }),
+  evidenceRecheck: table('evidence_recheck', ['file_id'], {
+    file_id: 'text',
+    organisation_id: 'text',
+    due_at: 'text',
+    attempts: 'integer',
+    lease_token: 'text',
   }),
   cachedAnalysisResult: table('cached_analysis_result', ['organisation_id', 'content_sha256'], {
     organisation_id: 'text',

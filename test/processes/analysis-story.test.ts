@@ -103,11 +103,12 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
       expect(await show(fileId)).toBe(text);
 
     const entries = await site.store.listAuditEntries({ organisationId: site.organisationId, limit: 100 });
-    const told = entries.map((entry) =>
-      isAnalysisEnd(entry)
+    const told = entries.map((entry) => {
+      if (entry.action === 'file.evidence.added') return entry.action;
+      return isAnalysisEnd(entry)
         ? `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`
-        : `${entry.action.slice('organisation.'.length)}: ${onOrOff(entry.before)} to ${onOrOff(entry.after)}, ${entry.cleared} cleared`,
-    );
+        : `${entry.action.slice('organisation.'.length)}: ${onOrOff(entry.before)} to ${onOrOff(entry.after)}, ${entry.cleared} cleared`;
+    });
     expect(told.reverse()).toEqual([
       'file.analysis.completed',
       'verification-setting.updated: off to on, 1 cleared',

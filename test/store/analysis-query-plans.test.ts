@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { withDataDir } from '../support/process.ts';
 import { analyse, caseFixture, ended, failure, newFile, take, taken } from './conformance/analysis-fixtures.ts';
+import { recheckFixture } from './conformance/rechecks.ts';
 
 /** Calls every method that a worker calls again and again. */
 async function workThrough(store: Store): Promise<void> {
@@ -23,8 +24,26 @@ async function workThrough(store: Store): Promise<void> {
   await store.failAnalysis((await take(store)).lease, { failure, at: ended });
   await store.countWaitingAnalyses(taken);
   await store.readAnalysis(fileId);
+  await askAgain(store);
+  await store.pruneCachedResults({ at: ended, askedSince: taken, limit: 10 });
 }
 
+async function askAgain(store: Store): Promise<void> {
+  const { analyse: analyseFile } = await recheckFixture(store);
+  await analyseFile(newFile('provisional'), taken);
+  const again = async () => {
+    const file = await store.takeRecheck({ at: taken, leaseExpiresAt: ended, after: '' });
+    if (file?.status !== 'taken') throw new Error('there is a file to ask about');
+    return file.lease;
+  };
+  await store.releaseRecheck(await again(), taken);
+  const lease = await again();
+  await store.renewRecheck(lease, ended);
+  await store.saveRecheck(lease, { laterEvidence: [], dueAt: taken, at: taken });
+  await store.saveRecheck(await again(), { laterEvidence: [], dueAt: undefined, at: taken });
+}
+
+const onAnalyses = /\b(analysis|evidence_recheck|cached_analysis_result)\b/;
 const analysed = 3000;
 const at = `'2026-01-01T00:00:00.000Z'`;
 
@@ -36,7 +55,8 @@ describe('among many analyses that have ended, SQLite', () => {
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${analysed})
       INSERT INTO case_file SELECT 'k', ${at}, 'f' || n, '', '', '', '', NULL FROM numbers;
       INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256, result)
-        SELECT file_id, 'o', uploaded_at, randomblob(32), '{}' FROM case_file`);
+        SELECT file_id, 'o', uploaded_at, randomblob(32), '{}' FROM case_file;
+      INSERT INTO evidence_recheck (file_id, organisation_id, due_at) SELECT file_id, 'o', '2027' FROM case_file`);
 
   test.each([
     ['never gathered', ''],
@@ -50,10 +70,10 @@ describe('among many analyses that have ended, SQLite', () => {
       beside.exec(gathering);
       const prepare = jest.spyOn(Sqlite.prototype, 'prepare');
       const store = openSqliteStore(path);
-      const statements = prepare.mock.calls.map(([source]) => source).filter((source) => /\banalysis\b/.test(source));
+      const statements = prepare.mock.calls.map(([source]) => source).filter((source) => onAnalyses.test(source));
       prepare.mockRestore();
       await workThrough(store);
-      expect(statements).toHaveLength(10);
+      expect(statements).toHaveLength(30);
       for (const source of statements) {
         const explained = beside.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`);
         const named = Object.fromEntries([...source.matchAll(/@(\w+)/g)].map(([, name]) => [String(name), null]));
@@ -61,12 +81,14 @@ describe('among many analyses that have ended, SQLite', () => {
         const plan = explained.all(...positional, ...(Object.keys(named).length > 0 ? [named] : []));
         const details = plan.map(({ detail }) => detail).join('\n');
         // Whatever others have waiting before it, the next file is the first of its range.
-        if (/LIMIT 1/.test(source))
-          expect(details).toContain('analysis_to_take (organisation_id>? AND organisation_id<?)');
+        if (/LIMIT 1$/.test(source) && !/SELECT 1/.test(source))
+          expect(details).toMatch(
+            /(analysis_to_take|evidence_recheck_in_turn) \(organisation_id>\? AND organisation_id<\?\)/,
+          );
         // What has not ended is read in the order of taking; nothing else is read in a row.
-        expect(details.replace(/SCAN \w+ USING (COVERING )?INDEX analysis_to_take/, '')).not.toMatch(
-          /SCAN|TEMP B-TREE/,
-        );
+        expect(
+          details.replace(/SCAN \w+ USING (COVERING )?INDEX (analysis_to_take|evidence_recheck_\w+)/, ''),
+        ).not.toMatch(/SCAN|TEMP B-TREE/);
       }
       beside.close();
       await store.close();
@@ -95,18 +117,23 @@ describeDatabase('among many analyses that have ended, PostgreSQL', (database) =
       INSERT INTO case_file SELECT 'k' || n, ${at}, 'f' || n, '', '', '', '', NULL FROM generate_series(1, ${analysed}) n;
       INSERT INTO analysis (file_id, organisation_id, uploaded_at, content_sha256, result)
         SELECT 'f' || n, 'o' || n, ${at}, sha256(n::text::bytea), '{}' FROM generate_series(1, ${analysed}) n;
+      INSERT INTO organisation_feature SELECT 'o' || n, 'verification' FROM generate_series(1, ${analysed}) n;
+      INSERT INTO evidence_recheck (file_id, organisation_id, due_at)
+        SELECT 'f' || n, 'o' || n, '2027-01-01T00:00:00.000Z' FROM generate_series(1, ${analysed}) n;
       INSERT INTO cached_analysis_result SELECT 'o' || n, sha256(n::text::bytea), '{}', ${at}
         FROM generate_series(1, ${analysed}) n;
       ANALYZE`);
-    const onAnalyses = [...statements].filter(([text]) => /\banalysis\b|cached_analysis_result/.test(text));
-    expect(onAnalyses.length).toBeGreaterThan(10);
-    for (const [text, values] of onAnalyses) {
+    const found = [...statements].filter(([text]) => onAnalyses.test(text));
+    expect(found.length).toBeGreaterThan(20);
+    for (const [text, values] of found) {
       const { rows } = await beside.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${text}`, values);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect([text, plan]).toEqual([text, expect.not.stringContaining('Seq Scan')]);
-      if (/LIMIT 1/.test(text)) expect(plan).toMatch(/Index (Only )?Scan using analysis_to_take/);
+      if (/LIMIT 1/.test(text))
+        expect(plan).toMatch(/Index (Only )?Scan using (analysis_to_take|evidence_recheck_\w+)/);
       // Whatever others have waiting before it, the next file is the first of its range.
-      if (/SKIP LOCKED/.test(text)) expect(plan).toMatch(/Index Cond: .*organisation_id.* > .*organisation_id.* < /);
+      if (/FROM analysis\b.*SKIP LOCKED/s.test(text))
+        expect(plan).toMatch(/Index Cond: .*organisation_id.* > .*organisation_id.* < /);
     }
     await beside.end();
     await store.close();

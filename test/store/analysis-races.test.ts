@@ -12,6 +12,7 @@ import {
   take,
   taken,
 } from './conformance/analysis-fixtures.ts';
+import { recheckFixture } from './conformance/rechecks.ts';
 import { settingFixture } from './conformance/fixtures.ts';
 
 // SQLite lets one writer in at a time. In PostgreSQL each of these orders is a matter of locks.
@@ -131,5 +132,29 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await take(own.store)).toMatchObject({ file_id: second });
     await own.beside.query('ROLLBACK');
     expect(await take(own.store)).toMatchObject({ file_id: first });
+  });
+
+  test('later evidence waits for an update of the setting, and then is not saved', async () => {
+    const { organisationId, analyse: analyseFile } = await recheckFixture(own.store);
+    const fileId = await analyseFile();
+    const at = '2026-03-02T13:00:00.000Z';
+    const file = await own.store.takeRecheck({ at, leaseExpiresAt: '2026-03-02T13:01:00.000Z', after: '' });
+    if (file?.status !== 'taken') throw new Error('there is a file to ask about');
+    await changeBeside(organisationId);
+    const saving = own.store.saveRecheck(file.lease, { laterEvidence: [], dueAt: undefined, at });
+    expect(await blocked(saving)).toBe(true);
+    await own.beside.query('COMMIT');
+    expect(await saving).toBe('given_up');
+    expect(await own.store.readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
+  });
+
+  test('a worker passes over a file that another asks about at this moment', async () => {
+    const { analyse: analyseFile } = await recheckFixture(own.store);
+    const [first, second] = [await analyseFile(newFile('a'), taken), await analyseFile(newFile('b'), ended)];
+    await own.beside.query(`BEGIN; SELECT FROM evidence_recheck WHERE file_id = '${first}' FOR UPDATE`);
+    const taking = { at: ended, leaseExpiresAt: expires, after: '' };
+    expect(await own.store.takeRecheck(taking)).toMatchObject({ file_id: second });
+    await own.beside.query('ROLLBACK');
+    expect(await own.store.takeRecheck(taking)).toMatchObject({ file_id: first });
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { describeAddingFiles } from './conformance/adding-files.ts';
 import { describeAuthorisedWrites } from './conformance/authorised-writes.ts';
+import { describeCachedEvidence } from './conformance/cached-evidence.ts';
 import { describeCases } from './conformance/cases.ts';
 import { describeCompanyRegister } from './conformance/company-register.ts';
 import { describeCredentialUses } from './conformance/credential-uses.ts';
@@ -9,6 +10,7 @@ import { describeCredentials } from './conformance/credentials.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
 import { describeExpectedFiles } from './conformance/expected-files.ts';
 import { describeOrganisations } from './conformance/organisations.ts';
+import { describeRechecks } from './conformance/rechecks.ts';
 import { describeRoles } from './conformance/roles.ts';
 import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
 import {
@@ -43,6 +45,8 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeExpectedFiles(() => store);
     describeTakingAnalyses(() => store);
     describeEndingAnalyses(() => store);
+    describeCachedEvidence(() => store);
+    describeRechecks(() => store);
     describeWithdrawnFeature(() => store);
   });
 }

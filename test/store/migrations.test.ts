@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { initial as initialPostgres } from '../../src/store/postgres/migrations/0001-initial.ts';
+import { migrations as postgresMigrations } from '../../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { initial as initialSqlite } from '../../src/store/sqlite/migrations/0001-initial.ts';
+import { migrations as sqliteMigrations } from '../../src/store/sqlite/migrate.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -89,6 +91,51 @@ describe('a SQLite file of release 0.0.1', () => {
     const next = beside.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_entry'").pluck().all();
     expect(next).toEqual([9]);
     beside.close();
+    await store.close();
+  });
+});
+
+/** A register that was imported before there were several. */
+const importedRegister = `
+  INSERT INTO company_register (state, source, companies, imported_at) VALUES ('current', 'companies.csv', 1, '${at}');
+  INSERT INTO registry_company SELECT generation, '01234567', 'ACME LTD', 'Active' FROM company_register`;
+
+async function expectRegisterKept(store: Store): Promise<void> {
+  expect(await store.readCompanyRegister()).toEqual({ source: 'companies.csv', companies: 1, imported_at: at });
+  expect(await store.findCompany('01234567')).toMatchObject({ name: 'ACME LTD' });
+  expect(await store.readCompanyRegister('ca-corporations')).toBeUndefined();
+}
+
+describe('a SQLite file with an imported register', () => {
+  test('keeps it as the UK register', async () => {
+    const older = new Sqlite(':memory:');
+    for (const migration of sqliteMigrations.slice(0, 6)) older.exec(migration);
+    older.exec(`${importedRegister}; PRAGMA user_version = 6`);
+    const path = join(await mkdtemp(join(tmpdir(), 'document-analysis-migration-')), 'store.sqlite');
+    older.exec(`VACUUM INTO '${path}'`);
+    older.close();
+    const store = openSqliteStore(path);
+    await expectRegisterKept(store);
+    await store.close();
+    await rm(dirname(path), { recursive: true });
+  });
+});
+
+describeDatabase('a PostgreSQL database with an imported register', (database) => {
+  test('keeps it as the UK register', async () => {
+    const url = await database.freshUrl();
+    const older = new pg.Client(url);
+    await older.connect();
+    await older.query(`${postgresMigrations.slice(0, 7).join(';')};
+      CREATE TABLE store (
+        only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one), region text NOT NULL, schema_version integer NOT NULL
+      );
+      INSERT INTO store VALUES (true, 'uk', 7);
+      SELECT add_register_partition(1);
+      ${importedRegister}`);
+    await older.end();
+    const store = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    await expectRegisterKept(store);
     await store.close();
   });
 });

@@ -16,7 +16,7 @@ import { CopyError, copyStore, countRows, isSame, type Transferable } from '../.
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, noPostgres, type TestDatabase } from '../support/postgres.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
-import { analyse, failure, newFile, take } from './conformance/analysis-fixtures.ts';
+import { analyse, failure, newFile, resultOf, take } from './conformance/analysis-fixtures.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
 
 /** A place for a store, opened as a service opens it and as a copy does. */
@@ -57,7 +57,8 @@ async function fill({ open }: Place): Promise<void> {
   await store.setPermission('viewer', 'organisation_settings:read', true);
   const analysed = await addCase(store, organisationId);
   await store.addFiles({ caseId: analysed, files: [newFile('a'), newFile('b'), newFile('c')], at });
-  await analyse(store);
+  const completion = { result: resultOf(1), cacheable: true, at, recheckAt: at };
+  await store.completeAnalysis((await take(store)).lease, completion);
   await store.failAnalysis((await take(store)).lease, { failure, at });
   await update(true);
   await update(true);
@@ -125,6 +126,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
       ['case_record', 1103],
       ['case_file', 64],
       ['analysis', 3],
+      ['evidence_recheck', 1],
       ['cached_analysis_result', 3],
       ['audit_entry', 4],
     ]);

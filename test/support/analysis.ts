@@ -95,4 +95,5 @@ const defaultTools: Omit<AnalysisTools, 'contents'> = {
       namesCompany: () => true,
     }),
   now: () => new Date(),
+  resultMaxAgeMilliseconds: 86_400_000,
 };

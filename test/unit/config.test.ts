@@ -22,6 +22,8 @@ describe('readConfig', () => {
       ops: undefined,
       traces: undefined,
       companyRegistry: { kind: 'local' },
+      registryResultMaxAgeMilliseconds: 86_400_000,
+      vatRegistry: { kind: 'none' },
     });
   });
 
@@ -35,6 +37,7 @@ describe('readConfig', () => {
       MAX_FILE_BYTES: '1000',
       THUMBNAIL_BASE_URL: 'https://files.example/ca/',
       LOG_LEVEL: 'silent',
+      REGISTRY_RESULT_MAX_AGE: '30m',
       RATE_LIMIT_REQUESTS: '1',
       RATE_LIMIT_FAILED_AUTHENTICATIONS: '2',
       RATE_LIMIT_PUBLIC_REQUESTS: '8',
@@ -76,6 +79,8 @@ describe('readConfig', () => {
       ops: { host: '0.0.0.0', port: 7 },
       traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } },
       companyRegistry: { kind: 'local' },
+      registryResultMaxAgeMilliseconds: 1_800_000,
+      vatRegistry: { kind: 'none' },
     });
   });
 
@@ -131,6 +136,23 @@ describe('readConfig', () => {
 
   test('serves with as many processes as the machine can run at once, if it is to choose', () => {
     expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+  });
+
+  test.each([
+    ['0s', 0],
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['12h', 43_200_000],
+    ['30d', 2_592_000_000],
+  ])('reads %s as a length of time', (text, milliseconds) => {
+    const { registryResultMaxAgeMilliseconds: read } = readConfig({ REGISTRY_RESULT_MAX_AGE: text });
+    expect(read).toBe(milliseconds);
+  });
+
+  test.each(['24', 'h', '-1h', '1.5h', '24 h', '3w', '31d', ''])('refuses %j as a length of time', (text) => {
+    expect(() => readConfig({ REGISTRY_RESULT_MAX_AGE: text })).toThrow(
+      `REGISTRY_RESULT_MAX_AGE must be a time from 0s to 30d, such as 30m or 24h, not "${text}"`,
+    );
   });
 
   test.each(['0', '1025', 'all', '1.5', ''])('refuses %j workers', (count) => {

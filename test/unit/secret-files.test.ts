@@ -27,12 +27,16 @@ const values: Record<(typeof secretVariables)[number], string> = {
   DATABASE_READ_URL: 'postgres://server:s3cret@replica.example/cases',
   REDIS_URL: 'redis://server:s3cret@redis.example:6379/0',
   COMPANY_REGISTRY_KEY: 's3cret-key',
+  VAT_REGISTRY_CLIENT_SECRET: 's3cret-client',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=s3cret',
 };
 const beside = {
   DATABASE_URL: 'postgres://h/d',
   COMPANY_REGISTRY: 'http',
   COMPANY_REGISTRY_KEY: 'key',
+  VAT_REGISTRY: 'http',
+  VAT_REGISTRY_CLIENT_ID: 'client',
+  VAT_REGISTRY_CLIENT_SECRET: 'secret',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
 };
 

@@ -1,5 +1,6 @@
 import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
 import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
+import { caCorporationNumber } from './ca-corporation-number.ts';
 import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.ts';
 
 const businessNumber = digits(9);
@@ -21,6 +22,7 @@ const zeros = /^0{9}/;
 
 /** How the numbers of businesses in Canada are found. */
 export const caDetails: readonly DetailPattern[] = [
+  caCorporationNumber,
   {
     kind: 'ca-business-number',
     pattern: new RegExp(

@@ -8,7 +8,8 @@ const legalForms: readonly [RegExp, string][] = [
   [/ limited partnership(?= )/g, ' lp'],
   [/ limited(?= )/g, ' ltd'],
   [/ (?:cyfyngedig|cyf)(?= )/g, ' ltd'],
-  [/ incorporated(?= )/g, ' inc'],
+  [/ limitee(?= )/g, ' ltee'],
+  [/ (?:incorporated|incorporee)(?= )/g, ' inc'],
   [/ corporation(?= )/g, ' corp'],
   [/ company(?= )/g, ' co'],
 ];

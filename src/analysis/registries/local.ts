@@ -6,6 +6,7 @@ export function localRegistry(store: CompanyRegisterStore): Registry {
   return {
     name: 'UK company register (imported)',
     kinds: ['uk-company-number'],
+    edition: () => store.readCompanyRegisterEdition(),
     find: async (_kind, value, signal) => {
       signal?.throwIfAborted();
       const found = await store.findCompany(value);

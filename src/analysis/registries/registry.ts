@@ -11,6 +11,13 @@ export interface Registry {
   readonly name: string;
   /** The kinds of detail that it can be asked about. */
   readonly kinds: readonly DetailKind[];
+  /** How many questions of one document it may be asked at once; one after the other if it does not say. */
+  readonly questionsAtOnce?: number;
+  /**
+   * The edition of an imported register that is asked from now on; undefined if none was imported. Evidence names it, and
+   * counts in the cache until another edition takes its place. An API has no editions: leave the method out.
+   */
+  edition?(): Promise<string | undefined>;
   /**
    * What it holds under a detail's canonical value; undefined if it holds nothing.
    * @throws {RegistryUnavailableError} if it is unavailable

@@ -1,12 +1,16 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { analysisOutcomes } from '../../analysis/analyse-next.ts';
+import { recheckOutcomes } from '../../analysis/recheck.ts';
 import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 import { withinResponseTime } from './response-time.ts';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Counts and times the analyses of a worker, and the files that wait for any worker. */
-export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting'>, registry: Registry): void {
+/** Counts and times the analyses of a worker, how often it asks registries again, and the files that wait for any worker. */
+export function watchAnalyses(
+  worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting' | 'evidence'>,
+  registry: Registry,
+): void {
   const registers = [registry];
   const analyses = new Histogram({
     name: 'file_analysis_duration_seconds',
@@ -25,6 +29,31 @@ export function watchAnalyses(worker: Pick<AnalysisWorker, 'onReport' | 'countWa
     registers,
     async collect() {
       const waiting = await withinResponseTime(worker.countWaiting());
+      if (waiting === undefined) this.remove();
+      else this.set(waiting);
+    },
+  });
+  watchRechecks(worker.evidence, registry);
+}
+
+function watchRechecks(evidence: AnalysisWorker['evidence'], registry: Registry): void {
+  const registers = [registry];
+  const rechecks = new Counter({
+    name: 'file_analysis_rechecks_total',
+    help: 'Files about which registries were asked again.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of recheckOutcomes) rechecks.inc({ outcome }, 0);
+  evidence.onReport(({ outcome }) => {
+    rechecks.inc({ outcome });
+  });
+  new Gauge({
+    name: 'file_analysis_recheck_waiting_files',
+    help: 'Files about which registries will be asked again, by any worker.',
+    registers,
+    async collect() {
+      const waiting = await withinResponseTime(evidence.countWaiting());
       if (waiting === undefined) this.remove();
       else this.set(waiting);
     },

@@ -1,9 +1,11 @@
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
+import { editionOf, orLater, type ReadRegister, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterImport,
   CompanyRegisterStore,
   RegisteredCompany,
+  RegisteredCorporation,
+  RegisterName,
 } from '../company-register-store.ts';
 import type { Table } from '../tables.ts';
 import type { Connection, Query } from './connection.ts';
@@ -15,26 +17,53 @@ const rowsOfPart = 5000;
 /** The companies of all imports, each in a partition of its own, which only the owner of the table can make and drop. */
 const companies: Table = {
   name: 'registry_company',
-  columns: { generation: 'integer', company_number: 'text', name: 'text', status: 'text' },
+  columns: {
+    generation: 'integer',
+    company_number: 'text',
+    name: 'text',
+    status: 'text',
+    other_name: 'text',
+    business_number: 'text',
+  },
   key: ['generation', 'company_number'],
 };
 const insertCompanies = insertRows(companies, 'ON CONFLICT DO NOTHING RETURNING company_number');
 const addPartition = prepared('SELECT add_register_partition($1)');
 const dropPartition = prepared('SELECT drop_register_partition($1)');
 
-const current = prepared("SELECT source, companies, imported_at FROM company_register WHERE state = 'current'");
+/** Every register that is read now, with what tells its editions apart. */
+export const readRegisters = prepared("SELECT generation, imported_at FROM company_register WHERE state = 'current'");
+const readRegister = prepared(
+  "SELECT generation, imported_at FROM company_register WHERE register = $1 AND state = 'current'",
+);
+const current = prepared(
+  "SELECT source, companies, imported_at FROM company_register WHERE register = $1 AND state = 'current'",
+);
+const currentGeneration = (register: RegisterName) =>
+  `(SELECT generation FROM company_register WHERE register = '${register}' AND state = 'current')`;
 const find = prepared(`
   SELECT company_number, name, status FROM registry_company
-  WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = $1`);
+  WHERE generation = ${currentGeneration('uk-companies')} AND company_number = $1`);
+const findCorporations = (column: 'company_number' | 'business_number') =>
+  prepared(`
+    SELECT company_number, name, other_name, status FROM registry_company
+    WHERE generation = ${currentGeneration('ca-corporations')} AND ${column} = $1
+    ORDER BY company_number LIMIT 100`);
+const corporations = {
+  corporation_number: findCorporations('company_number'),
+  business_number: findCorporations('business_number'),
+};
 
 // Two imports that begin at once would both be the one in progress. Whoever takes more than one lock takes this one first:
 // otherwise two imports would wait for each other.
 const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
-const giveUpOthers = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'importing'");
-const begin = prepared("INSERT INTO company_register (state) VALUES ('importing') RETURNING generation");
+const giveUpOthers = prepared(
+  "UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'importing'",
+);
+const begin = prepared("INSERT INTO company_register (register, state) VALUES ($1, 'importing') RETURNING generation");
 // Locked, so that whoever gives this import up, and deletes its companies, waits until they are all there.
 const stateOf = prepared('SELECT state FROM company_register WHERE generation = $1 FOR SHARE');
-const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE state = 'current'");
+const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'current'");
 const putInPlace = prepared(`
   UPDATE company_register SET state = 'current', source = $2, companies = $3, imported_at = $4 WHERE generation = $1`);
 const giveUp = prepared("UPDATE company_register SET state = 'outdated' WHERE generation = $1 AND state = 'importing'");
@@ -48,18 +77,25 @@ interface Begun {
 
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
   return {
-    startCompanyRegisterImport: () => startImport(connection),
-    readCompanyRegister: async () => (await connection.query<CompanyRegister & object>(current)).rows[0],
+    startCompanyRegisterImport: (register = 'uk-companies') => startImport(connection, register),
+    readCompanyRegister: async (register = 'uk-companies') =>
+      (await connection.query<CompanyRegister & object>(current, [register])).rows[0],
+    readCompanyRegisterEdition: async (register = 'uk-companies') => {
+      const [read] = (await connection.query<ReadRegister & object>(readRegister, [register])).rows;
+      return read && editionOf(read);
+    },
     findCompany: async (companyNumber) =>
       (await connection.query<RegisteredCompany & object>(find, [companyNumber])).rows[0],
+    findCorporations: async (by, number) =>
+      (await connection.query<RegisteredCorporation & object>(corporations[by], [number])).rows,
   };
 }
 
-async function startImport(connection: Connection): Promise<CompanyRegisterImport> {
+async function startImport(connection: Connection, register: RegisterName): Promise<CompanyRegisterImport> {
   const generation = await connection.write(async (query) => {
     await query(lockRegisters);
-    await query(giveUpOthers);
-    const { rows } = await query<Begun & object>(begin);
+    await query(giveUpOthers, [register]);
+    const { rows } = await query<Begun & object>(begin, [register]);
     const made = Number(rows[0]?.generation);
     await query(addPartition, [made]);
     return made;
@@ -88,7 +124,7 @@ async function startImport(connection: Connection): Promise<CompanyRegisterImpor
       await connection.write(async (query) => {
         await query(lockRegisters);
         refuseIfGivenUp(await lockState(query, generation));
-        await query(outdate);
+        await query(outdate, [register]);
         await query(putInPlace, [generation, origin.source, added, origin.imported_at]);
       });
       await orLater(deleteOutdated(connection));

@@ -8,10 +8,22 @@ import { companyRegister } from './migrations/0004-company-register.ts';
 import { credentialUse } from './migrations/0005-credential-use.ts';
 import { registerPartitions } from './migrations/0006-register-partitions.ts';
 import { analysisTurns } from './migrations/0007-analysis-turns.ts';
+import { corporationRegister } from './migrations/0008-corporation-register.ts';
+import { evidenceRechecks } from './migrations/0009-evidence-rechecks.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis, companyRegister, credentialUse, registerPartitions, analysisTurns];
+export const migrations = [
+  initial,
+  caseRevision,
+  analysis,
+  companyRegister,
+  credentialUse,
+  registerPartitions,
+  analysisTurns,
+  corporationRegister,
+  evidenceRechecks,
+];
 
 /** The `schema_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

@@ -23,6 +23,7 @@ import { openPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { readAnalysisStore } from './read-analyses.ts';
 import { type OnReplica, openReplica } from './replica.ts';
+import { recheckStore } from './rechecks.ts';
 import { roleStore } from './roles.ts';
 import { prepared } from './statement.ts';
 import { verificationSettingStore } from './verification-setting.ts';
@@ -74,6 +75,7 @@ export async function openPostgresStore(
     authorisedBy: (authorisation) => on(new Connection(pool, name, authorisation)),
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
+    ...recheckStore(connection),
     check: async () => {
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;

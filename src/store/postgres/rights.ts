@@ -21,6 +21,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   case_revision: [...readAndAdd, 'UPDATE'],
   case_file: [...readAndAdd, 'UPDATE'],
   analysis: [...readAndAdd, 'UPDATE'],
+  evidence_recheck: all,
   cached_analysis_result: all,
   audit_entry: readAndAdd,
   company_register: all,

@@ -1,7 +1,17 @@
 import { mostAttempts } from '../../domain/analysis.ts';
 import { verificationFeature } from '../../domain/organisation.ts';
 import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
-import { latestLeaseEnd, type NextFile, rangesInTurn, takenAnalysisOf, workerLost } from '../stored-analysis.ts';
+import { isCurrent } from '../cached-result.ts';
+import type { ReadRegister } from '../company-register-import.ts';
+import {
+  currencyOf,
+  latestLeaseEnd,
+  type NextFile,
+  rangesInTurn,
+  takenAnalysisOf,
+  workerLost,
+} from '../stored-analysis.ts';
+import { readRegisters } from './company-register.ts';
 import type { Query } from './connection.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
@@ -62,11 +72,21 @@ async function lockNextFile(query: Query, at: string, turn: Turn | undefined): P
   return undefined;
 }
 
-/** Takes the next file, or ends it at once, within a transaction. */
-export async function takeAnalysis(
+/** The cached result for a file's content, if there is one and the evidence in it still counts. */
+async function currentResult(
   query: Query,
-  { at, leaseExpiresAt, turn }: Taking,
-): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  { organisation_id: organisationId, content_sha256: contentSha256 }: NextFile,
+  taking: Taking,
+): Promise<string | undefined> {
+  const { rows } = await query<{ result: string }>(findCached, [organisationId, contentSha256]);
+  if (!rows[0]) return undefined;
+  const { rows: registers } = await query<ReadRegister & object>(readRegisters);
+  return isCurrent(rows[0].result, currencyOf(taking, registers)) ? rows[0].result : undefined;
+}
+
+/** Takes the next file, or ends it at once, within a transaction. */
+export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined> {
+  const { at, leaseExpiresAt, turn } = taking;
   const fileId = await lockNextFile(query, at, turn);
   if (fileId === undefined) return undefined;
   const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
@@ -75,8 +95,7 @@ export async function takeAnalysis(
     query,
     organisationId,
   );
-  const { rows } = await query<{ result: string }>(findCached, [organisationId, file.content_sha256]);
-  const cached = rows[0]?.result;
+  const cached = await currentResult(query, file, taking);
   if (cached === undefined && file.attempts >= mostAttempts)
     return endAnalysis(query, file, {
       at,

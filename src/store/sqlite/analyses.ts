@@ -4,12 +4,16 @@ import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import {
   type AnalysisFile,
+  currencyOf,
   latestLeaseEnd,
   type NextFile,
   rangesInTurn,
   takenAnalysisOf,
   workerLost,
 } from '../stored-analysis.ts';
+import { isCurrent } from '../cached-result.ts';
+import type { ReadRegister } from '../company-register-import.ts';
+import { readRegisters } from './company-register.ts';
 import type { Connection } from './connection.ts';
 import { analysisEnder } from './end-analysis.ts';
 import { canBeTaken } from './read-analyses.ts';
@@ -46,6 +50,7 @@ export function analysisStore(
       'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',
     )
     .pluck();
+  const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
   const start = connection.prepare(`
     UPDATE analysis SET started_at = @at, verification_enabled = @verification_enabled,
       verification_changes = @verification_changes
@@ -63,6 +68,9 @@ export function analysisStore(
     FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = @fileId AND a.lease_token = @token`);
   const setStatus = connection.prepare(
     'UPDATE case_file SET analysis_status = ?, analysis_completed_at = NULL WHERE file_id = ?',
+  );
+  const startRecheck = connection.prepare(
+    'INSERT INTO evidence_recheck (file_id, organisation_id, due_at) VALUES (?, ?, ?)',
   );
   const cacheResult = connection.prepare(saveCachedResult);
   const end = analysisEnder(connection);
@@ -84,7 +92,9 @@ export function analysisStore(
         const file = next(taking);
         if (!file) return undefined;
         const { file_id: fileId, organisation_id: organisationId } = file;
-        const cached = findCached.get(organisationId, file.content_sha256);
+        const found = findCached.get(organisationId, file.content_sha256);
+        const cached =
+          found !== undefined && isCurrent(found, currencyOf(taking, findRegisters.all())) ? found : undefined;
         if (cached === undefined && file.attempts >= mostAttempts)
           return end(file, {
             at,
@@ -113,12 +123,13 @@ export function analysisStore(
         return true;
       }),
 
-    completeAnalysis: (lease, { result, cacheable, at }) =>
+    completeAnalysis: (lease, { result, cacheable, at, recheckAt }) =>
       connection.write(() => {
         const file = findHeld.get(lease);
         if (!file) return undefined;
         const text = JSON.stringify(result);
         const unchanged = settingOf(file.organisation_id).verification_changes === file.verification_changes;
+        if (recheckAt !== undefined) startRecheck.run(file.file_id, file.organisation_id, recheckAt);
         if (cacheable && unchanged) cacheResult.run(file.organisation_id, file.content_sha256, text, at);
         return end(file, { at, fromCache: false, verificationEnabled: file.verification_enabled === 1, result: text });
       }),

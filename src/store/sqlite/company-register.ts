@@ -4,74 +4,143 @@
  * file and locks nobody out, and then stored in the order of their numbers. Between two parts the write lock is left to
  * others for as long as it was held.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { orLater, refuseIfGivenUp, repeatedNumber } from '../company-register-import.ts';
+import {
+  editionOf,
+  orLater,
+  type ReadRegister,
+  refuseIfGivenUp,
+  type RepeatedEntry,
+  repeatedNumber,
+} from '../company-register-import.ts';
 import type {
   CompanyRegister,
   CompanyRegisterStore,
   RegisteredCompany,
+  RegisteredCorporation,
   RegisterEntry,
+  RegisterName,
 } from '../company-register-store.ts';
 import type { Connection } from './connection.ts';
+import { deleteOutdated, inTurns, rowsOfPart } from './register-generations.ts';
 
-const rowsOfPart = 5000;
+type StagedEntry = { [Name in keyof Required<RegisterEntry>]: NonNullable<RegisterEntry[Name]> | null };
+
+/** Every register that is read now, with what tells its editions apart. */
+export const readRegisters = "SELECT generation, imported_at FROM company_register WHERE state = 'current'";
 
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
-  const current = connection.prepare<[], CompanyRegister>(
-    "SELECT source, companies, imported_at FROM company_register WHERE state = 'current'",
+  const current = connection.prepare<[RegisterName], CompanyRegister>(
+    "SELECT source, companies, imported_at FROM company_register WHERE register = ? AND state = 'current'",
   );
   const find = connection.prepare<[string], RegisteredCompany>(`
     SELECT company_number, name, status FROM registry_company
-    WHERE generation = (SELECT generation FROM company_register WHERE state = 'current') AND company_number = ?`);
+    WHERE generation = ${currentGeneration('uk-companies')} AND company_number = ?`);
+  const corporation = connection.prepare<[string], RegisteredCorporation>(`
+    SELECT company_number, name, other_name, status FROM registry_company
+    WHERE generation = ${currentGeneration('ca-corporations')} AND company_number = ?`);
+  const byBusinessNumber = connection.prepare<[string], RegisteredCorporation>(`
+    SELECT company_number, name, other_name, status
+    FROM registry_business_number JOIN registry_company USING (generation, company_number)
+    WHERE generation = ${currentGeneration('ca-corporations')} AND business_number = ?
+    ORDER BY company_number LIMIT 100`);
+  const edition = connection.prepare<[RegisterName], ReadRegister>(`${readRegisters} AND register = ?`);
   return {
-    startCompanyRegisterImport: () => startImport(connection),
-    readCompanyRegister: () => connection.read(() => current.get()),
+    startCompanyRegisterImport: (register = 'uk-companies') => startImport(connection, register),
+    readCompanyRegister: (register = 'uk-companies') => connection.read(() => current.get(register)),
+    readCompanyRegisterEdition: (register = 'uk-companies') =>
+      connection.read(() => {
+        const read = edition.get(register);
+        return read && editionOf(read);
+      }),
     findCompany: (companyNumber) => connection.read(() => find.get(companyNumber)),
+    findCorporations: (by, number) =>
+      connection.read(() => (by === 'business_number' ? byBusinessNumber : corporation).all(number)),
   };
 }
 
-async function startImport(connection: Connection): ReturnType<CompanyRegisterStore['startCompanyRegisterImport']> {
+function currentGeneration(register: RegisterName): string {
+  return `(SELECT generation FROM company_register WHERE register = '${register}' AND state = 'current')`;
+}
+
+async function startImport(
+  connection: Connection,
+  register: RegisterName,
+): ReturnType<CompanyRegisterStore['startCompanyRegisterImport']> {
+  const giveUpOthers = connection.prepare<[RegisterName]>(
+    "UPDATE company_register SET state = 'outdated' WHERE register = ? AND state = 'importing'",
+  );
+  const begin = connection.prepare<[RegisterName]>(
+    "INSERT INTO company_register (register, state) VALUES (?, 'importing')",
+  );
   const generation = await connection.write(() => {
-    connection.database.exec("UPDATE company_register SET state = 'outdated' WHERE state = 'importing'");
-    connection.database.exec("INSERT INTO company_register (state) VALUES ('importing')");
-    return Number(connection.prepare<[], number>('SELECT last_insert_rowid()').pluck().get());
+    giveUpOthers.run(register);
+    return Number(begin.run(register).lastInsertRowid);
   });
   await deleteOutdated(connection);
   const staged = `temp.staged_company_${generation}`;
   const dropStage = `DROP TABLE IF EXISTS ${staged}`;
   await connection.stage(() =>
-    connection.database.exec(`CREATE TABLE ${staged} (company_number TEXT, name TEXT, status TEXT, line INTEGER)`),
+    connection.database.exec(`
+      CREATE TABLE ${staged} (
+        company_number TEXT, name TEXT, status TEXT, other_name TEXT, business_number TEXT, file TEXT, line INTEGER
+      )`),
   );
 
-  const insert = connection.prepare<RegisterEntry>(
-    `INSERT INTO ${staged} VALUES (@company_number, @name, @status, @line)`,
+  const insert = connection.prepare<StagedEntry>(
+    `INSERT INTO ${staged} VALUES (@company_number, @name, @status, @other_name, @business_number, @file, @line)`,
   );
-  const repeated = connection.prepare<[], { company_number: string; line: number }>(`
-    SELECT company_number, max(line) AS line FROM ${staged}
-    GROUP BY company_number HAVING count(*) > 1 LIMIT 1`);
+  const repeated = connection.prepare<[], RepeatedEntry>(`
+    SELECT company_number, file, line FROM ${staged} WHERE rowid = (
+      SELECT max(rowid) FROM ${staged} GROUP BY company_number HAVING count(*) > 1 LIMIT 1)`);
   const storePart = connection.prepare<[number, string]>(`
-    INSERT INTO registry_company SELECT ?, company_number, name, status FROM ${staged}
+    INSERT INTO registry_company (generation, company_number, name, status, other_name)
+    SELECT ?, company_number, name, status, other_name FROM ${staged}
     WHERE company_number > ? ORDER BY company_number LIMIT ${rowsOfPart}`);
   const lastStored = connection
     .prepare<[number], string | null>('SELECT max(company_number) FROM registry_company WHERE generation = ?')
     .pluck();
-  const outdate = connection.prepare("UPDATE company_register SET state = 'outdated' WHERE state = 'current'");
+  const storeBusinessNumbers = connection.prepare<[number, string, string]>(`
+    INSERT INTO registry_business_number SELECT ?, business_number, company_number FROM ${staged}
+    WHERE business_number IS NOT NULL AND (business_number, company_number) > (?, ?)
+    ORDER BY business_number, company_number LIMIT ${rowsOfPart}`);
+  const lastBusinessNumber = connection.prepare<[number], { business_number: string; company_number: string }>(`
+    SELECT business_number, company_number FROM registry_business_number
+    WHERE generation = ? ORDER BY business_number DESC, company_number DESC LIMIT 1`);
+  const outdate = connection.prepare<[RegisterName]>(
+    "UPDATE company_register SET state = 'outdated' WHERE register = ? AND state = 'current'",
+  );
   const putInPlace = connection.prepare(`
     UPDATE company_register SET state = 'current', source = ?, companies = ?, imported_at = ? WHERE generation = ?`);
 
   const state = connection.prepare<[number], string>('SELECT state FROM company_register WHERE generation = ?').pluck();
 
+  /** In the order of these numbers, for the same reason. */
+  async function indexBusinessNumbers(): Promise<void> {
+    await connection.stage(() =>
+      connection.database.exec(`
+        CREATE INDEX ${staged}_by_business_number ON staged_company_${generation} (business_number, company_number)
+        WHERE business_number IS NOT NULL`),
+    );
+    let last = { business_number: '', company_number: '' };
+    for (let stored = rowsOfPart; stored === rowsOfPart;)
+      await inTurns(connection, () => {
+        refuseIfGivenUp(state.get(generation));
+        stored = storeBusinessNumbers.run(generation, last.business_number, last.company_number).changes;
+        last = lastBusinessNumber.get(generation) ?? last;
+      });
+  }
+
   return {
     // Deferred, so that the file itself is not locked.
     add: (entries) =>
       connection.stage(() => {
-        for (const entry of entries) insert.run(entry);
+        for (const entry of entries) insert.run({ other_name: null, business_number: null, file: null, ...entry });
       }),
 
     finish: async (origin, onStored = () => undefined) => {
       await connection.stage(() => {
         connection.database.exec(
-          `CREATE INDEX ${staged}_by_number ON staged_company_${generation} (company_number, name, status, line)`,
+          `CREATE INDEX ${staged}_by_number ON staged_company_${generation} (company_number, name, status, other_name)`,
         );
         const twice = repeated.get();
         if (twice) throw repeatedNumber(twice);
@@ -87,9 +156,10 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
         });
         onStored((companies += stored));
       }
+      if (register === 'ca-corporations') await indexBusinessNumbers();
       await connection.write(() => {
         refuseIfGivenUp(state.get(generation));
-        outdate.run();
+        outdate.run(register);
         putInPlace.run(origin.source, companies, origin.imported_at, generation);
       });
       connection.database.exec(dropStage);
@@ -107,32 +177,4 @@ async function startImport(connection: Connection): ReturnType<CompanyRegisterSt
       await orLater(deleteOutdated(connection));
     },
   };
-}
-
-async function deleteOutdated(connection: Connection): Promise<void> {
-  const outdated = connection
-    .prepare<[], number>("SELECT generation FROM company_register WHERE state = 'outdated' LIMIT 1")
-    .pluck();
-  const deletePart = connection.prepare<[number, number]>(`
-    DELETE FROM registry_company WHERE generation = ? AND company_number <= (SELECT max(company_number) FROM (
-      SELECT company_number FROM registry_company WHERE generation = ? ORDER BY company_number LIMIT ${rowsOfPart}))`);
-  const deleteRegister = connection.prepare<[number]>('DELETE FROM company_register WHERE generation = ?');
-  const deleteSome = (): boolean => {
-    const generation = outdated.get();
-    if (generation === undefined) return false;
-    if (deletePart.run(generation, generation).changes === 0) deleteRegister.run(generation);
-    return true;
-  };
-  while (await inTurns(connection, deleteSome));
-}
-
-/** Writes a part, and then leaves the lock to others for as long as it was held. */
-async function inTurns<T>(connection: Connection, work: () => T): Promise<T> {
-  let lockedAt = 0;
-  const result = await connection.write(() => {
-    lockedAt = performance.now();
-    return work();
-  });
-  await sleep(Math.max(5, performance.now() - lockedAt));
-  return result;
 }

@@ -6,9 +6,20 @@ import { analysis } from './migrations/0003-analysis.ts';
 import { companyRegister } from './migrations/0004-company-register.ts';
 import { credentialUse } from './migrations/0005-credential-use.ts';
 import { analysisTurns } from './migrations/0006-analysis-turns.ts';
+import { corporationRegister } from './migrations/0007-corporation-register.ts';
+import { evidenceRechecks } from './migrations/0008-evidence-rechecks.ts';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
-const migrations = [initial, caseRevision, analysis, companyRegister, credentialUse, analysisTurns];
+export const migrations = [
+  initial,
+  caseRevision,
+  analysis,
+  companyRegister,
+  credentialUse,
+  analysisTurns,
+  corporationRegister,
+  evidenceRechecks,
+];
 
 /** The `user_version` of a database that has had them all. */
 export const schemaVersion = migrations.length;

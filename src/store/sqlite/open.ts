@@ -22,6 +22,7 @@ import { fileStore } from './files.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { organisationStore } from './organisations.ts';
 import { readAnalysisStore } from './read-analyses.ts';
+import { recheckStore } from './rechecks.ts';
 import { roleStore } from './roles.ts';
 import { type Access, accessOf } from './store-part.ts';
 import { verificationSettingStore } from './verification-setting.ts';
@@ -78,6 +79,7 @@ function storeOf(database: Database, path: string): Store {
     ...analysisStore(connection),
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
+    ...recheckStore(connection),
     check: async () => {
       await connection.tryWrite(() => changeNothing.run());
       await connection.read(() => {

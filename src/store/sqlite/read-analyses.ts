@@ -16,8 +16,10 @@ export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnal
   const find = connection.prepare<[string], Row>(`
     SELECT f.file_id, f.case_id, c.organisation_id, f.label, f.mime_type, f.uploaded_at, f.analysis_status,
       f.analysis_completed_at, a.content_sha256, a.attempts, a.started_at, a.verification_enabled, a.from_cache, a.result,
-      a.failure
-    FROM case_file f JOIN case_record c USING (case_id) LEFT JOIN analysis a USING (file_id) WHERE f.file_id = ?`);
+      a.failure, a.later_evidence, r.due_at AS recheck_due_at
+    FROM case_file f JOIN case_record c USING (case_id) LEFT JOIN analysis a USING (file_id)
+      LEFT JOIN evidence_recheck r USING (file_id)
+    WHERE f.file_id = ?`);
   const countWaiting = connection
     .prepare<[string, string], number>(`SELECT count(*) FROM analysis WHERE ${canBeTaken}`)
     .pluck();

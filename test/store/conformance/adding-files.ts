@@ -36,6 +36,8 @@ export function describeAddingFiles(store: () => Store): void {
         verification_enabled: null,
         from_cache: null,
         result: null,
+        later_evidence: null,
+        recheck_due_at: null,
         failure: null,
       });
     });

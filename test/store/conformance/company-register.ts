@@ -94,4 +94,78 @@ export function describeCompanyRegister(store: () => Store): void {
       expect([await nameOf('00000001'), await nameOf('00000002')]).toEqual([undefined, 'COMPANY 00000002 LTD']);
     });
   });
+
+  describe('the federal register of corporations of Canada', () => {
+    const corporation = (number: string, businessNumber: string | null = null, otherName: string | null = null) => ({
+      ...{ company_number: number, business_number: businessNumber, name: `CORPORATION ${number} INC.` },
+      ...{ other_name: otherName, status: 'Active', file: 'active.csv', line: Number(number) },
+    });
+    const importCorporations = async (...entries: RegisterEntry[]) => {
+      const begun = await store().startCompanyRegisterImport('ca-corporations');
+      await begun.add(entries);
+      return begun;
+    };
+    const byBusinessNumber = async (number: string) =>
+      (await store().findCorporations('business_number', number)).map(({ company_number: found }) => found);
+
+    test('is found by corporation number and by business number, beside the UK register', async () => {
+      await (await importing(entry('00000001'))).finish(origin);
+      const begun = await importCorporations(
+        corporation('4261607', '835752437', 'SOCIÉTÉ 4261607'),
+        corporation('1007'),
+        corporation('00000001', '835752437'),
+      );
+      expect(await begun.finish({ source: 'four files', imported_at: later })).toMatchObject({ companies: 3 });
+      expect(await store().findCorporations('corporation_number', '4261607')).toEqual([
+        {
+          company_number: '4261607',
+          name: 'CORPORATION 4261607 INC.',
+          other_name: 'SOCIÉTÉ 4261607',
+          status: 'Active',
+        },
+      ]);
+      expect(await store().findCorporations('corporation_number', '835752437')).toEqual([]);
+      expect(await byBusinessNumber('835752437')).toEqual(['00000001', '4261607']);
+      expect(await byBusinessNumber('1007')).toEqual([]);
+      expect([await nameOf('00000001'), await nameOf('4261607')]).toEqual(['COMPANY 00000001 LTD', undefined]);
+      expect(await store().readCompanyRegister()).toEqual({ ...origin, companies: 1 });
+      expect(await store().readCompanyRegister('ca-corporations')).toMatchObject({
+        source: 'four files',
+        companies: 3,
+      });
+    });
+
+    test('takes the place of its own former import alone, whole', async () => {
+      await (await importing(entry('00000001'))).finish(origin);
+      const numbers = Array.from({ length: many }, (_, index) => String((index * 7919) % 99_991));
+      const first = await importCorporations(
+        ...numbers.map((number) => corporation(number, String(999_999_999 - Number(number)))),
+      );
+      await first.finish(origin);
+      expect(await byBusinessNumber(String(999_999_999 - Number(numbers.at(-1))))).toEqual([numbers.at(-1)]);
+      const second = await importCorporations(corporation('1007', '835752437'));
+      expect(await byBusinessNumber('835752437')).toEqual([]);
+      await second.finish({ ...origin, source: 'newer files' });
+      expect(await byBusinessNumber('835752437')).toEqual(['1007']);
+      expect(await byBusinessNumber('999999999')).toEqual([]);
+      expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
+    });
+
+    test('an import of the one register leaves an import of the other in progress', async () => {
+      const uk = await importing(entry('00000001'));
+      await (await importCorporations(corporation('1007'))).finish(origin);
+      await uk.finish(origin);
+      expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
+    });
+
+    test('refuses a number that is there twice, and tells its file and line', async () => {
+      const twice = async () => {
+        const begun = await importCorporations(corporation('1007'), corporation('1008'));
+        await begun.add([{ ...corporation('1007'), file: 'dissolved.csv', line: 5 }]);
+        await begun.finish(origin);
+      };
+      await expect(twice()).rejects.toMatchObject({ name: 'ConflictError', place: 'dissolved.csv line 5' });
+      expect(await store().readCompanyRegister('ca-corporations')).toBeUndefined();
+    });
+  });
 }

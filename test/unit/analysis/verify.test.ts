@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { isProvisional, verify } from '../../../src/analysis/verify.ts';
-import type { Detail, RegistryRecord } from '../../../src/domain/analysis.ts';
+import { verify } from '../../../src/analysis/verify.ts';
+import { type Detail, isProvisional, type RegistryRecord } from '../../../src/domain/analysis.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 
 const now = () => new Date('2026-03-02T12:00:00.000Z');
@@ -39,6 +40,7 @@ describe('the verdict on a detail', () => {
         kind: 'uk-company-number',
         value: '01234567',
         registry: 'the register',
+        edition: null,
         answer: answer ?? null,
         asked_at: '2026-03-02T12:00:00.000Z',
         verdict,
@@ -58,7 +60,7 @@ describe('the verdict on a detail', () => {
         reason: 'the register does not answer',
       },
     ]);
-    expect(isProvisional(evidence)).toBe(true);
+    expect(evidence.map(isProvisional)).toEqual([true]);
   });
 
   test('registry_unavailable: no registry is configured for its kind, now or later', async () => {
@@ -68,7 +70,22 @@ describe('the verdict on a detail', () => {
     expect(evidence).toMatchObject([
       { registry: null, verdict: 'registry_unavailable', reason: 'no registry is configured for this kind of detail' },
     ]);
-    expect(isProvisional(evidence)).toBe(false);
+    expect(evidence.map(isProvisional)).toEqual([false]);
+  });
+
+  test('no_public_register: no registry can ever be asked about its kind', async () => {
+    const details = [detail('123456782RT0001', 'ca-gst-hst-account')];
+    const evidence = await verify(details, { registries: [], namesCompany: () => true, now, signal });
+    const reason = 'there is no public register of GST/HST accounts that a program can ask';
+    expect(evidence).toMatchObject([{ registry: null, answer: null, verdict: 'no_public_register', reason }]);
+    expect(evidence.map(isProvisional)).toEqual([false]);
+  });
+
+  test('match: the document names the company by its name in the other language', async () => {
+    const registries = [register(() => Promise.resolve({ ...acme, other_names: ['ACMÉ LIMITÉE'] }))];
+    const namesCompany = (name: string) => name === 'ACMÉ LIMITÉE';
+    const evidence = await verify([detail('01234567')], { registries, namesCompany, now, signal });
+    expect(evidence).toMatchObject([{ verdict: 'match', answer: { other_names: ['ACMÉ LIMITÉE'] } }]);
   });
 });
 
@@ -96,5 +113,94 @@ describe('a verification', () => {
     const registries = [register(() => Promise.reject(new TypeError('a defect')))];
     const verifying = verify([detail('00000001')], { registries, namesCompany: () => true, now, signal });
     await expect(verifying).rejects.toThrow('a defect');
+  });
+
+  test('has as many questions in flight as the registry says, beside those of another registry', async () => {
+    let [inFlight, most] = [0, 0];
+    const slow = (kind: Detail['kind'], questionsAtOnce?: number): Registry => ({
+      name: kind,
+      kinds: [kind],
+      ...(questionsAtOnce !== undefined && { questionsAtOnce }),
+      find: async () => {
+        most = Math.max(most, (inFlight += 1));
+        await sleep(20);
+        inFlight -= 1;
+        return undefined;
+      },
+    });
+    const [companies, vat] = [slow('uk-company-number', 3), slow('uk-vat-number')];
+    const ask = async (...given: Registry[]) => {
+      most = 0;
+      const details = given.flatMap(({ kinds }) =>
+        Array.from({ length: 7 }, (_, index) => detail(`${index}`, kinds[0])),
+      );
+      const evidence = await verify(details, { registries: given, namesCompany: () => true, now, signal });
+      expect(evidence.map(({ kind, value }) => [kind, value])).toEqual(details.map(({ kind, value }) => [kind, value]));
+      return most;
+    };
+    expect([await ask(companies), await ask(vat), await ask(companies, vat)]).toEqual([3, 1, 4]);
+  });
+
+  test('ends in time however slow a registry is: what is open then is provisional, and was not asked twice', async () => {
+    const asked: string[] = [];
+    const registry: Registry = {
+      name: 'the register',
+      kinds: ['uk-company-number'],
+      questionsAtOnce: 2,
+      find: async (_kind, value, given) => {
+        asked.push(value);
+        if (value !== '1') await sleep(60_000, undefined, { signal: given });
+        return undefined;
+      },
+    };
+    const details = ['1', '2', '3', '4', '5'].map((value) => detail(value));
+    const begun = performance.now();
+    const evidence = await verify(details, { registries: [registry], namesCompany: () => true, now, signal }, 300);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(asked).toEqual(['1', '2', '3']);
+    expect(evidence.map(({ verdict }) => verdict)).toEqual([
+      'not_found',
+      ...Array<string>(4).fill('registry_unavailable'),
+    ]);
+    expect(evidence.map(isProvisional)).toEqual([false, true, true, true, true]);
+    expect(evidence[4]?.reason).toBe(
+      'the registry did not respond in the time that a document has; it is asked again later',
+    );
+  });
+
+  test('ends all questions in flight when one of them fails in a way nobody expects', async () => {
+    let aborted = 0;
+    const registry: Registry = {
+      name: 'the register',
+      kinds: ['uk-company-number'],
+      questionsAtOnce: 2,
+      find: async (_kind, value, given) => {
+        if (value === '2') throw new TypeError('a defect');
+        return sleep(60_000, undefined, { signal: given }).catch((error: unknown) => {
+          aborted += 1;
+          throw error;
+        });
+      },
+    };
+    const details = ['1', '2', '3'].map((value) => detail(value));
+    const verifying = verify(details, { registries: [registry], namesCompany: () => true, now, signal });
+    await expect(verifying).rejects.toThrow('a defect');
+    await sleep(10);
+    expect(aborted).toBe(1);
+  });
+
+  test('names the edition that the registry had before it was asked', async () => {
+    let edition = 'import 1 of then';
+    const registry: Registry = {
+      name: 'the register',
+      kinds: ['uk-company-number'],
+      edition: () => Promise.resolve(edition),
+      find: () => {
+        edition = 'import 2 of now';
+        return Promise.resolve(undefined);
+      },
+    };
+    const verification = { registries: [registry], namesCompany: () => true, now, signal };
+    expect(await verify([detail('1')], verification)).toMatchObject([{ edition: 'import 1 of then' }]);
   });
 });

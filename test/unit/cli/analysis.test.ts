@@ -40,6 +40,7 @@ const result: AnalysisResult = {
       kind: 'uk-company-number',
       value: '01234567',
       registry: 'the register',
+      edition: null,
       answer: { value: '01234567', name: 'ACME LIMITED', status: 'Active' },
       asked_at: '2026-03-02T12:00:01.000Z',
       verdict: 'match',
@@ -49,6 +50,7 @@ const result: AnalysisResult = {
       kind: 'uk-vat-number',
       value: 'GB123456782',
       registry: null,
+      edition: null,
       answer: null,
       asked_at: '2026-03-02T12:00:01.000Z',
       verdict: 'registry_unavailable',
@@ -98,6 +100,8 @@ GB123456782  registry_unavailable  -             no registry is configured for t
       verification_enabled: false,
       from_cache: false,
       failure: null,
+      later_evidence: null,
+      recheck_due_at: null,
       result,
     });
   });
@@ -186,7 +190,10 @@ describe('analyse', () => {
     const { exitCode, stdout, stderr } = await cli.run(['analyse', '--json']);
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       0,
-      { outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 } },
+      {
+        outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 },
+        rechecks: { complete: 0, postponed: 0, given_up: 0, lost: 0, given_back: 0 },
+      },
     ]);
     expect(JSON.parse(stderr)).toMatchObject({ fileId, outcome: 'failed', code: 'worker-lost', msg: 'analysed' });
   });

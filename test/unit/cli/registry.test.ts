@@ -52,7 +52,13 @@ describe('registry import', () => {
       ...register,
       replaced: { source: 'companies.csv', imported_at: '2026-03-02T12:00:00.000Z', companies: 1 },
     });
-    expect(await status()).toEqual({ registry: 'local', url: null, imported: register });
+    expect(await status()).toEqual({
+      registry: 'local',
+      url: null,
+      imported: register,
+      vat: { registry: 'none', url: null },
+      corporations: { imported: null },
+    });
   });
 
   test('refuses a file of another layout, and writes nothing at all', async () => {
@@ -123,19 +129,28 @@ describe('registry import', () => {
 describe('registry status', () => {
   test('tells that nothing was imported, and what to do', async () => {
     expect((await cli.run(['registry', 'status'])).stdout).toBe(
-      'The imported register is asked.\n' +
-        'No register was imported. Import one with: document-analysis registry import companies.csv\n',
+      'UK company numbers: the imported register.\n' +
+        '  No register was imported. Import one with: document-analysis registry import companies.csv\n' +
+        'UK VAT numbers: no registry; VAT_REGISTRY=http asks one.\n' +
+        'Canadian corporation and business numbers: the imported register.\n' +
+        '  No register was imported. Import one with: ' +
+        'document-analysis registry import --register ca-corporations corporations-*-en.csv\n' +
+        'GST/HST accounts: there is no public register of them.\n',
     );
   });
 
   test('tells what is imported, and that the API is asked instead, never its key', async () => {
     await importing(bulkFile(acme, other));
-    const environment = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' };
+    const environment = {
+      ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' },
+      ...{ VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 'secret-key' },
+    };
     const { stdout } = await cli.run(['registry', 'status'], { environment });
-    expect(stdout).toBe(
-      'The API at https://api.company-information.service.gov.uk/ is asked.\n' +
-        'Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.\n',
-    );
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'UK company numbers: the API at https://api.company-information.service.gov.uk/.',
+      '  Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.',
+      'UK VAT numbers: the API at https://api.service.hmrc.gov.uk/.',
+    ]);
     expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
   });
 });

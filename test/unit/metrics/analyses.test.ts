@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
+import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { watchAnalyses } from '../../../src/runtime/metrics/analyses.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
+import { setFeature } from '../../support/tenants.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 
 let harness: AnalysisHarness;
@@ -46,4 +48,39 @@ test.each([
   watchAnalyses(new AnalysisWorker({ ...parts, store: { ...parts.store, countWaitingAnalyses } }), registry);
   expect(await read('file_analysis_waiting_files')).toEqual([]);
   expect(await read('file_analysis_duration_seconds_count')).toHaveLength(5);
+});
+
+test('the metrics count how often registries were asked again, from zero on, and the files that wait for it', async () => {
+  let responds = false;
+  const find = () =>
+    responds ? Promise.resolve(undefined) : Promise.reject(new RegistryUnavailableError('it does not respond'));
+  const registries = [{ name: 'the register', kinds: ['uk-company-number' as const], find }];
+  let now = new Date('2026-03-02T12:00:00.000Z');
+  const own = await startAnalysisHarness({
+    now: () => now,
+    verification: () => Promise.resolve({ registries, namesCompany: () => true }),
+  });
+  await setFeature(own.store, own.organisationId, true);
+  await own.setVerification(true);
+  await own.addFile('text');
+  const worker = new AnalysisWorker(own.parts);
+  watchAnalyses(worker, registry);
+  const counts = (postponed: number, complete: number) => [
+    ['complete', complete],
+    ['postponed', postponed],
+    ['given_up', 0],
+    ['lost', 0],
+    ['given_back', 0],
+  ];
+  await worker.drainQueue();
+  expect(await read('file_analysis_rechecks_total')).toEqual(counts(0, 0));
+  expect(await read('file_analysis_recheck_waiting_files')).toEqual([[undefined, 1]]);
+  for (const step of [counts(1, 0), counts(1, 1)]) {
+    now = new Date(now.getTime() + 600_000);
+    await worker.drainQueue();
+    responds = true;
+    expect(await read('file_analysis_rechecks_total')).toEqual(step);
+  }
+  expect(await read('file_analysis_recheck_waiting_files')).toEqual([[undefined, 0]]);
+  await own.close();
 });

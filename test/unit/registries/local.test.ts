@@ -13,7 +13,11 @@ afterEach(() => cli.stop());
 
 const withRegistry = <T>(work: (registry: Registry) => Promise<T>): Promise<T> =>
   cli.withStore(async (store) => {
-    const [registry] = await openRegistries({ kind: 'local' }, store, pino({ level: 'silent' }));
+    const [registry] = await openRegistries(
+      { companyRegistry: { kind: 'local' }, vatRegistry: { kind: 'none' } },
+      store,
+      pino({ level: 'silent' }),
+    );
     if (!registry) throw new Error('there is no registry');
     return work(registry);
   });

@@ -88,10 +88,11 @@ describe('the choice of the registry of companies', () => {
   });
 
   test('is what is opened', async () => {
-    const config = chosen({ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: key });
+    const config = readConfig({ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: key });
     const opened = await openRegistries(config, {} as CompanyRegisterStore, pino({ level: 'silent' }));
     expect(opened).toMatchObject([
       { name: 'UK company register (api.company-information.service.gov.uk)', kinds: ['uk-company-number'] },
+      { name: 'Federal corporation register of Canada (imported)' },
     ]);
   });
 });

@@ -54,6 +54,19 @@ test.each([
 });
 
 test.each([
+  ['Corporation number: 426160-7', '4261607 (426160-7)'],
+  ['Federal Corporation No. 4261607', '4261607 (4261607)'],
+  ['Corporation Number\n\n11125885', '11125885 (11125885)'],
+  ['Canada corporation # 426 160-7', '4261607 (426 160-7)'],
+  ['corporation number is 0090018', '90018 (0090018)'],
+  ['CORP. NO. 1007', '1007 (1007)'],
+  ['Numéro de société : 426160-7', '4261607 (426160-7)'],
+  ['No de la société 82108\u20110', '821080 (82108\u20110)'],
+])('%j: a Canadian corporation number', (text, expected) => {
+  expect(found(text)).toEqual([`ca-corporation-number ${expected}`]);
+});
+
+test.each([
   ['123456782RT0001', '123456782RT0001 (123456782RT0001)'],
   ['Total 1234\n123456782RT0001', '123456782RT0001 (123456782RT0001)'],
   ['GST/HST No. 12345 6782 RT 0001', '123456782RT0001 (12345 6782 RT 0001)'],
@@ -82,6 +95,15 @@ test.each([
   'SIN 123 456 782',
   'Telephone 613 123 456 782 RT 0001',
   'Business number 000000000',
+  'Ontario Corporation Number 1234567',
+  'Quebec\ncorporation no. 1234567',
+  'B.C. Corporation No. 1234567',
+  'Incorporation number 1234567',
+  'Corporation number 123456789',
+  'Corporation number 2026-11-22',
+  'Corporation number 613-555-0199',
+  'Corporation number 0000000',
+  'Corporation tax number 4261607',
   'order 123456782RT00012',
 ])('%j: no detail', (text) => {
   expect(found(text)).toEqual([]);

@@ -11,6 +11,8 @@ test.each([
   ['OF COUNSEL LLP', 'Of Counsel Limited Liability Partnership'],
   ["From: O'Neill’s Cafés,\nInc.", 'ONEILLS CAFES INCORPORATED'],
   ['Siop Cymru Cyfyngedig', 'SIOP CYMRU LIMITED'],
+  ['Les Bidules Acmé Limitée', 'LES BIDULES ACME LTEE'],
+  ['Bidules inc.', 'BIDULES INCORPORÉE'],
   ['A.B.C. Ltd', 'ABC LTD'],
   ['Acme\n  Widgets\tLtd', 'ACME WIDGETS LTD'],
   ['Acme-Widgets Ltd', 'ACME WIDGETS LTD'],

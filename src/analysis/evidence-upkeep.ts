@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CachedResultKey } from '../store/recheck-store.ts';
+import type { AnalysisParts } from './analyse-next.ts';
+import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
+
+const pollMilliseconds = 5_000;
+const pruneEveryMilliseconds = 60_000;
+/** How many cached results are looked at each time. */
+const prunedAtOnce = 500;
+
+/**
+ * Keeps evidence up to date, beside the analyses: asks registries again about one file after the other, organisations
+ * taking turns, and deletes cached results whose evidence does not count any more.
+ */
+export class EvidenceUpkeep {
+  readonly #parts: AnalysisParts;
+  readonly #listeners: ((report: RecheckReport) => void)[] = [];
+  #failing = false;
+  #lastOrganisation = '';
+  #prunedUntil: CachedResultKey | undefined;
+  #pruneAt = 0;
+
+  constructor(parts: AnalysisParts) {
+    this.#parts = parts;
+  }
+
+  /** Has a listener told what became of each file. */
+  onReport(listener: (report: RecheckReport) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** About how many files registries will be asked again, by any worker. */
+  countWaiting(): Promise<number> {
+    return this.#parts.store.countRechecks();
+  }
+
+  /**
+   * Asks about all files that are due.
+   * @param stopping takes no more files
+   * @param givingBack gives the one in hand back
+   */
+  async drain(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const taken = await takeRecheck(this.#parts, this.#lastOrganisation);
+      if (!taken) return;
+      this.#lastOrganisation = taken.organisation_id;
+      const report = await recheck(taken, this.#parts, givingBack);
+      for (const tell of this.#listeners) tell(report);
+    }
+  }
+
+  /** Does so again and again until it is stopped, also after it has failed, and prunes the cache. */
+  async watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
+    const { logger } = this.#parts;
+    while (!stopping.aborted) {
+      try {
+        await this.drain(stopping, givingBack);
+        await this.#pruneIfDue();
+        if (this.#failing) logger.info('evidence is kept up to date again');
+        this.#failing = false;
+      } catch (error) {
+        if (!this.#failing) logger.error({ err: error }, 'evidence is not kept up to date; it is tried again');
+        this.#failing = true;
+      }
+      await sleep(pollMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+
+  async #pruneIfDue(): Promise<void> {
+    if (performance.now() < this.#pruneAt) return;
+    const { store, tools } = this.#parts;
+    const now = tools.now();
+    const { next } = await store.pruneCachedResults({
+      at: now.toISOString(),
+      askedSince: new Date(now.getTime() - tools.resultMaxAgeMilliseconds).toISOString(),
+      after: this.#prunedUntil,
+      limit: prunedAtOnce,
+    });
+    this.#prunedUntil = next;
+    this.#pruneAt = performance.now() + pruneEveryMilliseconds;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Registries that were unavailable, or too slow, while a file was analysed are asked again: about the open questions alone,
+ * with the same bounds, less and less often. The file is read again only if a registry names a company to look for in it.
+ */
+import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
+import type { AbandonedRecheck, TakenRecheck } from '../store/recheck-store.ts';
+import type { AnalysisTools } from './analyse-file.ts';
+import type { AnalysisParts } from './analyse-next.ts';
+import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
+import { isOutage, whenAvailable } from './outages.ts';
+import { recheckAfter } from './recheck-times.ts';
+import { verify } from './verify.ts';
+
+/**
+ * What became of the open questions about a file: all are answered now, or some are asked again later (`postponed`), or
+ * nobody asks them again; or another worker has the file or will have it (`lost`, `given_back`).
+ */
+export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
+
+/** What a worker tells of a file about which it has asked again. */
+export interface RecheckReport {
+  readonly fileId: string;
+  readonly outcome: (typeof recheckOutcomes)[number];
+}
+
+/** Takes the file that is due, of the organisation whose turn it is; undefined if none is. */
+export function takeRecheck(
+  { store, tools }: AnalysisParts,
+  after: string,
+): Promise<TakenRecheck | AbandonedRecheck | undefined> {
+  const at = tools.now();
+  return store.takeRecheck({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), after });
+}
+
+/**
+ * Asks again about a file that was just taken.
+ * @param signal gives the file back
+ * @throws what would keep any other file from being asked about too; the file is given back
+ */
+export async function recheck(
+  taken: TakenRecheck | AbandonedRecheck,
+  parts: AnalysisParts,
+  signal: AbortSignal,
+): Promise<RecheckReport> {
+  const { file_id: fileId, organisation_id: organisationId } = taken;
+  const asked = taken.status === 'taken';
+  const outcome = asked ? await askAgain(taken, parts, signal) : 'given_up';
+  const message = asked ? 'registries were asked again' : 'registries are not asked again';
+  parts.logger.info({ fileId, organisationId, outcome }, message);
+  return { fileId, outcome };
+}
+
+async function askAgain(
+  taken: TakenRecheck,
+  parts: AnalysisParts,
+  signal: AbortSignal,
+): Promise<RecheckReport['outcome']> {
+  const { store, tools, logger } = parts;
+  const { lease, file_id: fileId } = taken;
+  const leases = { renewLease: store.renewRecheck.bind(store) };
+  try {
+    return await keepLease(lease, { store: leases, now: tools.now, signal }, async (leased) => {
+      const open = openQuestions(taken);
+      const answers = await ask(open, taken, tools, leased).catch((error: unknown): Evidence[] => {
+        leased.throwIfAborted();
+        if (isOutage(error)) throw error;
+        logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
+        return [];
+      });
+      return save(taken, { answers, open: open.length - answers.length }, parts, leased);
+    });
+  } catch (error) {
+    if (error instanceof LeaseLostError) return 'lost';
+    // Whatever else keeps a file from being saved counts as an attempt, so that it does not do so for ever.
+    if (!signal.aborted && !isOutage(error)) throw error;
+    await store.releaseRecheck(lease, tools.now().toISOString());
+    if (!signal.aborted) throw error;
+    return 'given_back';
+  }
+}
+
+function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidence[] {
+  const { evidence } = JSON.parse(result) as AnalysisResult;
+  return evidenceNow(evidence ?? [], later).filter(isProvisional);
+}
+
+/** What registries answer now. */
+async function ask(
+  open: readonly Evidence[],
+  taken: TakenRecheck,
+  tools: AnalysisTools,
+  signal: AbortSignal,
+): Promise<Evidence[]> {
+  const { registries, namesCompany } = await tools.verification();
+  let text: Promise<string> | undefined;
+  const evidence = await verify(open, {
+    registries,
+    namesCompany: async (name) => namesCompany(await (text ??= readAgain(taken, tools, signal)), name),
+    now: tools.now,
+    signal,
+  });
+  return evidence.filter(({ verdict }) => verdict !== 'registry_unavailable');
+}
+
+async function readAgain(
+  { content_sha256: sha256, mime_type: mimeType }: TakenRecheck,
+  { contents, readDocument }: AnalysisTools,
+  signal: AbortSignal,
+): Promise<string> {
+  const path = await contents.verified(sha256, signal);
+  const reading = path === undefined ? undefined : await readDocument(path, mimeType, signal);
+  if (reading?.outcome !== 'text') throw new Error('the file cannot be read again, as it could when it was analysed');
+  return reading.comparableText;
+}
+
+async function save(
+  { lease, attempts, later_evidence: earlier }: TakenRecheck,
+  { answers, open }: { answers: readonly Evidence[]; open: number },
+  { store, tools }: AnalysisParts,
+  signal: AbortSignal,
+): Promise<RecheckReport['outcome']> {
+  const now = tools.now();
+  const dueAt = open === 0 ? undefined : recheckAfter(now, answers.length > 0 ? 0 : attempts + 1);
+  const saving = { laterEvidence: [...earlier, ...answers], dueAt, at: now.toISOString() };
+  const saved = await whenAvailable(() => store.saveRecheck(lease, saving), signal);
+  if (saved === undefined) return 'lost';
+  if (saved === 'given_up') return saved;
+  if (open === 0) return 'complete';
+  return dueAt === undefined ? 'given_up' : 'postponed';
+}

@@ -1,0 +1,84 @@
+/** One request to the API of a registry, and what stops its response from being evidence. */
+
+const maxResponseBytes = 262_144;
+
+/** The request had no usable response. The message is for people and repeats nothing of what was sent or received. */
+export class FailedAttempt extends Error {
+  override readonly name = 'FailedAttempt';
+  /** `unavailable`: the next try may succeed. `limited`: so it may, after a wait. `misconfigured`: something is set up wrongly. */
+  readonly kind: 'unavailable' | 'limited' | 'misconfigured';
+  readonly waitSeconds: number;
+
+  constructor(kind: FailedAttempt['kind'], message: string, waitSeconds = 0) {
+    super(message);
+    this.kind = kind;
+    this.waitSeconds = waitSeconds;
+  }
+}
+
+/** Where an API is below its base address. */
+export function below(base: URL, path: string): URL {
+  return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
+}
+
+/**
+ * Sends a request. A redirect is not followed: it would take the credentials elsewhere.
+ * @throws {FailedAttempt} if the connection fails
+ */
+export async function send(url: URL, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...request, redirect: 'manual' });
+  } catch (error) {
+    throw connectionFailure(error);
+  }
+}
+
+/** @throws {FailedAttempt} unless the body is whole, not too large, and JSON */
+export async function readJson(response: Response): Promise<unknown> {
+  const text = await readText(response);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FailedAttempt('misconfigured', 'its response is not JSON');
+  }
+}
+
+/** The failure that a status is, whatever the API; the body is not read. */
+export async function failureOf(response: Response, waitSeconds: number): Promise<FailedAttempt> {
+  await response.body?.cancel();
+  const { status, headers } = response;
+  const asked = retryAfterSeconds(headers.get('retry-after'));
+  if (status === 429) return new FailedAttempt('limited', 'its rate limit is exhausted', asked ?? waitSeconds);
+  if (status === 503) return new FailedAttempt('unavailable', 'it responded with status 503', asked);
+  return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it responded with status ${status}`);
+}
+
+/** What a Retry-After header asks to wait (RFC 9110, section 10.2.3); undefined if it is absent or says nothing. */
+function retryAfterSeconds(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > maxResponseBytes)
+        throw new FailedAttempt('misconfigured', `its response is larger than ${maxResponseBytes / 1024} KiB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof FailedAttempt ? error : connectionFailure(error);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The platform's own text may hold an address, so only its code is told. */
+function connectionFailure(error: unknown): FailedAttempt {
+  const { cause, name } = error as Error;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return new FailedAttempt('unavailable', `the connection failed (${typeof code === 'string' ? code : name})`);
+}

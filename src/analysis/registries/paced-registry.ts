@@ -1,0 +1,188 @@
+/**
+ * A registry behind an API that limits how often it is asked. No more requests are sent than it allows, however many ask. One
+ * that fails is sent again; after several failures in a row the registry is left alone for a while, and so it is when it asks
+ * to wait longer than anybody here does, or goes on refusing what is within its limit.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bulkhead } from 'cockatiel';
+import pRetry from 'p-retry';
+import type { Logger } from 'pino';
+import { RateLimiterMemory, RateLimiterQueue, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RegistryRecord } from '../../domain/analysis.ts';
+import { FailedAttempt } from './http-exchange.ts';
+import { LeftAloneError, Outage } from './outage.ts';
+import { type Registry, RegistryUnavailableError } from './registry.ts';
+
+/** How long things take, and how often they are done. */
+export interface Pace {
+  /** From the question to the response, with all waits and attempts. */
+  totalMilliseconds: number;
+  /** For one request. */
+  attemptMilliseconds: number;
+  attempts: number;
+  firstBackoffMilliseconds: number;
+  concurrency: number;
+  requestsOfWindow: number;
+  windowSeconds: number;
+  failuresUntilLeftAlone: number;
+  leftAloneMilliseconds: number;
+}
+
+/**
+ * Does one request when the registry's limit allows it, within the time that it may take. A shared one goes on when whoever
+ * asked gives up, because others wait for it too.
+ * @throws {FailedAttempt} if it takes longer; what the request throws
+ */
+export type Exchange = <T>(
+  request: (signal: AbortSignal) => Promise<T>,
+  options?: { readonly shared?: boolean },
+) => Promise<T>;
+
+/** What is known of a registry behind an API. */
+export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
+  /** What it is called in the log. */
+  readonly description: string;
+  /** Asks once; undefined if the registry holds nothing. Each request goes through `exchange`. @throws {FailedAttempt} */
+  readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
+}
+
+const longestPauseSeconds = 600;
+
+/** The registry behind its API. What it has to wait for, all who ask this one wait for together. */
+export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
+  const places = bulkhead(pace.concurrency, Infinity);
+  const tokens = new RateLimiterQueue(
+    new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
+  );
+  let lastFailure = '';
+  let pausedUntil = -Infinity;
+  const outage = new Outage(pace, {
+    begun: () => {
+      logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
+    },
+    over: () => {
+      logger.info({ registry: name }, `${description} is asked again`);
+    },
+  });
+
+  const exchangeUntil =
+    (signal: AbortSignal): Exchange =>
+    async (request, { shared = false } = {}) => {
+      await tokens.removeTokens(1);
+      if (!shared) signal.throwIfAborted();
+      const attemptEnd = AbortSignal.timeout(pace.attemptMilliseconds);
+      try {
+        return await request(shared ? attemptEnd : AbortSignal.any([signal, attemptEnd]));
+      } catch (error) {
+        if (!shared) signal.throwIfAborted();
+        throw attemptEnd.aborted ? new FailedAttempt('unavailable', 'it did not respond in time') : error;
+      }
+    };
+
+  async function attempt(value: string, signal: AbortSignal): Promise<RegistryRecord | undefined> {
+    if (performance.now() < pausedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
+    try {
+      return await ask(value, exchangeUntil(signal));
+    } catch (error) {
+      if (error instanceof FailedAttempt) lastFailure = error.message;
+      throw error;
+    }
+  }
+
+  const pause = (milliseconds: number): void => {
+    pausedUntil = performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
+  };
+
+  function withRetries(value: string, signal: AbortSignal, end: number): Promise<RegistryRecord | undefined> {
+    return pRetry(() => outage.watch(() => attempt(value, signal), isFailure), {
+      retries: pace.attempts - 1,
+      minTimeout: pace.firstBackoffMilliseconds,
+      randomize: true,
+      signal,
+      onFailedAttempt: ({ error, retriesLeft }) => {
+        if (retriesLeft === 0 && isLimit(error)) pause(Math.max(error.waitSeconds * 1000, pace.leftAloneMilliseconds));
+      },
+      shouldRetry: async ({ error }) => {
+        if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
+        const waitMilliseconds = error.waitSeconds * 1000;
+        if (performance.now() + waitMilliseconds >= end) {
+          if (Number.isFinite(waitMilliseconds)) pause(waitMilliseconds);
+          return false;
+        }
+        await sleep(waitMilliseconds, undefined, { signal });
+        return true;
+      },
+    });
+  }
+
+  return {
+    name,
+    kinds,
+    questionsAtOnce: pace.concurrency,
+    find: async (_kind, value, signal) => {
+      const totalEnd = AbortSignal.timeout(pace.totalMilliseconds);
+      const anyEnd = signal ? AbortSignal.any([signal, totalEnd]) : totalEnd;
+      const end = performance.now() + pace.totalMilliseconds;
+      try {
+        return await unlessAborted(
+          anyEnd,
+          places.execute(() => withRetries(value, anyEnd, end), anyEnd),
+        );
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (totalEnd.aborted) throw unavailable('it did not respond in time', error);
+        if (error instanceof LeftAloneError)
+          throw unavailable(
+            `it is left alone for a while because it failed repeatedly, at last so: ${lastFailure}`,
+            error,
+          );
+        if (error instanceof FailedAttempt) throw unavailable(error.message, error);
+        throw error;
+      }
+    },
+  };
+}
+
+function unavailable(reason: string, cause: unknown): RegistryUnavailableError {
+  return new RegistryUnavailableError(`the register is unavailable: ${reason}`, { cause });
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof FailedAttempt && error.kind !== 'limited';
+}
+
+/** A refusal of the registry's own, and no pause that one has led to. */
+function isLimit(error: unknown): error is FailedAttempt {
+  return error instanceof FailedAttempt && error.kind === 'limited' && Number.isFinite(error.waitSeconds);
+}
+
+/** A window ends in time, whatever the clock says; when that was set back, only the time that is left seems longer. */
+class BoundedWindow extends RateLimiterMemory {
+  override async consume(key: string, points?: number): Promise<RateLimiterRes> {
+    try {
+      return await super.consume(key, points);
+    } catch (error) {
+      if (error instanceof RateLimiterRes)
+        Object.assign(error, { msBeforeNext: Math.min(error.msBeforeNext, this.duration * 1000) });
+      throw error;
+    }
+  }
+}
+
+/** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to end by itself. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

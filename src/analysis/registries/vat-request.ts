@@ -1,0 +1,132 @@
+/**
+ * The requests to HMRC's "Check a UK VAT number" API, version 2, as it is published: its OpenAPI document
+ * (https://github.com/hmrc/vat-registered-companies-api, `public/api/conf/2.0/application.yaml`), the Developer Hub's guide to
+ * application-restricted endpoints (https://developer.service.hmrc.gov.uk/api-documentation/docs/authorisation/application-restricted-endpoints)
+ * and the errors that all its APIs have (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
+ */
+import { Ajv } from 'ajv';
+import type { RegistryRecord } from '../../domain/analysis.ts';
+import type { AccessToken } from './access-tokens.ts';
+import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
+
+/** Where the API is, and the application's credentials there. */
+export interface VatRegistryAccess {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The API refuses the access token: it has expired, or was revoked. */
+export class RefusedTokenError extends FailedAttempt {
+  constructor() {
+    super('misconfigured', 'it refuses the access token (status 401)');
+  }
+}
+
+/** The guide asks to stop for a short time after status 429, and tells no length. */
+const pauseSeconds = 2;
+
+/** What the published codes of status 403 ask the operator to change. */
+const refusals = new Map([
+  ['RESOURCE_FORBIDDEN', 'the application is not subscribed to the API'],
+  ['INVALID_SCOPE', 'the scope of the access token is not sufficient'],
+  ['HTTPS_REQUIRED', 'it asks for https'],
+]);
+
+interface Lookup {
+  target: { name: string; vatNumber: string };
+}
+
+const ajv = new Ajv();
+const isToken = ajv.compile<{ access_token: string; expires_in: number }>({
+  type: 'object',
+  required: ['access_token', 'token_type', 'expires_in'],
+  properties: {
+    access_token: { type: 'string', pattern: '^[\\x21-\\x7e]{1,4096}$' },
+    token_type: { type: 'string', pattern: '^[Bb]earer$' },
+    expires_in: { type: 'number', minimum: 1 },
+  },
+});
+const isLookup = ajv.compile<Lookup>({
+  type: 'object',
+  required: ['target'],
+  properties: {
+    target: {
+      type: 'object',
+      required: ['name', 'vatNumber'],
+      properties: { name: { type: 'string', minLength: 1, maxLength: 1000 }, vatNumber: { type: 'string' } },
+    },
+  },
+});
+const isError = ajv.compile<{ code: string }>({
+  type: 'object',
+  required: ['code'],
+  properties: { code: { type: 'string' } },
+});
+
+/** Requests an access token with the client credentials grant. @throws {FailedAttempt} */
+export async function requestToken(
+  { url, clientId, clientSecret }: VatRegistryAccess,
+  signal: AbortSignal,
+): Promise<AccessToken> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: 'read:vat',
+  });
+  const headers = { accept: 'application/json' };
+  const response = await send(below(url, 'oauth/token'), { method: 'POST', headers, body, signal });
+  if (response.status !== 200) {
+    const failure = await failureOf(response, pauseSeconds);
+    throw failure.kind === 'misconfigured'
+      ? new FailedAttempt(
+          'misconfigured',
+          `it gives no access token (status ${response.status}): check the credentials`,
+        )
+      : failure;
+  }
+  const token = await readJson(response);
+  if (!isToken(token))
+    throw new FailedAttempt('misconfigured', 'its response is no access token in the published form');
+  return { token: token.access_token, lifetimeSeconds: token.expires_in };
+}
+
+/**
+ * Asks who has a VAT number, whose country code the API leaves out; undefined if nobody does.
+ * @throws {FailedAttempt} unless the response is one of these two, whole and in the published form
+ */
+export async function requestVatRegistration(
+  { url }: Pick<VatRegistryAccess, 'url'>,
+  { vatNumber, token }: { vatNumber: string; token: string },
+  signal: AbortSignal,
+): Promise<RegistryRecord | undefined> {
+  const digits = vatNumber.replace(/^GB/, '');
+  const path = `organisations/vat/check-vat-number/lookup/${encodeURIComponent(digits)}`;
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.hmrc.2.0+json' };
+  const response = await send(below(url, path), { headers, signal });
+  const { status } = response;
+  if (status === 404 || status === 403) {
+    const code = await readJson(response).then(codeOf, () => '');
+    if (status === 404 && code === 'NOT_FOUND') return undefined;
+    throw new FailedAttempt('misconfigured', describeRefusal(status, code));
+  }
+  if (status !== 200) {
+    const failure = await failureOf(response, pauseSeconds);
+    throw status === 401 ? new RefusedTokenError() : failure;
+  }
+  const body = await readJson(response);
+  if (!isLookup(body) || body.target.vatNumber !== digits)
+    throw new FailedAttempt('misconfigured', 'its response is not the number that was asked for in the published form');
+  return { value: `GB${digits}`, name: body.target.name, status: '' };
+}
+
+function codeOf(body: unknown): string {
+  return isError(body) ? body.code : '';
+}
+
+function describeRefusal(status: number, code: string): string {
+  if (status === 404) return 'it responded 404 in another form than "not registered" has';
+  const reason = refusals.get(code);
+  return reason === undefined ? 'it responded with status 403' : `it refuses the application (status 403): ${reason}`;
+}

@@ -1,0 +1,47 @@
+import type {
+  CompanyRegister,
+  CompanyRegisterImport,
+  CompanyRegisterStore,
+  RegisterEntry,
+  RegisterName,
+  RegisterOrigin,
+} from '../store/company-register-store.ts';
+import type { Output } from './context.ts';
+import { withProgress } from './progress.ts';
+
+/** What is imported, and where its progress is shown. */
+export interface RegisterInput {
+  readonly register: RegisterName;
+  readonly origin: RegisterOrigin;
+  readonly output: Output;
+  /** How large its files are together; 0 if nobody knows. */
+  readonly bytes: number;
+  readonly read: (onBytes?: (read: number) => void) => AsyncIterable<RegisterEntry[]>;
+}
+
+/** Imports a register, all or nothing. @throws what reading or storing it does */
+export async function importRegister(
+  store: CompanyRegisterStore,
+  { register, origin, output, bytes, read }: RegisterInput,
+): Promise<CompanyRegister> {
+  let begun: CompanyRegisterImport | undefined;
+  try {
+    let added = 0;
+    const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total: bytes }, async (onBytes) => {
+      for await (const part of read(onBytes)) {
+        // Only now, so that a file of another layout changes nothing at all.
+        begun ??= await store.startCompanyRegisterImport(register);
+        await begun.add(part);
+        added += part.length;
+      }
+      return begun;
+    });
+    if (!started) throw new Error('a bulk file without a company was read');
+    return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: added }, (onStored) =>
+      started.finish(origin, onStored),
+    );
+  } catch (error) {
+    await begun?.abandon().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/domain/analysis.ts';
+import type { NewFile } from '../../../src/store/analysis-store.ts';
+import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { setFeature } from '../../support/tenants.ts';
+import { caseFixture, ended, expires, newFile, resultOf, sha256, strangerOf, take } from './analysis-fixtures.ts';
+
+const due = '2026-03-02T12:10:00.000Z';
+const leaseExpiresAt = '2026-03-02T12:11:00.000Z';
+const later = '2026-03-02T12:20:00.000Z';
+
+const unavailable = (value: string): Evidence => ({
+  kind: 'uk-company-number',
+  value,
+  registry: 'the register',
+  edition: null,
+  answer: null,
+  asked_at: ended,
+  verdict: 'registry_unavailable',
+  reason: 'it did not respond',
+});
+const notFound = (value: string, askedAt = due): Evidence => ({
+  ...unavailable(value),
+  asked_at: askedAt,
+  verdict: 'not_found',
+  reason: null,
+});
+const provisional: AnalysisResult = { ...resultOf(1), evidence: [unavailable('00000001'), unavailable('00000002')] };
+
+/** An organisation whose setting is on, and its files of which evidence is provisional. */
+export async function recheckFixture(store: Store) {
+  const fixture = await caseFixture(store);
+  await setFeature(store, fixture.organisationId, true);
+  await fixture.update(true);
+  const analyse = async (file: NewFile = newFile(), recheckAt = due) => {
+    const [fileId = ''] = await fixture.add(file);
+    const { lease } = await take(store);
+    await store.completeAnalysis(lease, { result: provisional, cacheable: false, at: ended, recheckAt });
+    return fileId;
+  };
+  return { ...fixture, analyse };
+}
+
+export function describeRechecks(store: () => Store): void {
+  const takeRecheck = (at = due, after = '', until = leaseExpiresAt) =>
+    store().takeRecheck({ at, leaseExpiresAt: until, after });
+  const taken = async (...parameters: Parameters<typeof takeRecheck>): Promise<TakenRecheck> => {
+    const file = await takeRecheck(...parameters);
+    if (file?.status !== 'taken') throw new Error(`there is a file to ask about, not ${JSON.stringify(file)}`);
+    return file;
+  };
+  const save = (file: TakenRecheck, laterEvidence: Evidence[], dueAt?: string) =>
+    store().saveRecheck(file.lease, { laterEvidence, dueAt, at: due });
+
+  describe('a file of which evidence is provisional', () => {
+    test('is taken when it is due, with what is known of it', async () => {
+      const { organisationId, analyse } = await recheckFixture(store());
+      const fileId = await analyse();
+      expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: due });
+      expect(await store().countRechecks()).toBe(1);
+      expect(await takeRecheck('2026-03-02T12:09:59.999Z')).toBeUndefined();
+      expect(await takeRecheck()).toEqual({
+        status: 'taken',
+        lease: { fileId, token: expect.any(String) as unknown },
+        file_id: fileId,
+        organisation_id: organisationId,
+        mime_type: 'application/pdf',
+        content_sha256: sha256('content'),
+        attempts: 1,
+        result: JSON.stringify(provisional),
+        later_evidence: [],
+      });
+      expect(await takeRecheck()).toBeUndefined();
+    });
+
+    test('keeps its result byte for byte; what is answered later stands beside it, is cached and audited', async () => {
+      const { organisationId, analyse, add } = await recheckFixture(store());
+      const fileId = await analyse();
+      const before = await store().readAnalysis(fileId);
+      const first = await taken();
+      expect(await save(first, [notFound('00000002')], later)).toBe('saved');
+      expect(await store().readAnalysis(fileId)).toEqual({
+        ...before,
+        later_evidence: [notFound('00000002')],
+        recheck_due_at: later,
+      });
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
+      const second = await taken(later, '', '2026-03-02T12:21:00.000Z');
+      expect(second).toMatchObject({ attempts: 1, later_evidence: [notFound('00000002')] });
+      const all = [notFound('00000002'), notFound('00000001', later)];
+      expect(await save(second, all)).toBe('saved');
+      expect(await store().readAnalysis(fileId)).toEqual({ ...before, later_evidence: all, recheck_due_at: null });
+      expect(await store().countRechecks()).toBe(0);
+
+      const common = { organisation_id: organisationId, credential_id: null, action: 'file.evidence.added' };
+      expect(await store().listAuditEntries({ limit: 2 })).toMatchObject([
+        { ...common, before: { unavailable: 1 }, after: { file_id: fileId, unavailable: 0 }, cleared: 0 },
+        { ...common, before: { unavailable: 2 }, after: { file_id: fileId, unavailable: 1 }, request_id: null },
+      ]);
+      const [again = ''] = await add(newFile());
+      await store().takeAnalysis({ at: later, leaseExpiresAt: '2026-03-02T12:21:00.000Z', askedSince: due });
+      const { result, from_cache: fromCache, later_evidence: none } = await store().readAnalysis(again);
+      expect([fromCache, none]).toEqual([true, null]);
+      expect(JSON.parse(result ?? '')).toEqual({
+        ...resultOf(1),
+        evidence: [notFound('00000001', later), notFound('00000002')],
+      });
+    });
+
+    test('is due again without an audit entry if nothing was answered, and given up after so many times in a row', async () => {
+      const { organisationId, analyse } = await recheckFixture(store());
+      const fileId = await analyse();
+      const entries = await store().listAuditEntries({ limit: 10 });
+      for (let attempt = 1; attempt <= mostRechecks; attempt += 1) {
+        const file = await taken();
+        expect(file.attempts).toBe(attempt);
+        expect(await save(file, [], due)).toBe('saved');
+      }
+      expect(await takeRecheck()).toEqual({ status: 'given_up', file_id: fileId, organisation_id: organisationId });
+      expect(await store().countRechecks()).toBe(0);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual(entries);
+      expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
+    });
+
+    test('counts its attempts from the beginning after an answer', async () => {
+      const { analyse } = await recheckFixture(store());
+      await analyse();
+      await save(await taken(), [], due);
+      await save(await taken(), [notFound('00000001')], due);
+      expect(await taken()).toMatchObject({ attempts: 1 });
+    });
+
+    test('is taken by another worker when its lease has run out, and the first one changes nothing more', async () => {
+      const { analyse } = await recheckFixture(store());
+      const fileId = await analyse();
+      const first = await taken();
+      expect(await store().renewRecheck(first.lease, '2026-03-02T12:12:00.000Z')).toBe(true);
+      expect(await takeRecheck(leaseExpiresAt)).toBeUndefined();
+      const second = await taken('2026-03-02T12:12:00.000Z', '', later);
+      expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
+      for (const lease of [first.lease, strangerOf(second.lease)]) {
+        expect(await store().renewRecheck(lease, later)).toBe(false);
+        await store().releaseRecheck(lease, due);
+        expect(await store().saveRecheck(lease, { laterEvidence: [], dueAt: undefined, at: due })).toBeUndefined();
+      }
+      expect(await save(second, [notFound('00000001')])).toBe('saved');
+      expect(await save(second, [])).toBeUndefined();
+      expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: [notFound('00000001')] });
+    });
+
+    test('is given back: it is due at once, and the attempt does not count', async () => {
+      const { analyse } = await recheckFixture(store());
+      await analyse();
+      await store().releaseRecheck((await taken()).lease, due);
+      expect(await taken()).toMatchObject({ attempts: 1 });
+    });
+
+    test('is taken once by many at once', async () => {
+      const { analyse } = await recheckFixture(store());
+      const files: string[] = [];
+      for (let index = 0; index < 6; index += 1) files.push(await analyse(newFile(`content ${index}`)));
+      const found = await Promise.all(Array.from({ length: 10 }, () => takeRecheck()));
+      expect(found.flatMap((file) => file?.file_id ?? []).sort()).toEqual(files.sort());
+    });
+
+    test('is taken in turn with those of other organisations, and of its own the one that is due first', async () => {
+      const fixtures = [await recheckFixture(store()), await recheckFixture(store())];
+      fixtures.sort((one, other) => (one.organisationId < other.organisationId ? -1 : 1));
+      const [one, other] = fixtures as [(typeof fixtures)[0], (typeof fixtures)[0]];
+      const second = await one.analyse(newFile('b'), due);
+      const first = await one.analyse(newFile('a'), ended);
+      const others = await other.analyse(newFile('c'), due);
+      expect(await taken(due, one.organisationId)).toMatchObject({ file_id: others });
+      expect(await taken(due, other.organisationId)).toMatchObject({ file_id: first });
+      expect(await taken(due, one.organisationId)).toMatchObject({ file_id: second });
+    });
+  });
+
+  describe('nobody asks again about a file', () => {
+    type Fixture = Awaited<ReturnType<typeof recheckFixture>>;
+    const withdrawals: [string, (fixture: Fixture) => Promise<unknown>][] = [
+      ['switched its verification off', ({ update }) => update(false)],
+      ['switched it off and on again', ({ update }) => update(false).then(() => update(true))],
+      ['lost the feature', ({ organisationId: id }) => setFeature(store(), id, false)],
+    ];
+    test.each(withdrawals)('whose organisation %s, before or meanwhile', async (_, withdraw) => {
+      const fixture = await recheckFixture(store());
+      const other = await recheckFixture(store());
+      const [asked, saved, waiting] = [await fixture.analyse(), await fixture.analyse(), await fixture.analyse()];
+      const files = [await taken(), await taken()];
+      await withdraw(fixture);
+      const othersFile = await other.analyse();
+      const [renewed, ended_] = files as [TakenRecheck, TakenRecheck];
+      expect(await store().renewRecheck(renewed.lease, later)).toBe(false);
+      expect(await save(ended_, [notFound('00000001')], later)).toBe('given_up');
+      const left = [await takeRecheck(), await takeRecheck()];
+      expect(left.map((file) => [file?.status, file?.file_id]).sort()).toEqual(
+        [
+          ['given_up', [asked, saved, waiting].find((id) => !files.some(({ file_id: held }) => held === id))],
+          ['taken', othersFile],
+        ].sort(),
+      );
+      for (const fileId of [asked, saved, waiting])
+        expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null });
+      expect(await takeRecheck(leaseExpiresAt, other.organisationId)).toMatchObject({
+        status: 'given_up',
+        file_id: renewed.file_id,
+      });
+    });
+  });
+
+  describe('pruning cached results', () => {
+    const cache = async (organisationId: string, content: string, evidence: Evidence[] | null) =>
+      store().saveCachedAnalysisResult({
+        organisation_id: organisationId,
+        content_sha256: sha256(content),
+        result: { ...resultOf(1), evidence },
+        created_at: ended,
+      });
+    const prune = (after?: CachedResultKey, limit = 100) =>
+      store().pruneCachedResults({ at: later, askedSince: due, after, limit });
+
+    test('deletes those whose evidence does not count any more, and no others', async () => {
+      const { organisationId } = await caseFixture(store());
+      await (await store().startCompanyRegisterImport()).finish({ source: 'a.csv', imported_at: ended });
+      const edition = String(await store().readCompanyRegisterEdition());
+      await cache(organisationId, 'without evidence', null);
+      await cache(organisationId, 'recent', [notFound('1', due)]);
+      await cache(organisationId, 'old', [notFound('1', ended)]);
+      await cache(organisationId, 'imported', [{ ...notFound('1', ended), edition }]);
+      expect(await prune()).toEqual({ deleted: 1, next: undefined });
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(3);
+      await (await store().startCompanyRegisterImport()).finish({ source: 'b.csv', imported_at: ended });
+      expect(await prune()).toEqual({ deleted: 1, next: undefined });
+      expect(await prune()).toEqual({ deleted: 0, next: undefined });
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(2);
+    });
+
+    test('looks at so many each time, one after the other, of all organisations', async () => {
+      const fixtures = [await caseFixture(store()), await caseFixture(store())];
+      for (const [index, { organisationId }] of fixtures.entries())
+        for (let content = 0; content < 5; content += 1)
+          await cache(organisationId, `${index} ${content}`, [notFound('1', ended)]);
+      let after: CachedResultKey | undefined;
+      const deleted: number[] = [];
+      do {
+        const pruned = await prune(after, 4);
+        deleted.push(pruned.deleted);
+        after = pruned.next;
+      } while (after);
+      expect(deleted).toEqual([4, 4, 2]);
+    });
+  });
+
+  test('a lease of an analysis is none of a recheck', async () => {
+    const { add } = await recheckFixture(store());
+    await add(newFile());
+    const { lease } = await take(store(), ended, expires);
+    expect(await store().renewRecheck(lease, later)).toBe(false);
+  });
+}
