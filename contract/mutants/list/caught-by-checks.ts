@@ -17,6 +17,7 @@ export const caughtByChecks: Readonly<Record<string, readonly string[]>> = {
     'read-a-second-late',
   ],
   '3.1-S1.for-the-organisation': ['writing-needed-to-read', 'setting-of-each-key', 'read-cached-for-each-key'],
+  '3.1-S1.for-the-organisation 3.1-S4.* 4.2-R2.* D11.permission-of-member-key-*': ['first-role-remembered'],
   '3.1-S1.off-to-on': ['switching-on-not-saved', 'read-responds-false'],
   '3.1-S1.off-to-on 3.1-S2.on-to-off': ['update-not-saved'],
   '3.1-S2.on-to-off': [
@@ -85,7 +86,6 @@ export const caughtByChecks: Readonly<Record<string, readonly string[]>> = {
   '5-S2.* 2.5-F1.no-token': ['absent-token-accepted'],
   '5-S2.*.without-scheme': ['token-without-scheme-accepted'],
   '5-S2.reading-a-case.api-key-in-its-header': ['key-accepted-for-case'],
-  '7.2-C3.* 3.1-S4.* 4.2-R2.* D26.403-*': ['first-role-remembered'],
   '7.2-C3.* 4.1-R3.* 4.2-R3.* replay.getVerificationSetting.403': ['code-of-feature-is-forbidden'],
   '7.2-C4.* conformance.getCase.404.error-code replay.getCase.404': ['code-of-404-is-of-path'],
   '8-L1.update': ['limit-absent-for-updates'],
