@@ -27,7 +27,7 @@ const unknown = respondWith(
 );
 const forbidden = respondWith(
   403,
-  { ...json, ...limits, 'X-Request-Id': '1' },
+  { ...json, ...limits, 'X-Request-Id': '1', 'Cache-Control': 'no-store' },
   '{"error_code":"request.forbidden","error_message":"Not permitted."}',
 );
 /** A server that permits nobody anything, and says so as the document has it. */
