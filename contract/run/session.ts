@@ -107,7 +107,7 @@ export class Session implements CheckContext {
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
       // Another address may have a limit of its own.
       const limit = this.#limitOf(request);
-      this.#chosen = this.#choose();
+      this.#chosen = { ...this.#chosen, from: this.#choose().from };
       if (this.#limitOf(request) === limit) await pacing.wait(retryAfter, signal);
     }
   }

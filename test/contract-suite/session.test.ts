@@ -71,6 +71,31 @@ describe('a session', () => {
     );
   });
 
+  test('keeps its credential for a whole check, unless the check only reads', async () => {
+    const limited = respondWith(200, { ...json, RateLimit: '"x";r=5;t=60' }, '{}');
+    await withHttpServer(limited, async (url) => {
+      const options = optionsFor(url);
+      const credentials = { ...options.target.credentials, spares: { owner_key: ['dak_uk_2'] } };
+      const keys = async (readsOnly: boolean) => {
+        const target = { ...options.target, credentials };
+        const session = new Session(
+          { ...options, target, pacing: new Pacing(() => undefined) },
+          { needs: ['owner_key'], readsOnly },
+        );
+        const before = session.credential('owner_key');
+        await session.call(get);
+        return [before, session.credential('owner_key')];
+      };
+      expect(await keys(false)).toEqual(['dak_uk_1', 'dak_uk_1']);
+      expect(await keys(true)).toEqual(['dak_uk_1', 'dak_uk_2']);
+    });
+  });
+
+  test('sends safe requests alone for a check that says that it reads only', async () => {
+    const session = new Session(optionsFor('http://a.example'), { needs: [], readsOnly: true });
+    await expect(session.call({ method: 'PUT', path: '/' })).rejects.toThrow('sends PUT, and says that it reads only');
+  });
+
   test('refuses a credential that the check has not said that it needs', () => {
     const session = new Session(optionsFor('http://a.example'), { needs: ['member_key'] });
     expect(() => session.credential('owner_key')).toThrow('uses owner_key without having said');
