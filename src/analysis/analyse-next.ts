@@ -47,8 +47,7 @@ export function takeNext(
 ): Promise<TakenAnalysis | EndedAnalysis | undefined> {
   const at = tools.now();
   const askedSince = new Date(at.getTime() - tools.resultMaxAgeMilliseconds).toISOString();
-  const taking = { at: at.toISOString(), leaseExpiresAt: leaseFrom(at), askedSince };
-  return store.takeAnalysis(turn ? { ...taking, turn } : taking);
+  return store.takeAnalysis({ ...leaseFrom(at), askedSince, ...(turn && { turn }) });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnalysisStore, Lease } from '../store/analysis-store.ts';
+import type { AnalysisStore, Lease, LeaseTime } from '../store/analysis-store.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 
 /** How long a file stays with a worker that has died. Three renewals may fail before it is taken from one that lives. */
@@ -11,9 +11,9 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** When a lease runs out that is taken or renewed now. */
-export function leaseFrom(now: Date): string {
-  return new Date(now.getTime() + leaseMilliseconds).toISOString();
+/** A lease that is taken or renewed now. */
+export function leaseFrom(now: Date): LeaseTime {
+  return { at: now.toISOString(), leaseMilliseconds };
 }
 
 /**

@@ -13,14 +13,10 @@ export function openAnalysisWorker(
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
 ): AnalysisWorker {
   const { files, companyRegistry, vatRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
-  let reading: ReturnType<typeof openReading> | undefined;
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
-    readDocument: async (...parameters) => {
-      const { places, readDocument } = await (reading ??= openReading());
-      return places.execute(() => readDocument(...parameters), parameters[2]);
-    },
+    readDocument: async (...parameters) => (await import('./extraction/reading-places.ts')).readInTurn(...parameters),
     verification: async () => {
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
@@ -32,11 +28,4 @@ export function openAnalysisWorker(
     resultMaxAgeMilliseconds,
   };
   return new AnalysisWorker({ store, tools, logger }, readingsAtATime());
-}
-
-/** Whatever is read, for an analysis or because registries are asked again, only so many readings have memory at a time. */
-async function openReading() {
-  const { bulkhead } = await import('cockatiel');
-  const { readDocument } = await import('./extraction/read-document.ts');
-  return { places: bulkhead(readingsAtATime(), Infinity), readDocument };
 }

@@ -28,8 +28,7 @@ export function takeRecheck(
   { store, tools }: AnalysisParts,
   after: string,
 ): Promise<TakenRecheck | AbandonedRecheck | undefined> {
-  const at = tools.now();
-  return store.takeRecheck({ at: at.toISOString(), leaseExpiresAt: leaseFrom(at), after });
+  return store.takeRecheck({ ...leaseFrom(tools.now()), after });
 }
 
 /**

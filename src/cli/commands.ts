@@ -12,11 +12,14 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['role', async () => (await import('./role.ts')).roleCommand],
   ['case', async () => (await import('./case.ts')).caseCommand],
   ['file', async () => (await import('./file.ts')).fileCommand],
+  ['files', async () => (await import('./files.ts')).filesCommand],
   ['analyse', async () => (await import('./analyse.ts')).analyseCommand],
   ['analysis', async () => (await import('./analysis.ts')).analysisCommand],
   ['registry', async () => (await import('./registry.ts')).registryCommand],
   ['audit', async () => (await import('./audit.ts')).auditCommand],
   ['store', async () => (await import('./store.ts')).storeCommand],
+  ['backup', async () => (await import('./backup.ts')).backupCommand],
+  ['restore', async () => (await import('./restore.ts')).restoreCommand],
   ['demo', async () => (await import('./demo.ts')).demoCommand],
 ];
 

@@ -1,9 +1,16 @@
 import { WorkerStartError } from '../runtime/workers/worker-pool.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
+import { BackupError } from '../backup/errors.ts';
 import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/errors.ts';
-import { ConflictError, NotFoundError, StoreOpenError, StoreUnavailableError } from '../store/errors.ts';
+import {
+  ConflictError,
+  ContentSweptError,
+  NotFoundError,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../store/errors.ts';
 import { CopyError } from '../store/transfer.ts';
 import { printable } from './output.ts';
 
@@ -58,8 +65,10 @@ const fileFaults: Record<string, string | undefined> = {
 
 /** Errors whose message is all that the operator needs. */
 const selfExplanatoryErrors = [
+  BackupError,
   CliError,
   ContentFolderError,
+  ContentSweptError,
   CopyError,
   StoreOpenError,
   ListenError,

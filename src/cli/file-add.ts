@@ -12,7 +12,7 @@ import { labelCharacters, labelOption, thumbnailBaseUrlOf } from './file-facts.t
 import { checkUpload, unlessUploaded, type UploadOptions, uploadOf } from './file-upload.ts';
 import { printResult, count, printable, table } from './output.ts';
 import { withProgress } from './progress.ts';
-import { takeStopSignals } from './stop-signal.ts';
+import { stoppable } from './stoppable.ts';
 import { withStore } from './with-store.ts';
 
 const shownRefusals = 20;
@@ -57,7 +57,7 @@ export function fileAddCommand(context: CliContext): Command {
           // Before the files are read, which can take long.
           await store.requireUnlockedCase(caseId);
           return withProgress(context.stderr, progress, (onFile) =>
-            stoppable((signal) =>
+            stoppable('Nothing is added.', (signal) =>
               unlessUploaded(() => addFiles(addition, { store, settings, now: context.now, onFile, signal })).catch(
                 explainRefusal,
               ),
@@ -93,20 +93,6 @@ function orderOf(
 function labelOf(path: string): string {
   const name = basename(path).replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
   return Array.from(name).slice(0, labelCharacters).join('') || 'file';
-}
-
-/** Runs a work that ends in good order when the process is told to stop. */
-async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stopping = new AbortController();
-  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
-  void stop.given.then(() => {
-    stopping.abort(new CliError('It was stopped. Nothing is added.'));
-  });
-  try {
-    return await work(stopping.signal);
-  } finally {
-    stop.release();
-  }
 }
 
 function explainRefusal(error: unknown): never {

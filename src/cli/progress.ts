@@ -11,12 +11,7 @@ export async function withProgress<T>(
   work: (onProgress?: (done: number) => void) => Promise<T>,
 ): Promise<T> {
   if (output.isTTY !== true || !isLong) return work();
-  const bar = new SingleBar({
-    format: `${doing} [{bar}] {value}/{total} ${nouns}`,
-    stream: output,
-    clearOnComplete: true,
-    synchronousUpdate: true,
-  });
+  const bar = openBar(output, doing, nouns);
   bar.start(total, 0);
   try {
     return await work((done) => {
@@ -25,4 +20,38 @@ export async function withProgress<T>(
   } finally {
     bar.stop();
   }
+}
+
+/** The same for a work of several stages, each of which tells how much it has to do when it begins. */
+export async function withStages<Stage extends string, T>(
+  output: Output,
+  doing: Readonly<Record<Stage, string>>,
+  work: (onProgress?: (stage: Stage, done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
+  if (output.isTTY !== true) return work();
+  let shown: { stage: Stage; bar: SingleBar } | undefined;
+  const barOf = (stage: Stage, total: number): SingleBar => {
+    if (shown?.stage === stage) return shown.bar;
+    shown?.bar.stop();
+    const bar = openBar(output, doing[stage], stage);
+    bar.start(total, 0);
+    shown = { stage, bar };
+    return bar;
+  };
+  try {
+    return await work((stage, done, total) => {
+      barOf(stage, total).update(done);
+    });
+  } finally {
+    shown?.bar.stop();
+  }
+}
+
+function openBar(stream: Output, doing: string, nouns: string): SingleBar {
+  return new SingleBar({
+    format: `${doing} [{bar}] {value}/{total} ${nouns}`,
+    stream,
+    clearOnComplete: true,
+    synchronousUpdate: true,
+  });
 }

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BulkFileError, mostFaults } from '../analysis/registries/bulk-file-error.ts';
 import { readBulkFile } from '../analysis/registries/bulk-file.ts';
 import { readCorporationFiles } from '../analysis/registries/corporation-files.ts';
+import { openRegisterFile } from '../analysis/registries/register-archive.ts';
 import type { Region } from '../domain/region.ts';
 import { type RegisterEntry, type RegisterName, registerNames } from '../store/company-register-store.ts';
 import { reportingCommand } from './arguments.ts';
@@ -16,15 +15,16 @@ import { nameOfInput } from './read-json.ts';
 import { withStore } from './with-store.ts';
 
 const fileFormat = `
-With --register uk-companies, FILE is the UK register's free company data product, unpacked: BasicCompanyDataAsOneFile-….csv.
-unzip -p FILE.zip | document-analysis registry import - spares unpacking it.
+With --register uk-companies, FILE is the UK register's free company data product: BasicCompanyDataAsOneFile-….zip, as it is
+published, or unpacked. An archive that was cut or damaged is refused. An unpacked file that was cut at the end of a line is not
+noticed.
 With --register ca-corporations, there are four files, the English CSV files of the federal corporations of Canada, of one day:
 corporations-active-cbca-en.csv, -active-non-cbca-, -inactive-or-dissolved-cbca- and -inactive-or-dissolved-non-cbca-.
 What is imported takes the place of what was imported of that register before once all of it is stored; until then, and on any
 fault, that stays. Servers can go on meanwhile. An import that begins while another one of the register runs ends that one.`;
 
-/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.csv`. */
-const nameOfPart = /-part\d+_\d+\.csv$/i;
+/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.zip`. */
+const nameOfPart = /-part\d+_\d+\.(csv|zip)$/i;
 
 const registerOfRegion: Record<Region, RegisterName> = { uk: 'uk-companies', ca: 'ca-corporations' };
 const nouns: Record<RegisterName, [singular: string, plural: string]> = {
@@ -35,11 +35,11 @@ const nouns: Record<RegisterName, [singular: string, plural: string]> = {
 /** Imports the bulk files of a register. */
 export function registryImportCommand(context: CliContext): Command {
   return reportingCommand('import', 'Import a register of companies, in the place of the one imported before.', [
-    'registry import BasicCompanyDataAsOneFile.csv',
+    'registry import BasicCompanyDataAsOneFile-2026-11-01.zip',
     'registry import - < companies.csv',
     'registry import --region ca corporations-*-en.csv',
   ])
-    .argument('<file...>', 'a CSV file, or - for the standard input')
+    .argument('<file...>', 'a ZIP archive or a CSV file, or - for the CSV on the standard input')
     .addOption(
       new Option(
         '--register <register>',
@@ -54,7 +54,7 @@ export function registryImportCommand(context: CliContext): Command {
         const former = await store.readCompanyRegister(register);
         const origin = { source: files.map(sourceOf).join(', '), imported_at: context.now().toISOString() };
         const names = files.map((file) => printable(nameOfInput(file))).join(', ');
-        const imported = await findInputs(files, context.stdin)
+        const imported = await findInputs(register, files, context.stdin)
           .then((inputs) =>
             importRegister(store, {
               register,
@@ -65,7 +65,7 @@ export function registryImportCommand(context: CliContext): Command {
             }),
           )
           .catch((error: unknown) => {
-            throw describe(error, names);
+            throw describe(error, names, files.length > 1);
           });
         await printResult(context, options, { ...imported, replaced: former ?? null }, () =>
           [
@@ -103,19 +103,23 @@ interface Input {
   bytes: number;
 }
 
-/** Each file is opened when its turn comes. @throws what looking for one of them does */
-async function findInputs(files: readonly string[], stdin: NodeJS.ReadableStream): Promise<Input[]> {
-  return Promise.all(
-    files.map(async (file) =>
-      file === '-'
-        ? { name: sourceOf(file), content: stdin, bytes: 0 }
-        : { name: sourceOf(file), content: contentOf(file), bytes: (await stat(file)).size },
-    ),
+/** Looks for each file. @throws what that does */
+async function findInputs(
+  register: RegisterName,
+  files: readonly string[],
+  stdin: NodeJS.ReadableStream,
+): Promise<Input[]> {
+  const inputs = await Promise.all(
+    files.map(async (file) => {
+      if (file === '-') return { name: sourceOf(file), content: stdin, bytes: 0, archived: undefined };
+      return { name: sourceOf(file), ...(await openRegisterFile(file)) };
+    }),
   );
-}
-
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(file) as AsyncIterable<Uint8Array>;
+  refuseParts(
+    register,
+    inputs.flatMap(({ archived }) => archived ?? []),
+  );
+  return inputs;
 }
 
 function readRegister(
@@ -147,10 +151,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function describe(error: unknown, names: string): unknown {
+function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new CliError(
-      `Nothing is imported: ${names} has ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+      `Nothing is imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
   const fault = fileFault(error);

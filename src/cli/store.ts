@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { CopyError, copyStore, countRows, isSame, type TableCopy } from '../store/transfer.ts';
+import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult, count, table } from './output.ts';
@@ -21,8 +23,8 @@ A store is one of:
   env:NAME                          what the variable NAME of the environment holds, or the file that NAME_FILE names: a URL
                                     with a password belongs there
 Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.
-What files hold, and their thumbnails, lie in the data directory and not in the store: copy the directory
-document-analysis-REGION-files yourself. The imported register of companies is not copied either: import it anew.`;
+What files hold, and their thumbnails, lie in the data directory and not in the store; in the end the command is printed that
+copies them. The imported register of companies is not copied: import it anew.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
@@ -45,13 +47,14 @@ function copyCommand(context: CliContext): Command {
     .requiredOption('--to <store>', 'the store that is filled; it must be empty')
     .addHelpText('after', forms)
     .action(async (options: CopyOptions, command: Command) => {
-      const { region } = configOf(context, command);
+      const { region, files } = configOf(context, command);
       const { environment, stderr } = context;
       const source = await storeAt(options.from, { option: '--from', environment, region });
       const target = await storeAt(options.to, { option: '--to', environment, region });
       const total = await countRows(source);
+      const left = filesLeft(files.folder, source, target);
       const show = (tables: readonly TableCopy[], closing: string) => {
-        const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables };
+        const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables, files: left };
         return printResult(context, options, result, () => `${describe(tables)}${closing}`);
       };
       try {
@@ -59,12 +62,39 @@ function copyCommand(context: CliContext): Command {
           copyStore(source, target, onRows),
         );
         const rows = copies.reduce((sum, copy) => sum + copy.source.rows, 0);
-        await show(copies, `\n\nCopied ${count(rows, 'row')} to ${target.name}: both sides hold the same.`);
+        await show(
+          copies,
+          `\n\nCopied ${count(rows, 'row')} to ${target.name}: both sides hold the same.${left ? describeLeft(left) : ''}`,
+        );
       } catch (error) {
         if (error instanceof CopyError && error.copies.length > 0) await show(error.copies, '');
         throw error;
       }
     });
+}
+
+/** Where the files are that belong to a copied store, and the command that copies them; undefined if there are none to copy. */
+interface FilesLeft {
+  readonly folder: string;
+  readonly command: string;
+}
+
+function filesLeft(configured: string, source: Transferable, target: Transferable): FilesLeft | undefined {
+  const folderIn = (dataDir: string) => join(dataDir, basename(configured));
+  const folder = source.dataDir === undefined ? configured : folderIn(source.dataDir);
+  if (!existsSync(folder)) return undefined;
+  if (target.dataDir !== undefined && resolve(folderIn(target.dataDir)) === resolve(folder)) return undefined;
+  const to = target.dataDir === undefined ? 'DATA_DIR' : quoted(target.dataDir);
+  return { folder, command: `cp -a -- ${quoted(folder)} ${to}/` };
+}
+
+function describeLeft({ folder, command }: FilesLeft): string {
+  return `\n\nIts files are still in ${folder} alone. If the new servers have another data directory, copy them:\n  ${command}`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function describe(copies: readonly TableCopy[]): string {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnalysisStore, NewFile } from '../store/analysis-store.ts';
-import { StoreUnavailableError } from '../store/errors.ts';
+import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
 import { moveFile } from './durable.ts';
 import { Intake, type TakenFile } from './intake.ts';
@@ -79,12 +79,26 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
       ready.push(await withThumbnail(intake, file, context));
       context.onFile?.(ready.length);
     }
-    for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
-    signal?.throwIfAborted();
     const added = ready.map((file) => ({ ...file.added, file_id: awaitedFileId ?? file.added.file_id }));
     const awaited = awaitedFileId !== undefined;
+    const keepContents = async () => {
+      for (const { taken } of ready) await contentStore.keep(taken.path, taken.sha256);
+    };
+    const add = () => {
+      const isStored = contentStore.has.bind(contentStore);
+      return store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), awaited, isStored });
+    };
+    await keepContents();
+    signal?.throwIfAborted();
     await keepThumbnailsIf(ready, thumbnailFolderOf(settings.folder), () =>
-      store.addFiles({ caseId, files: added.map(newFileOf), at: now().toISOString(), awaited }),
+      add().catch(async (error: unknown) => {
+        if (!(error instanceof ContentSweptError)) throw error;
+        // What is stored now is new, and so no leftover to anybody. What this command had stored itself is not here any more.
+        await keepContents().catch(() => {
+          throw error;
+        });
+        await add();
+      }),
     );
     return added;
   } finally {

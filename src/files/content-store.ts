@@ -4,7 +4,7 @@
  * the same time.
  */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { closeSync, constants, createReadStream, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -22,18 +22,30 @@ export class ContentFolderError extends Error {
 export class ContentStore {
   /** Where files are written before they are moved to their place. */
   readonly incomingFolder: string;
-  readonly #contentFolder: string;
+  /** Where content is, in a folder for each first byte. */
+  readonly contentFolder: string;
 
   /** The store in a folder, which is made when something is first added. */
   constructor(folder: string) {
     this.incomingFolder = join(folder, 'incoming');
-    this.#contentFolder = join(folder, 'content');
+    this.contentFolder = join(folder, 'content');
   }
 
   /** Where the content with this SHA-256 stands if it is stored; it may not be, and it may be damaged. */
   pathOf(sha256: Uint8Array): string {
     const name = Buffer.from(sha256).toString('hex');
-    return join(this.#contentFolder, name.slice(0, 2), name);
+    return join(this.contentFolder, name.slice(0, 2), name);
+  }
+
+  /** Whether something is stored under this SHA-256, damaged or not. */
+  has(sha256: Uint8Array): boolean {
+    try {
+      // Opened, because a network file system may tell from memory that a file exists.
+      closeSync(openSync(this.pathOf(sha256), 'r'));
+      return true;
+    } catch (error) {
+      return !/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '');
+    }
   }
 
   /**
@@ -54,7 +66,7 @@ export class ContentStore {
 
   async #requireFolder(): Promise<void> {
     try {
-      await access(this.#contentFolder, constants.R_OK | constants.X_OK);
+      await access(this.contentFolder, constants.R_OK | constants.X_OK);
     } catch (error) {
       throw new ContentFolderError(
         `The content of files cannot be read: ${(error as Error).message}. ` +

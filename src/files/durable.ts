@@ -1,6 +1,6 @@
 /** Changes of the file system that a power cut does not undo. All that is made is for its owner alone. */
-import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
 /** Makes a folder, and those above it that are missing. */
 export async function makeFolder(path: string): Promise<void> {
@@ -28,11 +28,19 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Has the names in a folder survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {
     await folder.close();
   }
+}
+
+/** The same for a folder and all below it. */
+export async function syncFolders(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolders(join(path, entry.name));
+  await syncFolder(path);
 }

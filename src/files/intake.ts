@@ -9,7 +9,7 @@ import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
 /** No command takes this long: what is older was left behind by a crash. */
-const staleMilliseconds = 24 * 60 * 60 * 1000;
+export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
 
 /** A file was not taken in; the message tells why, as the end of a sentence about it. */

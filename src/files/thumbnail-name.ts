@@ -13,6 +13,13 @@ export function newThumbnailName(): string {
   return `${randomBytes(20).toString('hex')}.webp`;
 }
 
+/** The name in the address of a thumbnail; undefined if the address is none of this program's, as imported cases may have. */
+export function thumbnailNameOf(url: string): string | undefined {
+  const start = url.lastIndexOf(thumbnailsPath);
+  const name = start < 0 ? '' : url.slice(start + thumbnailsPath.length);
+  return thumbnailName.test(name) ? name : undefined;
+}
+
 /** Where the thumbnails of a region are, in the folder of its files. */
 export function thumbnailFolderOf(filesFolder: string): string {
   return join(filesFolder, 'thumbnails');

@@ -1,7 +1,8 @@
 /**
  * What adding files and analysing them asks of the store. A file with content waits until a worker takes it with a lease,
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
- * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock.
+ * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock. A store that several
+ * machines share measures leases by a clock of its own, so that no wrong clock takes a file from a worker that lives.
  */
 import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -14,6 +15,17 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
 
 /** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
 export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
+
+/** Files, and the case that they are added to. */
+export interface FilesToAdd {
+  readonly caseId: string;
+  readonly files: readonly NewFile[];
+  readonly at: string;
+  /** Whether they take the places of files of the case that wait for their upload. */
+  readonly awaited?: boolean;
+  /** Whether content is in its place. It is asked when no content of these files is removed as a leftover any more. */
+  readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
+}
 
 /** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
 export interface Lease {
@@ -30,10 +42,15 @@ export interface Turn {
   readonly busy: readonly string[];
 }
 
-/** What taking a file needs; without a turn, the first organisation goes first. */
-export interface Taking {
+/** From when on a lease runs, and how long. */
+export interface LeaseTime {
+  /** The caller's time, by which a store measures that has no clock of its own. */
   readonly at: string;
-  readonly leaseExpiresAt: string;
+  readonly leaseMilliseconds: number;
+}
+
+/** What taking a file needs; without a turn, the first organisation goes first. */
+export interface Taking extends LeaseTime {
   readonly turn?: Turn;
   /**
    * A cached result counts if what it holds of a registry without editions was asked for at this time or later. If it is
@@ -115,8 +132,9 @@ export interface AnalysisStore {
    * @throws {ConflictError} if the case is locked; or if an identifier is taken, and its `place` names it, as in `[2].file_id`
    * @throws {NotAwaitedError} if they are `awaited`, to take the places of files of the case that are `waiting_for_upload`
    *   and keep their labels, and one is not
+   * @throws {ContentSweptError} if content is not in its place
    */
-  addFiles(addition: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean }): Promise<void>;
+  addFiles(addition: FilesToAdd): Promise<void>;
 
   /**
    * Takes the file of an organisation that was uploaded first of those that wait and those whose lease has run out, or
@@ -126,7 +144,7 @@ export interface AnalysisStore {
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
   /** Prolongs a lease. False if it is lost. */
-  renewLease(lease: Lease, leaseExpiresAt: string): Promise<boolean>;
+  renewLease(lease: Lease, time: LeaseTime): Promise<boolean>;
   /** Gives a file back untouched: it waits again, and the attempt does not count. False if the lease is lost. */
   releaseLease(lease: Lease): Promise<boolean>;
   /**

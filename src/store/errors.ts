@@ -45,3 +45,12 @@ export class NotAwaitedError extends Error {
     this.fileId = fileId;
   }
 }
+
+/** Content that was stored has been removed as a leftover before a file was added that has it: it has to be stored again. */
+export class ContentSweptError extends Error {
+  override readonly name = 'ContentSweptError';
+
+  constructor() {
+    super('The content of a file was removed as a leftover while the file was added. Add the file again.');
+  }
+}

@@ -3,7 +3,7 @@
  * they answer later is kept beside it. Each method is one transaction; times are of the caller's clock.
  */
 import type { Evidence } from '../domain/analysis.ts';
-import type { Lease } from './analysis-store.ts';
+import type { Lease, LeaseTime } from './analysis-store.ts';
 
 /** A file about which a worker has to ask again. */
 export interface TakenRecheck {
@@ -48,13 +48,9 @@ export interface RecheckStore {
    * Takes the file that is due first of the organisation whose turn it is, or gives it up; undefined if none is due.
    * @param taking `after`: the organisation that had its turn last
    */
-  takeRecheck(taking: {
-    at: string;
-    leaseExpiresAt: string;
-    after: string;
-  }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
+  takeRecheck(taking: LeaseTime & { after: string }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
   /** Prolongs a lease. False if it is lost, or nothing may be asked any more. */
-  renewRecheck(lease: Lease, leaseExpiresAt: string): Promise<boolean>;
+  renewRecheck(lease: Lease, time: LeaseTime): Promise<boolean>;
   /** Gives a file back: it is due at this time, and the attempt does not count. */
   releaseRecheck(lease: Lease, dueAt: string): Promise<void>;
   /**

@@ -10,6 +10,7 @@ import type { JsonText } from './json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
 import type { Authorisation } from './authorisation.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
+import type { LeftoverStore } from './leftover-store.ts';
 import type { RecheckStore } from './recheck-store.ts';
 
 /** All that one look-up of a presented secret yields. */
@@ -136,7 +137,8 @@ export type ApiStore = OperationStore &
   OperatorStore &
   Pick<AnalysisStore, 'requireUnlockedCase' | 'expectFile' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
 
-export interface Store extends OperationStore, OperatorStore, AnalysisStore, RecheckStore, CompanyRegisterStore {
+export interface Store
+  extends OperationStore, OperatorStore, AnalysisStore, RecheckStore, CompanyRegisterStore, LeftoverStore {
   /** The same store, of which each transaction that writes begins with the check of an authorisation. */
   authorisedBy(authorisation: Authorisation): ApiStore;
   /** Where the data is, for people; it holds no secret. */

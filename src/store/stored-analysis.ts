@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
 import type { AnalysisEndEntry } from '../domain/audit.ts';
-import type { EndedAnalysis, FileAnalysis, TakenAnalysis, Taking, Turn } from './analysis-store.ts';
+import type { EndedAnalysis, FileAnalysis, LeaseTime, TakenAnalysis, Taking, Turn } from './analysis-store.ts';
 import { analysisEndEntryOf } from './audit-entry.ts';
 import type { Currency } from './cached-result.ts';
 import { editionOf, type ReadRegister } from './company-register-import.ts';
@@ -69,14 +69,20 @@ export function endOf(file: AnalysisFile, { at, fromCache, verificationEnabled, 
   };
 }
 
-const longestLeaseMilliseconds = 60 * 60 * 1000;
+/** No worker takes a lease for longer. */
+export const longestLeaseMilliseconds = 60 * 60 * 1000;
 
 /**
  * When a lease that is held at a time can end at the latest. One that says later was given by a clock that was wrong, and
  * is not waited for.
  */
 export function latestLeaseEnd(at: string): string {
-  return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+  return leaseEnd({ at, leaseMilliseconds: longestLeaseMilliseconds });
+}
+
+/** When a lease ends, by the caller's clock. */
+export function leaseEnd({ at, leaseMilliseconds }: LeaseTime): string {
+  return new Date(Date.parse(at) + leaseMilliseconds).toISOString();
 }
 
 /** What the evidence in a cached result is judged by when a file is taken, with these registers imported. */

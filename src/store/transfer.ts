@@ -22,6 +22,8 @@ export interface Target extends Rows {
 export interface Transferable {
   /** Where it is, for people; it holds no secret. */
   readonly name: string;
+  /** The data directory that it is in, if it is a file. */
+  readonly dataDir?: string;
   /** @throws {StoreOpenError} if it does not exist or is of another version */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /**

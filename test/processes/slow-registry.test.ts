@@ -30,7 +30,7 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
   };
   /** Brings the time forward at which registries are asked again. */
   const makeDue = async () => {
-    const taken = await site.store.takeRecheck({ at: far, leaseExpiresAt: far, after: '' });
+    const taken = await site.store.takeRecheck({ at: far, leaseMilliseconds: 0, after: '' });
     if (taken?.status !== 'taken') throw new Error('there is a file to ask about');
     await site.store.releaseRecheck(taken.lease, new Date().toISOString());
   };

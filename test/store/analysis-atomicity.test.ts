@@ -3,7 +3,7 @@ import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
 import {
   caseFixture,
   ended,
-  expires,
+  minute,
   failure,
   newFile,
   resultOf,
@@ -49,7 +49,7 @@ describeEngines('an analysis whose audit entry cannot be written', (open) => {
     const completion = { result: resultOf(1), cacheable: true, at: ended };
     await expect(store.completeAnalysis(lease, completion)).rejects.toThrow('refused');
     await expect(store.failAnalysis(lease, { failure, at: ended })).rejects.toThrow('refused');
-    await expect(store.takeAnalysis({ at: taken, leaseExpiresAt: expires })).rejects.toThrow('refused');
+    await expect(store.takeAnalysis({ at: taken, leaseMilliseconds: minute })).rejects.toThrow('refused');
     expect(await state()).toEqual(before);
   });
 });

@@ -6,7 +6,7 @@ import {
   analyse,
   caseFixture,
   ended,
-  expires,
+  minute,
   newFile,
   resultOf,
   take,
@@ -33,7 +33,7 @@ describeDatabase('in PostgreSQL', (database) => {
     await analyse(own.store);
     await add(newFile('same'));
     await changeBeside(organisationId);
-    const taking = own.store.takeAnalysis({ at: taken, leaseExpiresAt: expires });
+    const taking = own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
     expect(await blocked(taking)).toBe(true);
     await own.beside.query('COMMIT');
     expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: true });
@@ -47,7 +47,7 @@ describeDatabase('in PostgreSQL', (database) => {
     await own.beside.query('BEGIN; LOCK TABLE audit_entry');
     const losing = setFeature(own.store, organisationId, false);
     expect(await blocked(losing)).toBe(true);
-    const taking = own.store.takeAnalysis({ at: taken, leaseExpiresAt: expires });
+    const taking = own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
     expect(await blocked(taking, 2)).toBe(true);
     await own.beside.query('COMMIT');
     await losing;
@@ -138,7 +138,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const { organisationId, analyse: analyseFile } = await recheckFixture(own.store);
     const fileId = await analyseFile();
     const at = '2026-03-02T13:00:00.000Z';
-    const file = await own.store.takeRecheck({ at, leaseExpiresAt: '2026-03-02T13:01:00.000Z', after: '' });
+    const file = await own.store.takeRecheck({ at, leaseMilliseconds: minute, after: '' });
     if (file?.status !== 'taken') throw new Error('there is a file to ask about');
     await changeBeside(organisationId);
     const saving = own.store.saveRecheck(file.lease, { laterEvidence: [], dueAt: undefined, at });
@@ -152,7 +152,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const { analyse: analyseFile } = await recheckFixture(own.store);
     const [first, second] = [await analyseFile(newFile('a'), taken), await analyseFile(newFile('b'), ended)];
     await own.beside.query(`BEGIN; SELECT FROM evidence_recheck WHERE file_id = '${first}' FOR UPDATE`);
-    const taking = { at: ended, leaseExpiresAt: expires, after: '' };
+    const taking = { at: ended, leaseMilliseconds: minute, after: '' };
     expect(await own.store.takeRecheck(taking)).toMatchObject({ file_id: second });
     await own.beside.query('ROLLBACK');
     expect(await own.store.takeRecheck(taking)).toMatchObject({ file_id: first });

@@ -15,8 +15,7 @@ process.on('SIGTERM', () => {
 process.stdout.write('ready\n');
 while (!ending.signal.aborted) {
   const at = new Date();
-  const leaseExpiresAt = new Date(at.getTime() + 60_000).toISOString();
-  const file = await store.takeAnalysis({ at: at.toISOString(), leaseExpiresAt });
+  const file = await store.takeAnalysis({ at: at.toISOString(), leaseMilliseconds: 60_000 });
   if (file?.analysis_status !== 'analysing') {
     await sleep(2);
     continue;

@@ -1,9 +1,10 @@
-import type { ExpectedFile, NewFile } from '../analysis-store.ts';
-import { ConflictError, NotAwaitedError, NotFoundError } from '../errors.ts';
+import type { ExpectedFile, FilesToAdd, NewFile } from '../analysis-store.ts';
+import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { tables } from '../tables.ts';
 import type { Query } from './connection.ts';
 import { type Placed, refuseTaken, requireHoldable } from './import-cases.ts';
 import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
+import { shareContents } from './leftovers.ts';
 import { prepared } from './statement.ts';
 
 const find = prepared('SELECT organisation_id, locked_at FROM case_record WHERE case_id = $1');
@@ -41,10 +42,11 @@ export async function expectFile(
 }
 
 /** Adds files to a case, or fills in those that it awaits, all or none, each with its analysis that waits. */
-export async function addFiles(
-  query: Query,
-  { caseId, files, at, awaited }: { caseId: string; files: readonly NewFile[]; at: string; awaited?: boolean },
-): Promise<void> {
+export async function addFiles(query: Query, { caseId, files, at, awaited, isStored }: FilesToAdd): Promise<void> {
+  if (isStored) {
+    await query(shareContents);
+    if (!files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
+  }
   const { rows } = await query<CaseRow>(touch, [at, caseId]);
   const { organisation_id: organisationId } = unlocked(rows, caseId);
   if (awaited) for (const file of files) await fillInAwaited(query, caseId, file);

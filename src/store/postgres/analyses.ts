@@ -1,8 +1,9 @@
 import type { Lease } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
-import { type AnalysisFile, latestLeaseEnd } from '../stored-analysis.ts';
+import { type AnalysisFile } from '../stored-analysis.ts';
 import { addFiles, expectFile, requireUnlockedCase } from './add-files.ts';
 import type { Connection, Query } from './connection.ts';
+import { databaseTime } from './database-clock.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
 import { anyToTake, holdSetting, type Setting, takeAnalysis } from './take-analysis.ts';
@@ -10,7 +11,8 @@ import { saveCachedResult } from './verification-setting.ts';
 
 type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
 
-const renew = prepared('UPDATE analysis SET lease_expires_at = $3 WHERE file_id = $1 AND lease_token = $2');
+const renew = prepared(`
+  UPDATE analysis SET lease_expires_at = ${databaseTime('$3::float8')} WHERE file_id = $1 AND lease_token = $2`);
 const release = prepared(`
   UPDATE analysis SET lease_token = NULL, lease_expires_at = NULL, attempts = attempts - 1
   WHERE file_id = $1 AND lease_token = $2`);
@@ -44,12 +46,12 @@ export function analysisStore(
 
     takeAnalysis: async (taking) => {
       // One look without a transaction is all that waiting for files costs.
-      const { rowCount } = await connection.query(anyToTake, [taking.at, latestLeaseEnd(taking.at)]);
+      const { rowCount } = await connection.query(anyToTake);
       return rowCount === 0 ? undefined : connection.write((query) => takeAnalysis(query, taking));
     },
 
-    renewLease: async ({ fileId, token }, leaseExpiresAt) =>
-      (await connection.query(renew, [fileId, token, leaseExpiresAt])).rowCount === 1,
+    renewLease: async ({ fileId, token }, { leaseMilliseconds }) =>
+      (await connection.query(renew, [fileId, token, leaseMilliseconds])).rowCount === 1,
 
     releaseLease: ({ fileId, token }) =>
       connection.write(async (query) => {

@@ -10,6 +10,7 @@ import { registerPartitions } from './migrations/0006-register-partitions.ts';
 import { analysisTurns } from './migrations/0007-analysis-turns.ts';
 import { corporationRegister } from './migrations/0008-corporation-register.ts';
 import { evidenceRechecks } from './migrations/0009-evidence-rechecks.ts';
+import { analysisByContent } from './migrations/0010-analysis-by-content.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
@@ -23,6 +24,7 @@ export const migrations = [
   analysisTurns,
   corporationRegister,
   evidenceRechecks,
+  analysisByContent,
 ];
 
 /** The `schema_version` of a database that has had them all. */

@@ -22,6 +22,7 @@ import { organisationStore } from './organisations.ts';
 import { openPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { readAnalysisStore } from './read-analyses.ts';
+import { leftoverStore } from './leftovers.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { recheckStore } from './rechecks.ts';
 import { roleStore } from './roles.ts';
@@ -76,6 +77,7 @@ export async function openPostgresStore(
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
     ...recheckStore(connection),
+    ...leftoverStore(connection),
     check: async () => {
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../errors.ts';
 import type { Store } from '../store.ts';
-import { fileAnalysisOf, type FileAnalysisRow, latestLeaseEnd } from '../stored-analysis.ts';
+import { fileAnalysisOf, type FileAnalysisRow } from '../stored-analysis.ts';
 import type { Connection } from './connection.ts';
 import { prepared } from './statement.ts';
 import { canBeTaken } from './take-analysis.ts';
@@ -22,8 +22,8 @@ export function readAnalysisStore(connection: Connection): Pick<Store, 'readAnal
       return fileAnalysisOf(rows[0]);
     },
 
-    countWaitingAnalyses: async (at) => {
-      const { rows } = await connection.query<{ waiting: number }>(countWaiting, [at, latestLeaseEnd(at)]);
+    countWaitingAnalyses: async () => {
+      const { rows } = await connection.query<{ waiting: number }>(countWaiting);
       return Number(rows[0]?.waiting);
     },
   };

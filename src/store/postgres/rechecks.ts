@@ -2,7 +2,7 @@ import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
 import type { CachedResultKey, RecheckStore } from '../recheck-store.ts';
-import { currencyOf, rangesInTurn } from '../stored-analysis.ts';
+import { currencyOf, leaseEnd, rangesInTurn } from '../stored-analysis.ts';
 import { type DueRecheck, laterAnswersOf, takenRecheckOf } from '../stored-recheck.ts';
 import { writeAuditEntry } from './audit.ts';
 import { readRegisters } from './company-register.ts';
@@ -58,7 +58,8 @@ const deleteCached = prepared(`
 
 export function recheckStore(connection: Connection): RecheckStore {
   return {
-    takeRecheck: async ({ at, leaseExpiresAt, after }) => {
+    takeRecheck: async ({ after, ...time }) => {
+      const { at } = time;
       // One look without a transaction is all that waiting costs.
       if ((await connection.query(anyDue, [at])).rowCount === 0) return undefined;
       return connection.write(async (query) => {
@@ -66,15 +67,15 @@ export function recheckStore(connection: Connection): RecheckStore {
         if (!file) return undefined;
         const taken = takenRecheckOf(file);
         if (taken.status === 'given_up') await query(end, [file.file_id]);
-        else await query(lend, [file.file_id, taken.lease.token, leaseExpiresAt]);
+        else await query(lend, [file.file_id, taken.lease.token, leaseEnd(time)]);
         return taken;
       });
     },
 
-    renewRecheck: (lease, leaseExpiresAt) =>
+    renewRecheck: (lease, time) =>
       connection.write(async (query) => {
         const held = (await hold(query, lease))?.wanted === true;
-        if (held) await query(renew, [lease.fileId, leaseExpiresAt]);
+        if (held) await query(renew, [lease.fileId, leaseEnd(time)]);
         return held;
       }),
 

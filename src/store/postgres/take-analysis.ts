@@ -5,7 +5,7 @@ import { isCurrent } from '../cached-result.ts';
 import type { ReadRegister } from '../company-register-import.ts';
 import {
   currencyOf,
-  latestLeaseEnd,
+  longestLeaseMilliseconds,
   type NextFile,
   rangesInTurn,
   takenAnalysisOf,
@@ -13,6 +13,7 @@ import {
 } from '../stored-analysis.ts';
 import { readRegisters } from './company-register.ts';
 import type { Query } from './connection.ts';
+import { databaseTime } from './database-clock.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
 
@@ -25,15 +26,16 @@ export interface Setting {
   verification_changes: number;
 }
 
-/** At the time $1, later than which no lease ends than at $2. */
+/** At this moment: a lease that ends later than any can was given by a clock that was wrong. */
 export const canBeTaken = `
-  result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= $1 OR lease_expires_at > $2)`;
+  result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL
+    OR lease_expires_at <= ${databaseTime()} OR lease_expires_at > ${databaseTime(longestLeaseMilliseconds)})`;
 
 /** Whether a file can be taken, without a lock. */
 export const anyToTake = prepared(`SELECT FROM analysis WHERE ${canBeTaken} LIMIT 1`);
 // A file that another worker takes at this moment is passed over.
 const lockNext = prepared(`
-  SELECT file_id FROM analysis WHERE ${canBeTaken} AND organisation_id > $3 AND organisation_id < $4
+  SELECT file_id FROM analysis WHERE ${canBeTaken} AND organisation_id > $1 AND organisation_id < $2
   ORDER BY organisation_id, uploaded_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);
 const readNext = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, f.mime_type, a.content_sha256, a.attempts,
@@ -53,7 +55,7 @@ const findCached = prepared(
 const start = prepared(`
   UPDATE analysis SET started_at = $2, verification_enabled = $3, verification_changes = $4 WHERE file_id = $1`);
 const lend = prepared(`
-  UPDATE analysis SET lease_token = $2, lease_expires_at = $3, attempts = attempts + 1 WHERE file_id = $1`);
+  UPDATE analysis SET lease_token = $2, lease_expires_at = ${databaseTime('$3::float8')}, attempts = attempts + 1 WHERE file_id = $1`);
 const setAnalysing = prepared(
   "UPDATE case_file SET analysis_status = 'analysing', analysis_completed_at = NULL WHERE file_id = $1",
 );
@@ -64,9 +66,9 @@ export async function holdSetting(query: Query, organisationId: string): Promise
   return (await query<Setting>(readSetting, [organisationId])).rows[0] as Setting;
 }
 
-async function lockNextFile(query: Query, at: string, turn: Turn | undefined): Promise<string | undefined> {
+async function lockNextFile(query: Query, turn: Turn | undefined): Promise<string | undefined> {
   for (const range of rangesInTurn(turn)) {
-    const { rows } = await query<{ file_id: string }>(lockNext, [at, latestLeaseEnd(at), ...range]);
+    const { rows } = await query<{ file_id: string }>(lockNext, range);
     if (rows[0]) return rows[0].file_id;
   }
   return undefined;
@@ -86,8 +88,8 @@ async function currentResult(
 
 /** Takes the next file, or ends it at once, within a transaction. */
 export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined> {
-  const { at, leaseExpiresAt, turn } = taking;
-  const fileId = await lockNextFile(query, at, turn);
+  const { at, leaseMilliseconds, turn } = taking;
+  const fileId = await lockNextFile(query, turn);
   if (fileId === undefined) return undefined;
   const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
   const { organisation_id: organisationId } = file;
@@ -107,7 +109,7 @@ export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenA
   if (cached !== undefined)
     return endAnalysis(query, file, { at, fromCache: true, verificationEnabled, result: cached });
   const taken = takenAnalysisOf(file, verificationEnabled);
-  await query(lend, [fileId, taken.lease.token, leaseExpiresAt]);
+  await query(lend, [fileId, taken.lease.token, leaseMilliseconds]);
   await query(setAnalysing, [fileId]);
   return taken;
 }

@@ -6,6 +6,7 @@ import {
   type AnalysisFile,
   currencyOf,
   latestLeaseEnd,
+  leaseEnd,
   type NextFile,
   rangesInTurn,
   takenAnalysisOf,
@@ -85,7 +86,7 @@ export function analysisStore(
 
   return {
     takeAnalysis: async (taking) => {
-      const { at, leaseExpiresAt } = taking;
+      const { at } = taking;
       // Asking takes no lock, so that waiting for files keeps nobody from writing.
       if (!(await connection.read(() => next(taking)))) return undefined;
       return connection.write(() => {
@@ -107,14 +108,14 @@ export function analysisStore(
         start.run({ fileId, at, ...setting });
         if (cached !== undefined) return end(file, { at, fromCache: true, verificationEnabled, result: cached });
         const taken = takenAnalysisOf(file, verificationEnabled);
-        lend.run({ ...taken.lease, leaseExpiresAt });
+        lend.run({ ...taken.lease, leaseExpiresAt: leaseEnd(taking) });
         setStatus.run(taken.analysis_status, fileId);
         return taken;
       });
     },
 
-    renewLease: ({ fileId, token }, leaseExpiresAt) =>
-      connection.write(() => renew.run(leaseExpiresAt, fileId, token).changes === 1),
+    renewLease: ({ fileId, token }, time) =>
+      connection.write(() => renew.run(leaseEnd(time), fileId, token).changes === 1),
 
     releaseLease: (lease) =>
       connection.write(() => {

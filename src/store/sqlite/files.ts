@@ -1,4 +1,4 @@
-import { ConflictError, NotAwaitedError, NotFoundError } from '../errors.ts';
+import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { orConflict } from './cases.ts';
 import type { Connection } from './connection.ts';
 import type { StorePart } from './store-part.ts';
@@ -45,8 +45,9 @@ export function fileStore(connection: Connection): StorePart<'requireUnlockedCas
         );
       }),
 
-    addFiles: ({ caseId, files, at, awaited }) =>
+    addFiles: ({ caseId, files, at, awaited, isStored }) =>
       write(() => {
+        if (isStored && !files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
         requireUnlocked(caseId);
         const organisationId = touch.get(at, caseId);
         files.forEach((file, index) => {

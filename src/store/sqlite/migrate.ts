@@ -8,6 +8,7 @@ import { credentialUse } from './migrations/0005-credential-use.ts';
 import { analysisTurns } from './migrations/0006-analysis-turns.ts';
 import { corporationRegister } from './migrations/0007-corporation-register.ts';
 import { evidenceRechecks } from './migrations/0008-evidence-rechecks.ts';
+import { analysisByContent } from './migrations/0009-analysis-by-content.ts';
 
 /** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
 export const migrations = [
@@ -19,6 +20,7 @@ export const migrations = [
   analysisTurns,
   corporationRegister,
   evidenceRechecks,
+  analysisByContent,
 ];
 
 /** The `user_version` of a database that has had them all. */

@@ -19,6 +19,7 @@ import { Connection, isBusy } from './connection.ts';
 import { credentialUseStore } from './credential-uses.ts';
 import { credentialStore } from './credentials.ts';
 import { fileStore } from './files.ts';
+import { leftoverStore } from './leftovers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { organisationStore } from './organisations.ts';
 import { readAnalysisStore } from './read-analyses.ts';
@@ -80,6 +81,7 @@ function storeOf(database: Database, path: string): Store {
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
     ...recheckStore(connection),
+    ...leftoverStore(connection),
     check: async () => {
       await connection.tryWrite(() => changeNothing.run());
       await connection.read(() => {

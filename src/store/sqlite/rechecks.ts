@@ -2,7 +2,7 @@ import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
 import type { CachedResultKey, RecheckStore } from '../recheck-store.ts';
-import { currencyOf, rangesInTurn } from '../stored-analysis.ts';
+import { currencyOf, leaseEnd, rangesInTurn } from '../stored-analysis.ts';
 import { type DueRecheck, laterAnswersOf, takenRecheckOf } from '../stored-recheck.ts';
 import { auditWriter } from './audit.ts';
 import { readRegisters } from './company-register.ts';
@@ -54,7 +54,8 @@ export function recheckStore(connection: Connection): RecheckStore {
   };
 
   return {
-    takeRecheck: async ({ at, leaseExpiresAt, after }) => {
+    takeRecheck: async ({ after, ...time }) => {
+      const { at } = time;
       // Asking takes no lock, so that waiting for files keeps nobody from writing.
       if (!(await connection.read(() => anyDue.get(at)))) return undefined;
       return connection.write(() => {
@@ -62,15 +63,15 @@ export function recheckStore(connection: Connection): RecheckStore {
         if (!file) return undefined;
         const taken = takenRecheckOf(file);
         if (taken.status === 'given_up') end.run(file.file_id);
-        else lend.run({ ...taken.lease, leaseExpiresAt });
+        else lend.run({ ...taken.lease, leaseExpiresAt: leaseEnd(time) });
         return taken;
       });
     },
 
-    renewRecheck: (lease, leaseExpiresAt) =>
+    renewRecheck: (lease, time) =>
       connection.write(() => {
         const held = findHeld.get(lease)?.wanted === 1;
-        if (held) renew.run(leaseExpiresAt, lease.fileId);
+        if (held) renew.run(leaseEnd(time), lease.fileId);
         return held;
       }),
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import type { Cell, ColumnType, Row, Table } from '../tables.ts';
@@ -31,6 +32,7 @@ export function sqliteTransferable(path: string): Transferable {
   };
   return {
     name: path,
+    dataDir: dirname(path),
     read: async (work) => {
       const database = openSource(path);
       return within(database, 'BEGIN', () => work(rowsOf(database)));
@@ -56,19 +58,24 @@ function beginWith(database: Database, begin: string): void {
   }
 }
 
-/** Opens a file as it is: what is copied is not made, and not changed. */
-function openSource(path: string): Database {
+/**
+ * Opens a file as it is: what is read is not made, and not changed.
+ * @param done the word for what is to be done with it
+ * @param oldest the schema version that this can be done with, and with later ones
+ */
+export function openSource(path: string, done = 'copied', oldest = schemaVersion): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
   try {
     database = new Sqlite(path, { fileMustExist: true });
-    const version = database.prepare<[], number>('PRAGMA user_version').pluck().get();
-    if (version !== schemaVersion) throw new Error(`it has schema version ${String(version)}, not ${schemaVersion}`);
+    const version = Number(database.prepare<[], number>('PRAGMA user_version').pluck().get());
+    if (version < oldest || version > schemaVersion)
+      throw new Error(`it has schema version ${version}, not ${schemaVersion}`);
     return database;
   } catch (error) {
     database?.close();
     const { message } = error as Error;
-    throw new StoreOpenError(`The database ${path} cannot be copied: ${message}. ${advice}`, { cause: error });
+    throw new StoreOpenError(`The database ${path} cannot be ${done}: ${message}. ${advice}`, { cause: error });
   }
 }
 

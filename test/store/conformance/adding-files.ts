@@ -96,7 +96,7 @@ export function describeAddingFiles(store: () => Store): void {
         result: null,
         failure: null,
       });
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: later })).toBeUndefined();
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: 60_000 })).toBeUndefined();
     });
 
     test('that nobody has added have no analysis', async () => {

@@ -7,7 +7,8 @@ import { settingFixture } from './fixtures.ts';
 
 export const uploaded = '2026-03-02T12:00:00.000Z';
 export const taken = '2026-03-02T12:01:00.000Z';
-export const expires = '2026-03-02T12:02:00.000Z';
+/** A lease of a minute, and one that has run out when it is taken, by whatever clock. */
+export const [minute, noTime] = [60_000, 0];
 export const ended = '2026-03-02T12:01:30.000Z';
 
 export const failure = { code: 'broken-file', message: 'The file is broken.' } as const;
@@ -55,15 +56,20 @@ export async function caseFixture(store: Store) {
 }
 
 /** Takes the next file; with its lease, as there is something to analyse. */
-export async function take(store: Store, at = taken, leaseExpiresAt = expires, turn?: Turn): Promise<TakenAnalysis> {
-  const file = await store.takeAnalysis({ at, leaseExpiresAt, ...(turn && { turn }) });
+export async function take(
+  store: Store,
+  at = taken,
+  leaseMilliseconds: number = minute,
+  turn?: Turn,
+): Promise<TakenAnalysis> {
+  const file = await store.takeAnalysis({ at, leaseMilliseconds, ...(turn && { turn }) });
   if (file?.analysis_status !== 'analysing') throw new Error(`there is a file to analyse, not ${JSON.stringify(file)}`);
   return file;
 }
 
 /** Takes the next file and completes it, with a result that is cached if the setting allows. */
 export async function analyse(store: Store, characters = 1, at = taken): Promise<string> {
-  const { lease } = await take(store, at, '2026-03-03T00:00:00.000Z');
+  const { lease } = await take(store, at);
   await store.completeAnalysis(lease, { result: resultOf(characters), cacheable: true, at: ended });
   return lease.fileId;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Evidence } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { caseFixture, ended, expires, newFile, resultOf, take, taken } from './analysis-fixtures.ts';
+import { caseFixture, ended, newFile, noTime, resultOf, take, taken } from './analysis-fixtures.ts';
 
 const evidenceOf = (edition: string | null, askedAt = taken): Evidence => ({
   kind: 'uk-company-number',
@@ -30,7 +30,7 @@ export function describeCachedEvidence(store: () => Store): void {
   };
   const again = async ({ add }: Pick<Awaited<ReturnType<typeof caseFixture>>, 'add'>, askedSince?: string) => {
     await add(newFile('same'));
-    const taking = { at: expires, leaseExpiresAt: '2026-03-02T12:03:00.000Z' };
+    const taking = { at: '2026-03-02T12:02:00.000Z', leaseMilliseconds: noTime };
     return store().takeAnalysis(askedSince === undefined ? taking : { ...taking, askedSince });
   };
   const fromCache = { analysis_status: 'analysis_complete', from_cache: true };
@@ -120,7 +120,7 @@ export function describeCachedEvidence(store: () => Store): void {
       const fixture = await cache(evidenceOf(await importRegister()));
       const edition = await importRegister();
       await again(fixture);
-      const { lease } = await take(store(), '2026-03-02T12:03:00.000Z', '2026-03-02T12:04:00.000Z');
+      const { lease } = await take(store(), '2026-03-02T12:03:00.000Z');
       const result = { ...resultOf(2), evidence: [evidenceOf(edition)] };
       await store().completeAnalysis(lease, { result, cacheable: true, at: ended });
       expect(await again(fixture)).toMatchObject(fromCache);

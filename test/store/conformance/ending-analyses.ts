@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Store } from '../../../src/store/store.ts';
-import { analyse, caseFixture, ended, expires, failure, newFile, resultOf, take, taken } from './analysis-fixtures.ts';
+import { analyse, caseFixture, ended, failure, minute, newFile, resultOf, take, taken } from './analysis-fixtures.ts';
 
 export function describeEndingAnalyses(store: () => Store): void {
-  const next = () => store().takeAnalysis({ at: taken, leaseExpiresAt: expires });
+  const next = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
 
   describe('an analysis that ends', () => {
     test('with a result: it is saved byte for byte, cached, and audited as the act of nobody', async () => {

@@ -7,9 +7,8 @@ import { addCase, buildCase } from '../../support/tenants.ts';
 import {
   analyse,
   caseFixture,
-  ended,
   expectedFile,
-  expires,
+  minute,
   newFile,
   sha256,
   take,
@@ -52,7 +51,7 @@ export function describeExpectedFiles(store: () => Store): void {
         attempts: null,
       });
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toBeUndefined();
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
     });
 
     test('makes a complete case wait again', async () => {
@@ -118,7 +117,7 @@ export function describeExpectedFiles(store: () => Store): void {
       await one.upload();
       await analyse(store());
       await one.add(newFile('content'));
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: ended })).toMatchObject({ from_cache: true });
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toMatchObject({ from_cache: true });
     });
 
     test('is refused if it is uploaded already, and changes nothing', async () => {

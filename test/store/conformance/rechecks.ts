@@ -4,7 +4,7 @@ import type { NewFile } from '../../../src/store/analysis-store.ts';
 import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import { caseFixture, ended, expires, newFile, resultOf, sha256, strangerOf, take } from './analysis-fixtures.ts';
+import { caseFixture, ended, minute, newFile, resultOf, sha256, strangerOf, take } from './analysis-fixtures.ts';
 
 const due = '2026-03-02T12:10:00.000Z';
 const leaseExpiresAt = '2026-03-02T12:11:00.000Z';
@@ -43,8 +43,9 @@ export async function recheckFixture(store: Store) {
 }
 
 export function describeRechecks(store: () => Store): void {
+  const leaseUntil = (until: string, at = due) => ({ at, leaseMilliseconds: Date.parse(until) - Date.parse(at) });
   const takeRecheck = (at = due, after = '', until = leaseExpiresAt) =>
-    store().takeRecheck({ at, leaseExpiresAt: until, after });
+    store().takeRecheck({ ...leaseUntil(until, at), after });
   const taken = async (...parameters: Parameters<typeof takeRecheck>): Promise<TakenRecheck> => {
     const file = await takeRecheck(...parameters);
     if (file?.status !== 'taken') throw new Error(`there is a file to ask about, not ${JSON.stringify(file)}`);
@@ -99,7 +100,7 @@ export function describeRechecks(store: () => Store): void {
         { ...common, before: { unavailable: 2 }, after: { file_id: fileId, unavailable: 1 }, request_id: null },
       ]);
       const [again = ''] = await add(newFile());
-      await store().takeAnalysis({ at: later, leaseExpiresAt: '2026-03-02T12:21:00.000Z', askedSince: due });
+      await store().takeAnalysis({ at: later, leaseMilliseconds: minute, askedSince: due });
       const { result, from_cache: fromCache, later_evidence: none } = await store().readAnalysis(again);
       expect([fromCache, none]).toEqual([true, null]);
       expect(JSON.parse(result ?? '')).toEqual({
@@ -135,12 +136,12 @@ export function describeRechecks(store: () => Store): void {
       const { analyse } = await recheckFixture(store());
       const fileId = await analyse();
       const first = await taken();
-      expect(await store().renewRecheck(first.lease, '2026-03-02T12:12:00.000Z')).toBe(true);
+      expect(await store().renewRecheck(first.lease, leaseUntil('2026-03-02T12:12:00.000Z'))).toBe(true);
       expect(await takeRecheck(leaseExpiresAt)).toBeUndefined();
       const second = await taken('2026-03-02T12:12:00.000Z', '', later);
       expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
       for (const lease of [first.lease, strangerOf(second.lease)]) {
-        expect(await store().renewRecheck(lease, later)).toBe(false);
+        expect(await store().renewRecheck(lease, leaseUntil(later))).toBe(false);
         await store().releaseRecheck(lease, due);
         expect(await store().saveRecheck(lease, { laterEvidence: [], dueAt: undefined, at: due })).toBeUndefined();
       }
@@ -192,7 +193,7 @@ export function describeRechecks(store: () => Store): void {
       await withdraw(fixture);
       const othersFile = await other.analyse();
       const [renewed, ended_] = files as [TakenRecheck, TakenRecheck];
-      expect(await store().renewRecheck(renewed.lease, later)).toBe(false);
+      expect(await store().renewRecheck(renewed.lease, leaseUntil(later))).toBe(false);
       expect(await save(ended_, [notFound('00000001')], later)).toBe('given_up');
       const left = [await takeRecheck(), await takeRecheck()];
       expect(left.map((file) => [file?.status, file?.file_id]).sort()).toEqual(
@@ -256,7 +257,7 @@ export function describeRechecks(store: () => Store): void {
   test('a lease of an analysis is none of a recheck', async () => {
     const { add } = await recheckFixture(store());
     await add(newFile());
-    const { lease } = await take(store(), ended, expires);
-    expect(await store().renewRecheck(lease, later)).toBe(false);
+    const { lease } = await take(store(), ended);
+    expect(await store().renewRecheck(lease, leaseUntil(later))).toBe(false);
   });
 }

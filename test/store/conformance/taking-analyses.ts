@@ -5,9 +5,10 @@ import { addCase, buildCase } from '../../support/tenants.ts';
 import {
   analyse,
   caseFixture,
-  expires,
   failure,
+  minute,
   newFile,
+  noTime,
   resultOf,
   sha256,
   strangerOf,
@@ -15,7 +16,8 @@ import {
   taken,
 } from './analysis-fixtures.ts';
 
-const afterExpiry = '2026-03-02T12:02:00.001Z';
+const later = '2026-03-02T12:01:30.000Z';
+const hour = 60 * minute;
 
 export function describeTakingAnalyses(store: () => Store): void {
   describe('a file that waits for its analysis', () => {
@@ -55,7 +57,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       const order = [await take(store()), await take(store()), await take(store())];
       expect(order.map(({ file_id: id }) => id)).toEqual([first, second, third]);
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toBeUndefined();
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
     });
 
     test('is taken when it is the turn of its organisation, however many files another one has', async () => {
@@ -66,7 +68,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       await first?.add(newFile('a', '2026-03-02T13:00:00.000Z'), newFile('b', '2026-03-02T13:00:00.000Z'));
       await last?.add(newFile('c', '2026-03-02T13:00:00.000Z'));
       const takeAfter = async (after = '', busy: (string | undefined)[] = []) =>
-        ids.indexOf((await take(store(), taken, expires, { after, busy: busy.map(String) })).organisation_id);
+        ids.indexOf((await take(store(), taken, minute, { after, busy: busy.map(String) })).organisation_id);
       const [firstId, manyId, lastId] = ids;
       expect(await takeAfter(manyId)).toBe(2);
       expect(await takeAfter(lastId)).toBe(0);
@@ -81,7 +83,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       const { add } = await caseFixture(store());
       const added = await add(...Array.from({ length: 8 }, (_, index) => newFile(`content ${index}`)));
       const found = await Promise.all(
-        Array.from({ length: 12 }, () => store().takeAnalysis({ at: taken, leaseExpiresAt: expires })),
+        Array.from({ length: 12 }, () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute })),
       );
       const files = found.flatMap((file) => file?.file_id ?? []);
       expect(files.sort()).toEqual(added.sort());
@@ -103,20 +105,22 @@ export function describeTakingAnalyses(store: () => Store): void {
       const { add, statusOf } = await caseFixture(store());
       const [fileId] = await add(newFile());
       const first = await take(store());
-      expect(await store().takeAnalysis({ at: '2026-03-02T12:01:59.999Z', leaseExpiresAt: expires })).toBeUndefined();
-      expect(await store().countWaitingAnalyses(afterExpiry)).toBe(1);
-      const second = await take(store(), afterExpiry, '2026-03-02T12:03:00.000Z');
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
+      expect(await store().countWaitingAnalyses(taken)).toBe(0);
+      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: noTime })).toBe(true);
+      expect(await store().countWaitingAnalyses(taken)).toBe(1);
+      const second = await take(store(), later);
       expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
       expect(second.lease.token).not.toBe(first.lease.token);
-      expect(await store().renewLease(first.lease, '2026-03-02T12:09:00.000Z')).toBe(false);
-      expect(await store().readAnalysis(second.file_id)).toMatchObject({ started_at: afterExpiry, attempts: 2 });
+      expect(await store().renewLease(first.lease, { at: later, leaseMilliseconds: minute })).toBe(false);
+      expect(await store().readAnalysis(second.file_id)).toMatchObject({ started_at: later, attempts: 2 });
       expect(await statusOf(second.file_id)).toEqual(['analysing', null]);
     });
 
     test('is not waited for if only a clock that was wrong can have given it', async () => {
       const { add } = await caseFixture(store());
       const [fileId] = await add(newFile());
-      await take(store(), '2036-03-02T12:01:00.000Z', '2036-03-02T12:02:00.000Z');
+      await take(store(), taken, 2 * hour);
       expect(await store().countWaitingAnalyses(taken)).toBe(1);
       expect(await take(store())).toMatchObject({ file_id: fileId, attempts: 2 });
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
@@ -125,10 +129,9 @@ export function describeTakingAnalyses(store: () => Store): void {
     test('is prolonged by being renewed', async () => {
       const { add } = await caseFixture(store());
       await add(newFile());
-      const { lease } = await take(store());
-      expect(await store().renewLease(lease, '2026-03-02T12:05:00.000Z')).toBe(true);
-      expect(await store().takeAnalysis({ at: afterExpiry, leaseExpiresAt: expires })).toBeUndefined();
-      expect(await take(store(), '2026-03-02T12:05:00.000Z')).toMatchObject({ attempts: 2 });
+      const { lease } = await take(store(), taken, noTime);
+      expect(await store().renewLease(lease, { at: taken, leaseMilliseconds: minute })).toBe(true);
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
     });
 
     test('is given back: the file waits again, and the attempt does not count', async () => {
@@ -148,14 +151,14 @@ export function describeTakingAnalyses(store: () => Store): void {
       const before = await store().readAnalysis(lease.fileId);
       const stranger = strangerOf(lease);
       const completion = { result: resultOf(1), cacheable: true, at: taken };
-      expect(await store().renewLease(stranger, '2026-03-09T12:00:00.000Z')).toBe(false);
+      expect(await store().renewLease(stranger, { at: taken, leaseMilliseconds: noTime })).toBe(false);
       expect(await store().releaseLease(stranger)).toBe(false);
       expect(await store().completeAnalysis(stranger, completion)).toBeUndefined();
       expect(await store().failAnalysis(stranger, { failure, at: taken })).toBeUndefined();
       expect(await store().readAnalysis(lease.fileId)).toEqual(before);
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
       expect(await store().listAuditEntries({ limit: 10 })).toEqual([]);
-      expect(await store().countWaitingAnalyses(expires)).toBe(1);
+      expect(await store().countWaitingAnalyses(taken)).toBe(0);
       await store().completeAnalysis(lease, completion);
       const ended = await store().readAnalysis(lease.fileId);
       expect(await store().failAnalysis(lease, { failure, at: taken })).toBeUndefined();
@@ -169,15 +172,13 @@ export function describeTakingAnalyses(store: () => Store): void {
       const { organisationId, caseId, update, add, statusOf } = await caseFixture(store());
       const [lost, next] = await add(newFile('a'), newFile('b', '2026-03-02T12:00:01.000Z'));
       for (let attempt = 1; attempt <= mostAttempts; attempt += 1)
-        expect(
-          await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, `2026-03-02T13:0${attempt}:30.000Z`),
-        ).toMatchObject({
+        expect(await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, noTime)).toMatchObject({
           file_id: lost,
           attempts: attempt,
         });
       await update(true);
       const at = '2026-03-02T14:00:00.000Z';
-      expect(await store().takeAnalysis({ at, leaseExpiresAt: '2026-03-02T14:01:00.000Z' })).toEqual({
+      expect(await store().takeAnalysis({ at, leaseMilliseconds: minute })).toEqual({
         analysis_status: 'analysis_failed',
         file_id: lost,
         case_id: caseId,
@@ -199,18 +200,20 @@ export function describeTakingAnalyses(store: () => Store): void {
           after: { file_id: lost, analysis_status: 'analysis_failed', verification_enabled: false },
         },
       ]);
-      expect(await take(store(), at, '2026-03-02T14:01:00.000Z')).toMatchObject({ file_id: next });
+      expect(await take(store(), at)).toMatchObject({ file_id: next });
     });
 
     test('is given the result that another file of its content got meanwhile', async () => {
       const { add } = await caseFixture(store());
       const [lost] = await add(newFile('same'));
-      for (let attempt = 1; attempt <= mostAttempts; attempt += 1)
-        await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, `2026-03-02T13:0${attempt}:30.000Z`);
+      for (let attempt = 1; attempt < mostAttempts; attempt += 1)
+        await take(store(), `2026-03-02T13:0${attempt}:00.000Z`, noTime);
+      const { lease } = await take(store(), '2026-03-02T13:03:00.000Z');
       const at = '2026-03-02T13:03:10.000Z';
       await add(newFile('same', '2026-03-02T12:00:01.000Z'));
       await analyse(store(), 7, at);
-      expect(await store().takeAnalysis({ at: '2026-03-02T14:00:00.000Z', leaseExpiresAt: expires })).toMatchObject({
+      await store().renewLease(lease, { at, leaseMilliseconds: noTime });
+      expect(await store().takeAnalysis({ at: '2026-03-02T14:00:00.000Z', leaseMilliseconds: minute })).toMatchObject({
         file_id: lost,
         analysis_status: 'analysis_complete',
         from_cache: true,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import { analyse, caseFixture, ended, expires, newFile, resultOf, take, taken } from './analysis-fixtures.ts';
+import { analyse, caseFixture, ended, minute, newFile, noTime, resultOf, take, taken } from './analysis-fixtures.ts';
 
 export function describeWithdrawnFeature(store: () => Store): void {
   /** An organisation whose setting is on. */
@@ -31,7 +31,7 @@ export function describeWithdrawnFeature(store: () => Store): void {
       await add(newFile('same'));
       const first = await analyse(store());
       await add(newFile('same'));
-      const again = await store().takeAnalysis({ at: taken, leaseExpiresAt: expires });
+      const again = await store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
       expect(again).toMatchObject({ from_cache: true });
       for (const fileId of [first, String(again?.file_id)])
         expect(await store().readAnalysis(fileId)).toMatchObject({ verification_enabled: false });
@@ -62,8 +62,8 @@ export function describeWithdrawnFeature(store: () => Store): void {
       });
       expect([await cached(), await neighbour.cached()]).toEqual([0, 1]);
       await add(newFile('same'));
-      expect(await take(store(), taken, ended)).toMatchObject({ verification_enabled: false });
-      await analyse(store(), 1, expires);
+      expect(await take(store(), taken, noTime)).toMatchObject({ verification_enabled: false });
+      await analyse(store(), 1, ended);
       const returned = await set(true);
       expect(returned).toMatchObject({ before: { enabled: false }, after: { enabled: true }, cleared: 1 });
       expect(await store().listAuditEntries({ organisationId, limit: 10 })).toEqual(
@@ -97,9 +97,9 @@ export function describeWithdrawnFeature(store: () => Store): void {
     test('withdrawn while a worker that is lost has the file: the next one runs no checks', async () => {
       const { add, set } = await fixture();
       await add(newFile());
-      expect(await take(store())).toMatchObject({ verification_enabled: true });
+      expect(await take(store(), taken, noTime)).toMatchObject({ verification_enabled: true });
       await set(false);
-      expect(await take(store(), expires, '2026-03-02T12:03:00.000Z')).toMatchObject({
+      expect(await take(store(), ended)).toMatchObject({
         attempts: 2,
         verification_enabled: false,
       });
@@ -114,7 +114,7 @@ export function describeWithdrawnFeature(store: () => Store): void {
       expect(await setFeature(store(), organisationId, false)).toMatchObject({ cleared: 0 });
       expect(await setFeature(store(), organisationId, true)).toMatchObject({ cleared: 0 });
       await add(newFile('same'));
-      expect(await store().takeAnalysis({ at: taken, leaseExpiresAt: expires })).toMatchObject({ from_cache: true });
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toMatchObject({ from_cache: true });
     });
 
     test('if it is held or lacking already, and is audited too', async () => {

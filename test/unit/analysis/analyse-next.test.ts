@@ -5,8 +5,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
-import type { Lease } from '../../../src/store/analysis-store.ts';
+import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { leaseEnd } from '../../../src/store/stored-analysis.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 
 const never = new AbortController().signal;
@@ -225,7 +226,7 @@ describe('a file that a worker cannot bring to its end', () => {
     const analysing = next();
     await begun;
     const later = new Date(Date.now() + 60_000).toISOString();
-    const other = await harness.store.takeAnalysis({ at: later, leaseExpiresAt: later });
+    const other = await harness.store.takeAnalysis({ at: later, leaseMilliseconds: 60_000 });
     expect(other).toMatchObject({ analysis_status: 'analysing', file_id: fileId, attempts: 2 });
     expect(await analysing).toMatchObject({ outcome: 'lost' });
     expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 2, result: null });
@@ -235,21 +236,21 @@ describe('a file that a worker cannot bring to its end', () => {
     const { readDocument, begun, release } = heldReading();
     await start({ readDocument });
     const { parts } = harness;
-    const renewals: string[] = [];
+    const renewals: LeaseTime[] = [];
     const store = {
       ...parts.store,
-      renewLease: (lease: Lease, leaseExpiresAt: string) => {
-        renewals.push(leaseExpiresAt);
-        return parts.store.renewLease(lease, leaseExpiresAt);
+      renewLease: (lease: Lease, time: LeaseTime) => {
+        renewals.push(time);
+        return parts.store.renewLease(lease, time);
       },
     };
     const fileId = await harness.addFile('long');
     const analysing = next(never, { ...parts, store });
     await begun;
     while (renewals.length < 2) await sleep(20);
-    const [first = ''] = renewals;
-    for (const at of [first, new Date(Date.now() + 5_000).toISOString()])
-      expect(await harness.store.takeAnalysis({ at, leaseExpiresAt: at })).toBeUndefined();
+    const [first] = renewals as [LeaseTime];
+    for (const at of [leaseEnd(first), new Date(Date.now() + 5_000).toISOString()])
+      expect(await harness.store.takeAnalysis({ at, leaseMilliseconds: 0 })).toBeUndefined();
     release();
     expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });
   });

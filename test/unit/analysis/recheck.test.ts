@@ -206,7 +206,7 @@ describe('a file that a worker cannot bring to its end', () => {
     answer(async () => {
       await harness.store.takeRecheck({
         at: '2026-03-03T00:00:00.000Z',
-        leaseExpiresAt: '2026-03-03T00:01:00.000Z',
+        leaseMilliseconds: 60_000,
         after: '',
       });
       return undefined;

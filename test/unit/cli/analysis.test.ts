@@ -21,8 +21,8 @@ async function addFiles(...contents: string[]): Promise<string[]> {
 /** Takes the file that waits and ends it so. */
 async function end(ending: { result: AnalysisResult } | { failure: AnalysisFailure }): Promise<void> {
   await cli.withStore(async (store) => {
-    const [at, leaseExpiresAt] = ['2026-03-02T12:00:01.000Z', '2026-03-02T12:01:00.000Z'];
-    const taken = await store.takeAnalysis({ at, leaseExpiresAt });
+    const at = '2026-03-02T12:00:01.000Z';
+    const taken = await store.takeAnalysis({ at, leaseMilliseconds: 60_000 });
     if (taken?.analysis_status !== 'analysing') throw new Error('no file was taken');
     if ('failure' in ending) await store.failAnalysis(taken.lease, { ...ending, at });
     else await store.completeAnalysis(taken.lease, { ...ending, cacheable: true, at });
@@ -184,7 +184,7 @@ describe('analyse', () => {
       for (let attempt = 1; attempt <= 3; attempt += 1)
         await store.takeAnalysis({
           at: `2026-03-02T11:0${attempt}:00.000Z`,
-          leaseExpiresAt: '2026-03-02T11:00:00.000Z',
+          leaseMilliseconds: 0,
         });
     });
     const { exitCode, stdout, stderr } = await cli.run(['analyse', '--json']);

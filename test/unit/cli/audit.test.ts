@@ -55,7 +55,7 @@ describe('audit list', () => {
       const caseId = await addCase(store, organisationId);
       await store.addFiles({ caseId, files: [newFile('same'), newFile('same', '2026-03-02T12:30:00.000Z')], at });
       await analyse(store);
-      const ended = await store.takeAnalysis({ at, leaseExpiresAt: at });
+      const ended = await store.takeAnalysis({ at, leaseMilliseconds: 0 });
       return ended?.file_id;
     });
     const { stdout } = await cli.run(['audit', 'list']);

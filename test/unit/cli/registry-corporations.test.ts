@@ -94,7 +94,8 @@ describe('registry import of the federal corporations of Canada', () => {
     [
       'a page in place of the last file',
       (texts) => ({ ...texts, 'corporations-inactive-or-dissolved-non-cbca-en.csv': '<!DOCTYPE html>' }),
-      'corporations-inactive-or-dissolved-non-cbca-en.csv line 1: It is a web page, not a register: the download has failed.',
+      `error: Nothing is imported: ${four} have 1 fault:\n` +
+        'corporations-inactive-or-dissolved-non-cbca-en.csv line 1: It is a web page, not a register: the download has failed.\n',
     ],
     [
       'a file that is cut within a line',

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -32,6 +34,21 @@ describe('store copy', () => {
       source: { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
       target: { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
     });
+  });
+
+  test('says which command copies the files, where the copy is in another data directory', async () => {
+    await cli.addOrganisation();
+    const folder = join(cli.folder, 'data', 'document-analysis-uk-files');
+    await mkdir(join(folder, 'content'), { recursive: true });
+    await writeFile(join(folder, 'content', 'one'), '1');
+    const elsewhere = join(cli.folder, "the operator's");
+    const other = `sqlite:${join(elsewhere, 'document-analysis-uk.sqlite')}`;
+    const { stdout } = await cli.run(['store', 'copy', '--from', from, '--to', other]);
+    const [, command = ''] = /Its files are still in \S+ alone\. .*\n {2}(cp .*)\n$/.exec(stdout) ?? [];
+    execFileSync('sh', ['-c', command]);
+    expect(await readFile(join(elsewhere, 'document-analysis-uk-files', 'content', 'one'), 'utf8')).toBe('1');
+    const beside = `sqlite:${join(cli.folder, 'data', 'beside.sqlite')}`;
+    expect((await cli.run(['store', 'copy', '--from', from, '--to', beside])).stdout).toMatch(/hold the same\.\n$/);
   });
 
   test('shows its progress to somebody who watches', async () => {

@@ -1,0 +1,88 @@
+/**
+ * A register's file as it is published: in a ZIP archive, whose directory stands at its end and tells the size and the CRC-32 of
+ * what it holds. So one that was cut anywhere is noticed, while an unpacked file that was cut at a line end looks whole.
+ */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { BulkFileError } from './bulk-file-error.ts';
+
+/** What begins a ZIP archive that is not empty. */
+const signature = Buffer.from('PK\u0003\u0004', 'latin1');
+
+/** A register's file that is read, unpacked if need be. */
+export interface RegisterFile {
+  /** Its name in the archive; undefined if it is in none. */
+  readonly archived: string | undefined;
+  readonly bytes: number;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Opens a file, or the one file in an archive.
+ * @throws {BulkFileError} if an archive is damaged, or holds no CSV file or several; so does reading it
+ */
+export async function openRegisterFile(path: string): Promise<RegisterFile> {
+  if (await isArchive(path)) return openArchive(path);
+  return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(signature.length), 0, signature.length, 0);
+    return buffer.subarray(0, bytesRead).equals(signature);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openArchive(path: string): Promise<RegisterFile> {
+  const archive = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(damaged);
+  try {
+    const entry = await onlyEntry(archive);
+    return { archived: entry.fileName, bytes: entry.uncompressedSize, content: unpack(archive, entry) };
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
+}
+
+async function onlyEntry(archive: ZipFile): Promise<Entry> {
+  const found: Entry[] = [];
+  try {
+    for await (const entry of archive.eachEntry()) if (/\.csv$/i.test(entry.fileName)) found.push(entry);
+  } catch (error) {
+    damaged(error);
+  }
+  const [entry, second] = found;
+  if (entry && !second) return entry;
+  throw fault(`It must hold one CSV file, not ${entry ? 'several' : 'none'}.`);
+}
+
+/** What an entry holds; at its end, its size and its CRC-32 were compared. */
+async function* unpack(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  try {
+    const stream = await archive.openReadStreamPromise(entry).catch(damaged);
+    const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await chunks.next().catch(damaged);
+      if (next.done === true) break;
+      sum = crc32(next.value, sum);
+      yield next.value;
+    }
+    if (sum !== entry.crc32) throw fault('It is damaged: what it holds is not what was packed. Download it again.');
+  } finally {
+    archive.close();
+  }
+}
+
+function fault(message: string): BulkFileError {
+  return new BulkFileError([{ place: 'the archive', message }]);
+}
+
+function damaged(error: unknown): never {
+  throw fault(`It is cut or damaged: ${(error as Error).message.replace(/\.$/, '')}. Download it again.`);
+}

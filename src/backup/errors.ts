@@ -1,0 +1,15 @@
+/** A backup cannot be made, read or restored; the message tells the operator what, where and what to do. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** Says of an error of the file system where it came from; others, such as that of a stopped command, stay as they are. */
+export function explainWrite(place: string): (error: unknown) => never {
+  return (error) => {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL';
+    if (syscall === undefined && !full) throw error;
+    const advice = full ? 'Make space, or name another disk' : 'Check that the folder is writable';
+    throw new BackupError(`${place} cannot be written: ${message}. ${advice}.`, { cause: error });
+  };
+}

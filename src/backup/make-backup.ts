@@ -1,0 +1,164 @@
+/**
+ * Makes a backup of a region on SQLite while servers run: first the database as of one moment, then the files that this copy
+ * names. A file is stored before the database names it, and never changes afterwards, so each of them is still there.
+ */
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Region } from '../domain/region.ts';
+import { ContentStore } from '../files/content-store.ts';
+import { makeFolder, syncFolder, syncFolders } from '../files/durable.ts';
+import { thumbnailFolderOf, thumbnailNameOf } from '../files/thumbnail-name.ts';
+import { copyDatabase, type NamedFiles, readSnapshot } from '../store/sqlite/snapshot.ts';
+import { BackupError, explainWrite } from './errors.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
+import { copyPart, lineOf, names, UnreadablePartError } from './parts.ts';
+
+/** A region's data, and where it is. */
+export interface RegionData {
+  readonly region: Region;
+  readonly databasePath: string;
+  readonly filesFolder: string;
+}
+
+/** What a long work tells of itself, and how it is stopped. */
+export interface Course {
+  /** Is told how many of how many pages of the database, or files, are done. */
+  readonly onProgress?: ((what: 'pages' | 'files', done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Backs a region up into a new folder. If that fails, the folder is removed again.
+ * @throws {BackupError} if the folder cannot be written or holds something; {StoreOpenError} if the database cannot be read
+ */
+export async function makeBackup(
+  data: RegionData,
+  folder: string,
+  { now, ...course }: Course & { now: () => Date },
+): Promise<Manifest> {
+  const cannotWrite = explainWrite(`The backup ${folder}`);
+  const { list, made } = await takeFolder(folder).catch(cannotWrite);
+  try {
+    return await fill(data, folder, list, now().toISOString(), course);
+  } catch (error) {
+    // It was empty, so all in it was written by this backup.
+    for (const name of await readdir(folder).catch(() => []))
+      await rm(join(folder, name), { recursive: true }).catch(() => undefined);
+    if (made) await rmdir(folder).catch(() => undefined);
+    return cannotWrite(error);
+  } finally {
+    await list.close();
+  }
+}
+
+/** Begins a backup in a folder that is empty, or is made; of two at once, the one that makes the list of parts has it. */
+async function takeFolder(folder: string): Promise<{ list: PartList; made: boolean }> {
+  await makeFolder(dirname(resolve(folder)));
+  const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
+  const list = (await readdir(folder)).length === 0 && (await unlessThere(PartList.create(join(folder, names.parts))));
+  if (list) return { list, made: made === true };
+  throw new BackupError(
+    `Nothing is backed up: ${folder} is not empty. Name a new folder, or remove it if a backup there did not come to its end.`,
+  );
+}
+
+async function unlessThere<T>(making: Promise<T>): Promise<T | undefined> {
+  try {
+    return await making;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+async function fill(data: RegionData, folder: string, list: PartList, at: string, course: Course): Promise<Manifest> {
+  const database = join(folder, names.database);
+  const onPages = (done: number, total: number) => course.onProgress?.('pages', done, total);
+  await copyDatabase(data.databasePath, database, onPages, course.signal);
+  await list.add(names.database, await copyPart(database, undefined, course.signal));
+  return readSnapshot(database, async (files, schemaVersion) => {
+    const missing = await copyFiles(files, data.filesFolder, folder, list, course);
+    const facts = await list.finish();
+    await syncFolders(folder);
+    const { region } = data;
+    const manifest = await writeManifest(folder, {
+      region,
+      schema_version: schemaVersion,
+      created_at: at,
+      ...facts,
+      missing,
+    });
+    await syncFolder(folder);
+    await syncFolder(dirname(resolve(folder)));
+    return manifest;
+  });
+}
+
+/** Copies what the database names; tells how much of it is missing or damaged, and so is not in the backup. */
+async function copyFiles(
+  files: NamedFiles,
+  from: string,
+  to: string,
+  list: PartList,
+  { onProgress, signal }: Course,
+): Promise<number> {
+  let done = 0;
+  let missing = 0;
+  const copy = async (source: string, name: string, expected?: string) => {
+    onProgress?.('files', (done += 1), files.count);
+    const target = join(to, name);
+    await makeFolder(dirname(target));
+    const copied = await copyPart(source, target, signal).catch((error: unknown) => {
+      if (error instanceof UnreadablePartError) return undefined;
+      throw error;
+    });
+    if (copied && (expected === undefined || copied.sha256 === expected)) return list.add(name, copied);
+    await rm(target, { force: true });
+    missing += 1;
+  };
+  const store = new ContentStore(from);
+  for (const sha256 of files.contents()) {
+    const digits = Buffer.from(sha256).toString('hex');
+    await copy(store.pathOf(sha256), `content/${digits.slice(0, 2)}/${digits}`, digits);
+  }
+  for (const url of files.thumbnailUrls()) {
+    const name = thumbnailNameOf(url);
+    if (name !== undefined) await copy(join(thumbnailFolderOf(from), name), `thumbnails/${name}`);
+  }
+  return missing;
+}
+
+/** The list of the parts while it is written. */
+class PartList {
+  readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
+  #parts = 0;
+  #bytes = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(path: string): Promise<PartList> {
+    return new PartList(await open(path, 'wx', 0o600));
+  }
+
+  async add(name: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> {
+    const line = lineOf({ name, sha256 });
+    this.#hash.update(line);
+    this.#parts += 1;
+    this.#bytes += bytes;
+    await this.#file.writeFile(line);
+  }
+
+  /** Tells of all that was added, which is on the disk then. */
+  async finish(): Promise<Pick<Manifest, 'parts' | 'bytes' | 'parts_sha256'>> {
+    await this.#file.sync();
+    return { parts: this.#parts, bytes: this.#bytes, parts_sha256: this.#hash.digest('hex') };
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

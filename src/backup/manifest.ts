@@ -1,0 +1,86 @@
+/** The manifest of a backup. It is written last: a folder without it holds no whole backup. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeNewFile } from '../files/durable.ts';
+import type { Region } from '../domain/region.ts';
+import { BackupError } from './errors.ts';
+import { names } from './parts.ts';
+
+const format = 'document-analysis-backup';
+/** To be raised when an older program could no longer restore what is written. */
+const formatVersion = 1;
+
+/** What a backup says of itself. */
+export interface Manifest {
+  readonly format: string;
+  readonly format_version: number;
+  readonly region: Region;
+  /** Of the database. */
+  readonly schema_version: number;
+  /** The moment whose state it holds. */
+  readonly created_at: string;
+  /** How many parts it has: the database, and the files that it names. */
+  readonly parts: number;
+  readonly bytes: number;
+  /** Of the list of the parts. */
+  readonly parts_sha256: string;
+  /** How many files the database names that were missing or damaged when it was made. */
+  readonly missing: number;
+}
+
+/** Writes the manifest of a backup whose parts are all there. */
+export async function writeManifest(
+  folder: string,
+  facts: Omit<Manifest, 'format' | 'format_version'>,
+): Promise<Manifest> {
+  const manifest = { format, format_version: formatVersion, ...facts } satisfies Manifest;
+  const text = JSON.stringify({ manifest, sha256: digestOf(manifest) }, null, 2);
+  await writeNewFile(join(folder, names.manifest), Buffer.from(`${text}\n`));
+  return manifest;
+}
+
+/**
+ * Reads the manifest of a backup.
+ * @throws {BackupError} if there is none, or one that is damaged or of a newer program
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const { manifest, sha256 } = parse(await read(folder), folder);
+  if (manifest.format !== format) throw new BackupError(`${folder} is no backup of this program.`);
+  if (manifest.format_version > formatVersion)
+    throw new BackupError(
+      `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +
+        'only. Restore it with the program version that made it, or a newer one.',
+    );
+  if (sha256 !== digestOf(manifest))
+    throw new BackupError(`The backup ${folder} is damaged: ${names.manifest} is not what was written.`);
+  return manifest;
+}
+
+async function read(folder: string): Promise<string> {
+  try {
+    return await readFile(join(folder, names.manifest), 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? `there is no ${names.manifest}. It is no backup, or one that did not come to its end`
+        : message;
+    throw new BackupError(`The backup ${folder} cannot be read: ${reason}.`, { cause: error });
+  }
+}
+
+function parse(text: string, folder: string): { manifest: Manifest; sha256: unknown } {
+  try {
+    const parsed = JSON.parse(text) as { manifest: Manifest | null; sha256: unknown };
+    if (typeof parsed.manifest === 'object' && parsed.manifest !== null)
+      return { ...parsed, manifest: parsed.manifest };
+  } catch {
+    // The same as JSON of another form.
+  }
+  throw new BackupError(`The backup ${folder} is damaged: ${names.manifest} is not what was written.`);
+}
+
+function digestOf(manifest: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}

@@ -1,0 +1,96 @@
+/**
+ * The parts of a backup and their digests, one a line as `sha256sum --check` reads them:
+ *
+ *     c0ffee…  content/c0/c0ffee…
+ */
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { thumbnailName } from '../files/thumbnail-name.ts';
+import { BackupError } from './errors.ts';
+
+/** The names of the files in a backup. */
+export const names = { manifest: 'manifest.json', parts: 'parts.sha256', database: 'database.sqlite' } as const;
+
+const chunkBytes = 256 * 1024;
+
+/** A part, and what is to be in it. */
+export interface Part {
+  /** Its path in the backup. */
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** The line of a part. */
+export function lineOf({ name, sha256 }: Part): string {
+  return `${sha256}  ${name}\n`;
+}
+
+/**
+ * Reads the list of the parts of a backup, in their order.
+ * @throws {BackupError} if a line names no part, as nothing outside of the backup may be read or written
+ */
+export async function* readParts(folder: string): AsyncGenerator<Part> {
+  const lines = createInterface({ input: createReadStream(join(folder, names.parts)), crlfDelay: Infinity });
+  for await (const line of lines) {
+    const [, sha256, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
+    if (sha256 === undefined || name === undefined || !isPart(name))
+      throw new BackupError(`The backup ${folder} is damaged: ${names.parts} has a line that names no part.`);
+    yield { sha256, name };
+  }
+}
+
+function isPart(name: string): boolean {
+  const [folder, ...rest] = name.split('/');
+  if (folder === 'thumbnails') return rest.length === 1 && thumbnailName.test(rest[0] ?? '');
+  const [, first, second] = /^content\/([0-9a-f]{2})\/(?=\1)([0-9a-f]{64})$/.exec(name) ?? [];
+  return name === names.database || (first !== undefined && second !== undefined);
+}
+
+/** What was read of a file. */
+export interface Copied {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The file that is copied cannot be read. */
+export class UnreadablePartError extends Error {
+  override readonly name = 'UnreadablePartError';
+}
+
+function unreadable(cause: unknown): never {
+  throw new UnreadablePartError((cause as Error).message, { cause });
+}
+
+/**
+ * Reads a file, which no link may stand for, and writes a new one of the same content that a power cut leaves whole.
+ * @param to where to; without it, the file is only read
+ * @throws {UnreadablePartError} if it cannot be read
+ */
+export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal): Promise<Copied> {
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable);
+  try {
+    const target = to === undefined ? undefined : await open(to, 'wx', 0o600);
+    try {
+      const hash = createHash('sha256');
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      for (let bytes = 0; ;) {
+        signal?.throwIfAborted();
+        const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes).catch(unreadable);
+        if (bytesRead === 0) {
+          await target?.sync();
+          return { bytes, sha256: hash.digest('hex') };
+        }
+        hash.update(chunk.subarray(0, bytesRead));
+        await target?.writeFile(chunk.subarray(0, bytesRead));
+        bytes += bytesRead;
+      }
+    } finally {
+      await target?.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

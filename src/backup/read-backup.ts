@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type Region } from '../domain/region.ts';
+import { schemaVersion } from '../store/sqlite/migrate.ts';
+import { BackupError } from './errors.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { copyPart, names, type Part, readParts, UnreadablePartError } from './parts.ts';
+
+/**
+ * Reads the manifest of a backup that this program can restore to a region, and checks the list of its parts.
+ * @throws {BackupError} if it is damaged, or of another region or a newer program
+ */
+export async function openBackup(folder: string, region: Region): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (manifest.region !== region)
+    throw new BackupError(
+      `The backup ${folder} holds region ${manifest.region}, not ${region}. Add --region ${manifest.region} if that is meant.`,
+    );
+  if (manifest.schema_version > schemaVersion)
+    throw new BackupError(
+      `The backup ${folder} has schema version ${manifest.schema_version}, and this program knows versions up to ` +
+        `${schemaVersion} only. Restore it with the program version that made it, or a newer one.`,
+    );
+  const { sha256 } = await readPart(folder, names.parts);
+  if (sha256 !== manifest.parts_sha256) throw damaged(folder, names.parts);
+  return manifest;
+}
+
+/**
+ * Reads each part of a backup, and has it written where `targetOf` says.
+ * @throws {BackupError} at the first part that is missing or damaged
+ */
+export async function readAllParts(
+  folder: string,
+  targetOf: (name: string) => Promise<string> | undefined,
+  { onPart, signal }: { onPart?: (done: number) => void; signal?: AbortSignal | undefined },
+): Promise<void> {
+  let done = 0;
+  for await (const part of readParts(folder)) {
+    await requireSame(folder, part, await targetOf(part.name), signal);
+    onPart?.((done += 1));
+  }
+}
+
+async function requireSame(folder: string, part: Part, to: string | undefined, signal?: AbortSignal): Promise<void> {
+  const { sha256 } = await readPart(folder, part.name, to, signal);
+  if (sha256 !== part.sha256) throw damaged(folder, part.name);
+}
+
+async function readPart(folder: string, name: string, to?: string, signal?: AbortSignal) {
+  try {
+    return await copyPart(join(folder, name), to, signal);
+  } catch (error) {
+    if (error instanceof UnreadablePartError)
+      throw new BackupError(`The backup ${folder} is damaged: ${name} cannot be read: ${error.message}.`, {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+function damaged(folder: string, name: string): BackupError {
+  return new BackupError(`The backup ${folder} is damaged: ${name} is not what was written. Restore another backup.`);
+}

@@ -1,0 +1,145 @@
+/**
+ * Restores a region from a backup into a data directory that has nothing of it. All is written and checked in a folder of its
+ * own first. Then the files are moved to their place, and the database last: a server finds all of it, or nothing.
+ */
+import { existsSync } from 'node:fs';
+import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { makeFolder, syncFolder, syncFolders } from '../files/durable.ts';
+import { readVersion } from '../store/sqlite/snapshot.ts';
+import { isBusy } from '../store/sqlite/connection.ts';
+import { BackupError, explainWrite } from './errors.ts';
+import type { Course, RegionData } from './make-backup.ts';
+import type { Manifest } from './manifest.ts';
+import { names } from './parts.ts';
+import { openBackup, readAllParts } from './read-backup.ts';
+
+/**
+ * Reads all of a backup and writes nothing.
+ * @throws {BackupError} if it is damaged, or not one that this program can restore to the region
+ */
+export async function checkBackup(
+  folder: string,
+  region: RegionData['region'],
+  course: Course = {},
+): Promise<Manifest> {
+  const manifest = await openBackup(folder, region);
+  await readAllParts(folder, () => undefined, courseOf(manifest, course));
+  return manifest;
+}
+
+/**
+ * Restores a region.
+ * @throws {BackupError} if the backup is damaged or of another kind, or the region has data already, or its disk is full; then
+ *   nothing is changed
+ */
+export async function restoreBackup(folder: string, data: RegionData, course: Course = {}): Promise<Manifest> {
+  const manifest = await openBackup(folder, data.region);
+  const dataDir = dirname(data.databasePath);
+  const staging = join(dataDir, `document-analysis-${data.region}-restore`);
+  const cannotWrite = explainWrite(`Nothing is restored: ${dataDir}`);
+  await makeFolder(staging).catch(cannotWrite);
+  const lock = takeLock(join(staging, lockName));
+  try {
+    requireEmpty(data.databasePath);
+    await clear(staging);
+    await requireNoFiles(data.filesFolder);
+    await requireSpace(dataDir, manifest.bytes);
+    const targetOf = async (name: string): Promise<string> => {
+      const path = join(staging, name === names.database ? name : join('files', name));
+      await makeFolder(dirname(path));
+      return path;
+    };
+    await makeFolder(join(staging, 'files'));
+    await readAllParts(folder, targetOf, courseOf(manifest, course));
+    requireUsable(join(staging, names.database), folder);
+    await syncFolders(staging);
+    course.signal?.throwIfAborted();
+    await place(staging, data);
+    return manifest;
+  } catch (error) {
+    return cannotWrite(error);
+  } finally {
+    lock.close();
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function courseOf({ parts }: Manifest, { onProgress, signal }: Course) {
+  return { signal, onPart: (done: number) => onProgress?.('files', done, parts) };
+}
+
+const lockName = 'lock';
+
+/** SQLite would take what it finds beside the database for a part of it. */
+function requireEmpty(databasePath: string): void {
+  const found = ['', '-wal', '-shm', '-journal']
+    .map((suffix) => databasePath + suffix)
+    .find((path) => existsSync(path));
+  if (found === undefined) return;
+  throw new BackupError(
+    `Nothing is restored: there is data already, in ${found}. Stop all programs that use it and move it away, with the files ` +
+      'beside it, or name another data directory (DATA_DIR, --data-dir).',
+  );
+}
+
+async function requireNoFiles(filesFolder: string): Promise<void> {
+  const found = await readdir(filesFolder).catch(() => []);
+  if (found.length === 0) return;
+  throw new BackupError(
+    `Nothing is restored: there are files already, in ${filesFolder}. Move them away, or name another data directory ` +
+      '(DATA_DIR, --data-dir). If a restore was killed while it ended, they are its own.',
+  );
+}
+
+async function requireSpace(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= bytes) return;
+  throw new BackupError(
+    `Nothing is restored: the backup has ${bytes} bytes, and the disk of ${folder} has ${bavail * bsize} left. Make space, ` +
+      'or name another data directory (DATA_DIR, --data-dir).',
+  );
+}
+
+function requireUsable(database: string, folder: string): void {
+  const { version, usable } = readVersion(database);
+  if (!usable)
+    throw new BackupError(
+      `The backup ${folder} has a database of schema version ${version}, which this program does not know.`,
+    );
+}
+
+/** SQLite's own lock, which ends with the process that has it, however that ends. */
+function takeLock(path: string): Database {
+  const lock = new Sqlite(path, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new BackupError(`Nothing is restored: another restore is writing to ${dirname(path)}.`);
+  }
+}
+
+async function place(staging: string, { databasePath, filesFolder }: RegionData): Promise<void> {
+  const files = join(staging, 'files');
+  await rename(files, filesFolder);
+  try {
+    await syncFolder(dirname(filesFolder));
+    // Unlike a renamed file, a link does not replace a database that a server has made meanwhile.
+    await link(join(staging, names.database), databasePath);
+  } catch (error) {
+    await rename(filesFolder, files);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') requireEmpty(databasePath);
+    throw error;
+  }
+  await syncFolder(dirname(databasePath));
+}
+
+/** Removes what a restore has left that was killed. */
+async function clear(staging: string): Promise<void> {
+  for (const name of await readdir(staging))
+    if (!name.startsWith(lockName)) await rm(join(staging, name), { recursive: true, force: true });
+}

@@ -1,0 +1,159 @@
+/**
+ * Finds and removes what no file has: content and thumbnails that were stored for files which were then not added, and what a
+ * crash left in `incoming`. Nothing is one that was written in the last day, as it may belong to files that are being added; nor
+ * what is newer than the last file that the store knows, as it then may belong to files that another store knows.
+ */
+import { rmSync, statSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LeftoverStore } from '../store/leftover-store.ts';
+import { ContentStore } from './content-store.ts';
+import { isOfRunningProcess } from './incoming-name.ts';
+import { staleMilliseconds } from './intake.ts';
+import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';
+
+/** So many are removed while no file can be added. */
+const contentsOfPart = 100;
+
+/** A file that no file of a case has. */
+export interface Leftover {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What was found; `tooRecent` is how many more may be leftovers, and are not judged. */
+export interface Leftovers {
+  readonly content: readonly (Leftover & { readonly sha256: Uint8Array })[];
+  readonly thumbnails: readonly Leftover[];
+  /** Folders. */
+  readonly incoming: readonly Leftover[];
+  readonly tooRecent: number;
+  /** What was written at this time or later, in milliseconds, is too recent. */
+  readonly writtenBefore: number;
+}
+
+/** Looks for leftovers in the folder of a region's files. `onFolder` is told how many of 257 parts have been looked through. */
+export async function findLeftovers(
+  folder: string,
+  store: LeftoverStore,
+  { now, onFolder }: { now: () => Date; onFolder?: ((done: number) => void) | undefined },
+): Promise<Leftovers> {
+  const lastUpload = await store.readLastUpload();
+  const dayAgo = now().getTime() - staleMilliseconds;
+  const writtenBefore = Math.min(dayAgo, lastUpload === undefined ? -Infinity : Date.parse(lastUpload));
+  const judge = new Judge(writtenBefore);
+  const contents = new ContentStore(folder);
+  const content: Leftovers['content'][number][] = [];
+  for (let firstByte = 0; firstByte < 256; firstByte += 1) {
+    for (const sha256 of await unnamedContents(contents, firstByte, store)) {
+      const found = await judge.leftoverAt(contents.pathOf(sha256));
+      if (found) content.push({ ...found, sha256 });
+    }
+    onFolder?.(firstByte + 1);
+  }
+  const thumbnails = await judge.leftoversIn(thumbnailFolderOf(folder), await unnamedThumbnails(folder, store));
+  onFolder?.(257);
+  const { tooRecent } = judge;
+  const staging = new Judge(dayAgo);
+  const abandoned = (await namesIn(contents.incomingFolder)).filter((name) => !isOfRunningProcess(name));
+  const incoming = await staging.leftoversIn(contents.incomingFolder, abandoned);
+  return { content, thumbnails, incoming, tooRecent, writtenBefore };
+}
+
+/**
+ * Removes leftovers. Content that has got a file meanwhile stays. `onRemoved` is told how many have been removed.
+ * @throws {StoreUnavailableError}; what was removed before stays removed
+ */
+export async function removeLeftovers(
+  { content, thumbnails, incoming, writtenBefore }: Leftovers,
+  folder: string,
+  store: LeftoverStore,
+  { onRemoved, signal }: { onRemoved?: ((done: number) => void) | undefined; signal?: AbortSignal },
+): Promise<Pick<Leftovers, 'content' | 'thumbnails' | 'incoming'>> {
+  const contents = new ContentStore(folder);
+  const removed = new Set<string>();
+  let done = 0;
+  for (let start = 0; start < content.length; start += contentsOfPart) {
+    signal?.throwIfAborted();
+    const part = content.slice(start, start + contentsOfPart).map(({ sha256 }) => sha256);
+    await store.removeUnnamed(part, (sha256) => {
+      const path = contents.pathOf(sha256);
+      // It may have been stored again since it was found.
+      const facts = statSync(path, { throwIfNoEntry: false });
+      if (!facts || facts.mtimeMs >= writtenBefore) return;
+      rmSync(path, { force: true });
+      removed.add(path);
+    });
+    onRemoved?.((done += part.length));
+  }
+  for (const { path } of [...thumbnails, ...incoming]) {
+    signal?.throwIfAborted();
+    await rm(path, { recursive: true, force: true });
+    onRemoved?.((done += 1));
+  }
+  return { content: content.filter(({ path }) => removed.has(path)), thumbnails, incoming };
+}
+
+async function unnamedContents(contents: ContentStore, firstByte: number, store: LeftoverStore): Promise<Uint8Array[]> {
+  const prefix = firstByte.toString(16).padStart(2, '0');
+  const names = await namesIn(join(contents.contentFolder, prefix));
+  const stored = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{64}$/.test(name));
+  if (stored.length === 0) return [];
+  const named = new Set((await store.listContents(firstByte)).map((sha256) => Buffer.from(sha256).toString('hex')));
+  return stored.filter((name) => !named.has(name)).map((name) => Buffer.from(name, 'hex'));
+}
+
+async function unnamedThumbnails(folder: string, store: LeftoverStore): Promise<string[]> {
+  const names = new Set((await namesIn(thumbnailFolderOf(folder))).filter((name) => thumbnailName.test(name)));
+  let after = '';
+  for (;;) {
+    const page = names.size === 0 ? [] : await store.listThumbnails(after);
+    for (const { thumbnail_url: url } of page) names.delete(thumbnailNameOf(url) ?? '');
+    const last = page.at(-1);
+    if (!last) return [...names];
+    after = last.file_id;
+  }
+}
+
+/** Without the folder, there is nothing in it. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Tells leftovers from what is too recent. */
+class Judge {
+  readonly #writtenBefore: number;
+  tooRecent = 0;
+
+  constructor(writtenBefore: number) {
+    this.#writtenBefore = writtenBefore;
+  }
+
+  async leftoversIn(folder: string, names: readonly string[]): Promise<Leftover[]> {
+    const found: Leftover[] = [];
+    for (const name of names)
+      found.push(...((await this.leftoverAt(join(folder, name)).then((one) => one && [one])) ?? []));
+    return found;
+  }
+
+  /** Undefined if it is too recent, or is gone. */
+  async leftoverAt(path: string): Promise<Leftover | undefined> {
+    const facts = await stat(path).catch(() => undefined);
+    if (!facts) return undefined;
+    if (facts.mtimeMs < this.#writtenBefore)
+      return { path, bytes: facts.isDirectory() ? await bytesIn(path) : facts.size };
+    this.tooRecent += 1;
+    return undefined;
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await namesIn(folder)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}

@@ -1,0 +1,114 @@
+/** A copy of a database file that others go on writing to: the state of one moment, in one file. */
+import Sqlite, { type Database } from 'better-sqlite3';
+import { StoreOpenError } from '../errors.ts';
+import { schemaVersion } from './migrate.ts';
+import { openSource } from './transfer.ts';
+
+/** The schema version since which files have content. A new program can back up what an older one has used. */
+const oldestWithFiles = 3;
+
+/** Small enough for a progress bar, and large enough that the pauses between cost nothing. */
+const pagesOfStep = 1000;
+
+/**
+ * Copies a database by SQLite's online backup. The source stays in one read transaction, so that the copy never begins
+ * anew however much is written meanwhile; writers do not wait.
+ * @throws {StoreOpenError} if the source is of another schema version, or the copy is damaged, as its source then is
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  onPages: (copied: number, total: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const source = openSource(from, 'backed up', oldestWithFiles);
+  try {
+    source.exec('BEGIN');
+    // The transaction begins to see the state of one moment with its first read.
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await source.backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        signal?.throwIfAborted();
+        onPages(totalPages - remainingPages, totalPages);
+        return pagesOfStep;
+      },
+    });
+  } catch (error) {
+    throw isCorruption(error) ? damaged(from, (error as Error).message) : error;
+  } finally {
+    source.close();
+  }
+  const fault = faultOf(to);
+  if (fault !== undefined) throw damaged(from, fault);
+}
+
+function damaged(path: string, fault: string): StoreOpenError {
+  return new StoreOpenError(
+    `The database ${path} is damaged: ${fault}. Nothing is backed up. Restore an earlier backup.`,
+  );
+}
+
+function isCorruption(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** What is wrong with a copy, after all of it was read. It then is one file, without others beside it. */
+function faultOf(path: string): string | undefined {
+  const copy = new Sqlite(path, { fileMustExist: true });
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+    const found = copy.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
+    return found === 'ok' ? undefined : String(found);
+  } catch (error) {
+    if (!isCorruption(error)) throw error;
+    return (error as Error).message;
+  } finally {
+    copy.close();
+  }
+}
+
+/** The files that a database names whose content was added to this region; the order is that of their names. */
+export interface NamedFiles {
+  /** How many there are of both. */
+  readonly count: number;
+  contents(): Iterable<Uint8Array>;
+  thumbnailUrls(): Iterable<string>;
+}
+
+/** Reads what a database that nobody writes to names, and its schema version. */
+export async function readSnapshot<T>(
+  path: string,
+  work: (files: NamedFiles, schemaVersion: number) => Promise<T>,
+): Promise<T> {
+  const database = new Sqlite(path, { readonly: true, fileMustExist: true });
+  try {
+    const files = 'FROM case_file JOIN analysis USING (file_id) WHERE content_sha256 IS NOT NULL';
+    const contents = 'SELECT DISTINCT content_sha256 FROM analysis WHERE content_sha256 IS NOT NULL';
+    const number = (sql: string) => Number(database.prepare<[], number>(sql).pluck().get());
+    return await work(
+      {
+        count: number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
+        contents: () => values<Uint8Array>(database, `${contents} ORDER BY 1`),
+        thumbnailUrls: () => values<string>(database, `SELECT thumbnail_url ${files}`),
+      },
+      number('PRAGMA user_version'),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function values<T>(database: Database, sql: string): Iterable<T> {
+  return database.prepare<[], T>(sql).pluck().iterate();
+}
+
+/** The schema version of a database that nobody writes to, and whether this program can use it. */
+export function readVersion(path: string): { version: number; usable: boolean } {
+  const database = new Sqlite(path, { readonly: true, fileMustExist: true });
+  try {
+    const version = Number(database.pragma('user_version', { simple: true }));
+    return { version, usable: version >= 1 && version <= schemaVersion };
+  } finally {
+    database.close();
+  }
+}

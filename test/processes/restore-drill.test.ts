@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ContentStore } from '../../src/files/content-store.ts';
+import { thumbnailNameOf } from '../../src/files/thumbnail-name.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { AnalysisSite } from '../support/analysis-site.ts';
+import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { addStoredFiles, readTree } from '../support/region-files.ts';
+
+const patience = 180_000;
+let site: AnalysisSite;
+let folder: string;
+/** Where the region is restored to. */
+let restored: string;
+beforeEach(async () => {
+  site = await AnalysisSite.open();
+  folder = await mkdtemp(join(tmpdir(), 'document-analysis-backup-'));
+  restored = join(folder, 'restored');
+});
+afterEach(async () => {
+  await site.close();
+  await rm(folder, { recursive: true });
+});
+
+const filesIn = (dataDir: string) => join(dataDir, 'document-analysis-uk-files');
+const databaseIn = (dataDir: string) => join(dataDir, 'document-analysis-uk.sqlite');
+const dataDirOf = async () => dirname(await site.write('any', ''));
+const restore = (backup: string) => site.run(['restore', backup], { DATA_DIR: restored });
+
+/** Does something again and again until it is stopped. */
+function again(work: () => Promise<unknown>): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) await work();
+  };
+  const running = run();
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+/** The digest of each table. */
+async function digestsOf(dataDir: string): Promise<unknown> {
+  const to = join(folder, `copy-${Math.random()}.sqlite`);
+  const told = await site.run([
+    'store',
+    'copy',
+    '--from',
+    `sqlite:${databaseIn(dataDir)}`,
+    '--to',
+    `sqlite:${to}`,
+    '--json',
+  ]);
+  return (JSON.parse(told) as { tables: unknown }).tables;
+}
+
+test(
+  'a region that is updated, added to and analysed meanwhile is restored as of one moment, with each file that it names',
+  async () => {
+    const server = await site.serve([], { RATE_LIMIT_REQUESTS: '1000000' });
+    const dataDir = await dataDirOf();
+    let enabled = false;
+    let updates = 0;
+    const added: string[] = [];
+    const traffic = [
+      again(async () => {
+        await site.setVerification((enabled = !enabled));
+        updates += 1;
+      }),
+      again(async () => {
+        const path = await site.write('more.txt', `Company number 0123${added.length}`);
+        added.push(...(await site.addFiles(path)));
+      }),
+      again(async () => {
+        const content = `VAT number GB 123 4567 82 of ${added.length} and ${Math.random()}`;
+        const [file] = await addStoredFiles(site.store, filesIn(dataDir), site.caseId, [content]);
+        added.push(file?.file_id ?? '');
+        await sleep(5);
+      }),
+    ];
+    while (updates < 20 || added.length < 100) await sleep(20);
+    const before = { updates, added: [...added] };
+    const backup = join(folder, 'under-traffic');
+    await site.run(['backup', backup]);
+    const between = { updates, added: added.length };
+    expect([between.updates > before.updates, between.added > before.added.length]).toEqual([true, true]);
+    for (const one of traffic) await one.stop();
+    server.child.kill('SIGKILL');
+    await server.ended;
+
+    await restore(backup);
+    const store = openSqliteStore(databaseIn(restored));
+    const [was, is] = [await site.store.listAuditEntries({ limit: 1e6 }), await store.listAuditEntries({ limit: 1e6 })];
+    // Nothing is missing in the middle: it is a state that the region was in.
+    expect(is).toEqual(was.slice(was.length - is.length));
+    const updated = is.filter(({ action }) => action.includes('setting')).length;
+    expect(updated).toBeGreaterThanOrEqual(before.updates);
+    expect(updated).toBeLessThanOrEqual(between.updates + 1);
+    for (const fileId of before.added) await expect(store.readAnalysis(fileId)).resolves.toBeDefined();
+    const found = await store.findCase(site.organisationId, site.caseId);
+    const contents = new ContentStore(filesIn(restored));
+    const thumbnails = await readTree(join(filesIn(restored), 'thumbnails'));
+    for (const file of found?.files ?? []) {
+      const { content_sha256: sha256 } = await store.readAnalysis(file.file_id);
+      expect(await contents.verified(sha256 ?? Buffer.alloc(32))).toBeDefined();
+      expect(thumbnails.has(thumbnailNameOf(file.thumbnail_url) ?? '')).toBe(true);
+    }
+    await store.close();
+
+    const second = startProgram(['serve', '--port', '0'], { NODE_ENV: 'production', DATA_DIR: restored });
+    try {
+      const url = await serving(second);
+      const thumbnail = await fetch(url + new URL(found?.files[0]?.thumbnail_url ?? '').pathname);
+      expect(thumbnail.status).toBe(200);
+    } finally {
+      second.child.kill('SIGKILL');
+      await second.ended;
+    }
+  },
+  patience,
+);
+
+test(
+  'a region that nobody uses is restored as it was, table by table and file by file',
+  async () => {
+    const dataDir = await dataDirOf();
+    await addStoredFiles(site.store, filesIn(dataDir), site.caseId, ['VAT number GB 123 4567 82', 'nothing']);
+    await site.run(['analyse']);
+    const backup = join(folder, 'backup');
+    await site.run(['backup', backup]);
+    await restore(backup);
+    expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
+    expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
+  },
+  patience,
+);
+
+/** Kills a program when a folder has so many files; tells whether it was killed before its end. */
+async function killAt(program: ProgramProcess, place: string, files: number): Promise<boolean> {
+  const count = async () => (await readdir(place, { recursive: true }).catch(() => [])).length;
+  while (program.child.exitCode === null && (await count()) < files) await sleep(1);
+  program.child.kill('SIGKILL');
+  return (await program.ended) === 'SIGKILL';
+}
+
+const moments = [1, 3, 200, 500];
+
+test(
+  'a backup and a restore that are killed at any moment leave nothing that counts, and can be done again',
+  async () => {
+    const dataDir = await dataDirOf();
+    const many = Array.from({ length: 400 }, (_, index) => `content ${index}`);
+    await addStoredFiles(site.store, filesIn(dataDir), site.caseId, many);
+    for (const files of moments) {
+      const backup = join(folder, `killed-${files}`);
+      expect(await killAt(site.start(['backup', backup]), backup, files)).toBe(true);
+      const refused = site.start(['restore', backup], { DATA_DIR: restored });
+      expect([await refused.ended, refused.stderr()]).toEqual([1, expect.stringContaining('did not come to its end')]);
+      const inTheWay = site.start(['backup', backup]);
+      expect([await inTheWay.ended, inTheWay.stderr()]).toEqual([1, expect.stringContaining('is not empty')]);
+    }
+    const backup = join(folder, 'whole');
+    await site.run(['backup', backup]);
+
+    for (const files of moments) {
+      const restoring = site.start(['restore', backup], { DATA_DIR: restored });
+      expect(await killAt(restoring, join(restored, 'document-analysis-uk-restore'), files)).toBe(true);
+      expect(await readdir(restored)).toEqual(['document-analysis-uk-restore']);
+    }
+    await restore(backup);
+    expect((await readdir(restored)).sort()).toEqual(['document-analysis-uk-files', 'document-analysis-uk.sqlite']);
+    expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
+    expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
+
+    const stopped = site.start(['restore', backup], { DATA_DIR: join(folder, 'other') });
+    while ((await readdir(join(folder, 'other', 'document-analysis-uk-restore')).catch(() => [])).length < 2)
+      await sleep(1);
+    stopped.child.kill('SIGTERM');
+    expect([await stopped.ended, stopped.stderr()]).toEqual([1, 'error: It was stopped. Nothing is restored.\n']);
+    expect(await readdir(join(folder, 'other'))).toEqual([]);
+  },
+  patience,
+);

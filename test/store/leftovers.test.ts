@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { addFiles } from '../../src/files/add-files.ts';
+import { ContentStore } from '../../src/files/content-store.ts';
+import { lockKey } from '../../src/store/postgres/leftovers.ts';
+import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
+import { ContentSweptError } from '../../src/store/errors.ts';
+import { newFile } from './conformance/analysis-fixtures.ts';
+import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
+import { describeEngines } from '../support/store-engines.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+
+const [now, dayMilliseconds] = [() => new Date(), 24 * 60 * 60 * 1000];
+const longAgo = new Date(Date.now() - 2 * dayMilliseconds);
+const sha256 = (content: string) => createHash('sha256').update(content).digest();
+
+/** Puts content into its place that was stored long ago. */
+async function storeOld(folder: string, content: string): Promise<void> {
+  await utimes(await storeContent(folder, sha256(content), content), longAgo, longAgo);
+}
+
+describeEngines('what no file has', (open) => {
+  test('is found and removed, and nothing else', async () => {
+    const opened = await open();
+    const { store } = opened;
+    const folder = join(opened.folder, 'files');
+    const organisation = await addOrganisation(store);
+    const caseId = await addCase(store, organisation);
+    const added = await addStoredFiles(store, folder, caseId, ['one', 'two', 'two']);
+    for (const content of ['one', 'two', 'left', 'over']) await storeOld(folder, content);
+    const thumbnail = (name: string) => join(folder, 'thumbnails', name);
+    const [unnamed, imported] = [`${'a'.repeat(40)}.webp`, `${'b'.repeat(40)}.webp`];
+    const [file] = buildCase(['analysis_complete']).files;
+    if (!file) throw new Error('a case with a file was asked for');
+    await addCase(
+      store,
+      organisation,
+      buildCase([], { files: [{ ...file, thumbnail_url: `/thumbnails/${imported}` }] }),
+    );
+    for (const name of [unnamed, imported, 'notes.txt', ...added.map((one) => one.name)]) {
+      await writeFile(thumbnail(name), 'picture');
+      await utimes(thumbnail(name), longAgo, longAgo);
+    }
+    await storeContent(folder, sha256('recent'), 'recent');
+    await mkdir(join(folder, 'incoming/one'), { recursive: true });
+    await writeFile(join(folder, 'incoming/one/copy'), '12345');
+    await utimes(join(folder, 'incoming/one'), longAgo, longAgo);
+    await mkdir(join(folder, 'incoming/two'));
+
+    const before = await readTree(folder);
+    const found = await findLeftovers(folder, store, { now });
+    expect(await readTree(folder)).toEqual(before);
+    expect(found.content.map(({ bytes }) => bytes)).toEqual([4, 4]);
+    expect(found.thumbnails).toEqual([{ path: thumbnail(unnamed), bytes: 7 }]);
+    expect(found.incoming).toEqual([{ path: join(folder, 'incoming/one'), bytes: 5 }]);
+    expect(found.tooRecent).toBe(1);
+
+    const told: number[] = [];
+    const removed = await removeLeftovers(found, folder, store, { onRemoved: (done) => told.push(done) });
+    expect([removed.content.length, told.at(-1)]).toEqual([2, 4]);
+    const gone = [...before.keys()].filter((name) => !found.content.some(({ path }) => path.endsWith(name)));
+    const kept = gone.filter((name) => !name.includes(unnamed) && !name.startsWith('incoming/one'));
+    expect([...(await readTree(folder)).keys()].sort()).toEqual(kept.sort());
+    await opened.close();
+  });
+
+  test('stays if it was stored again since it was found, or has got a file', async () => {
+    const opened = await open();
+    const { store } = opened;
+    const folder = join(opened.folder, 'files');
+    const caseId = await addCase(store, await addOrganisation(store));
+    await addStoredFiles(store, folder, caseId, ['one']);
+    for (const content of ['named', 'stored again', 'left']) await storeOld(folder, content);
+    const found = await findLeftovers(folder, store, { now });
+    expect(found.content).toHaveLength(3);
+    await addStoredFiles(store, folder, caseId, ['named']);
+    await storeOld(folder, 'named');
+    await storeContent(folder, sha256('stored again'), 'stored again');
+    const { content } = await removeLeftovers(found, folder, store, {});
+    expect(content.map((one) => Buffer.from(one.sha256).toString('hex'))).toEqual([sha256('left').toString('hex')]);
+    await opened.close();
+  });
+
+  test('is not removed for a database that knows no file as new, as that of another place', async () => {
+    const opened = await open();
+    const { store } = opened;
+    const folder = join(opened.folder, 'files');
+    await storeOld(folder, 'of another database');
+    expect(await findLeftovers(folder, store, { now })).toMatchObject({ content: [], tooRecent: 1 });
+    await opened.close();
+  });
+
+  test('is not looked for by an addition before a removal in another process has come to its end', async () => {
+    const opened = await open();
+    const { engine, store } = opened;
+    const caseId = await addCase(store, await addOrganisation(store));
+    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${lockKey})`);
+    let asked = 0;
+    const isStored = () => (asked += 1) > 0;
+    const adding = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored });
+    await sleep(500);
+    expect(asked).toBe(0);
+    await opened.beside('COMMIT');
+    await adding;
+    expect(asked).toBe(1);
+    const missing = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored: () => false });
+    await expect(missing).rejects.toThrow(ContentSweptError);
+    await opened.close();
+  });
+
+  test('is not removed before an addition in another process has come to its end', async () => {
+    const opened = await open();
+    const { engine, store } = opened;
+    const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${lockKey})`;
+    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
+    let removed = 0;
+    const removing = store.removeUnnamed([sha256('left')], () => (removed += 1));
+    await sleep(500);
+    expect(removed).toBe(0);
+    await opened.beside('COMMIT');
+    await removing;
+    expect(removed).toBe(1);
+    await opened.close();
+  });
+
+  test('and is removed while it is added again, is stored again', async () => {
+    const opened = await open();
+    const { store } = opened;
+    const folder = join(opened.folder, 'files');
+    const caseId = await addCase(store, await addOrganisation(store));
+    await addStoredFiles(store, folder, caseId, ['one']);
+    await storeOld(folder, 'again');
+    const path = join(opened.folder, 'again.txt');
+    await writeFile(path, 'again');
+    const settings = { folder, maxBytes: 1000, thumbnailBaseUrl: 'https://api.example' };
+    let additions = 0;
+    const added = await addFiles(
+      { caseId, files: [{ path, label: 'again' }] },
+      {
+        settings,
+        now,
+        store: {
+          // `file add` has found the content in its place, and its transaction begins.
+          addFiles: async (addition) => {
+            additions += 1;
+            if (additions === 1) await removeLeftovers(await findLeftovers(folder, store, { now }), folder, store, {});
+            return store.addFiles(addition);
+          },
+        },
+      },
+    );
+    expect([added.length, additions]).toEqual([1, 2]);
+    expect(await new ContentStore(folder).verified(sha256('again'))).toBeDefined();
+    await rm(path);
+    await opened.close();
+  }, 60_000);
+});
