@@ -1,5 +1,4 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { RequestSpec } from './model.ts';
 
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: gunzipSync,
@@ -9,7 +8,11 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /** A body without the content coding that its request has asked for. What nobody has asked for stays as it came. */
-export function decoded(body: Buffer, contentEncoding: string | undefined, { headers = [] }: RequestSpec): Buffer {
+export function decoded(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  headers: readonly (readonly [name: string, value: string])[],
+): Buffer {
   const coding = contentEncoding?.trim().toLowerCase() ?? '';
   const accepted = headers
     .filter(([name]) => name.toLowerCase() === 'accept-encoding')

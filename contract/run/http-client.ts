@@ -111,7 +111,15 @@ export function createHttpClient(
           fail('the response broke off');
         });
         incoming.on('end', () => {
-          resolve(responseOf(incoming, decoded(Buffer.concat(chunks), incoming.headers['content-encoding'], request)));
+          resolve(
+            responseOf(
+              incoming,
+              decoded(Buffer.concat(chunks), incoming.headers['content-encoding'], [
+                ...(request.headers ?? []),
+                ...(connection?.headers ?? []),
+              ]),
+            ),
+          );
         });
       });
       outgoing.end(request.body);
