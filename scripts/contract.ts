@@ -7,11 +7,11 @@ import { runProcess } from '../contract/cli/run-process.ts';
 import type { Target } from '../contract/run/model.ts';
 import { openRemoteTarget } from '../contract/target/remote-target.ts';
 import { freePort } from './free-port.ts';
+import { ownServerSettings } from './own-server-settings.ts';
 
 await runProcess(checkCommand('npm run contract --', startOwnServer));
 
 async function startOwnServer(): Promise<Target> {
-  const { ownServerSettings } = await import('./own-target.ts');
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
   const port = await freePort();
   // The server and the operator get the settings by the environment that they inherit.

@@ -5,7 +5,8 @@ import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import { grantDeclaredRights, requestQuota } from './own-target.ts';
+import { requestQuota } from './own-server-settings.ts';
+import { grantDeclaredRights, issueSpares } from './own-target.ts';
 import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
@@ -17,7 +18,8 @@ let heal: (() => Promise<void>) | undefined;
 
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
-    const credentials = await createDemo(store, { baseUrl: 'http://127.0.0.1', region, now: () => new Date() });
+    const demo = await createDemo(store, { baseUrl: 'http://127.0.0.1', region, now: () => new Date() });
+    const credentials = { ...demo, spares: await issueSpares(store, region) };
     await grantDeclaredRights(store);
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
   },

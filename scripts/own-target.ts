@@ -7,27 +7,17 @@ import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { declaredFeatures, declaredPermissions } from '../src/domain/declared-rights.ts';
+import { issueCredential } from '../src/domain/issue-credential.ts';
+import type { Region } from '../src/domain/region.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
+import { ownServerSettings, requestQuota } from './own-server-settings.ts';
 import { storeOperator } from './store-operator.ts';
 
-/** Small enough to be used up in a moment, in a window that is short enough to be waited out. */
-export const requestQuota = 250;
-const windowSeconds = 2;
-
-/** The settings of the project's own server for a run of the suite. */
-export function ownServerSettings(dataDirectory: string): Record<string, string> {
-  return {
-    DATA_DIR: dataDirectory,
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_REQUESTS: String(requestQuota),
-    RATE_LIMIT_FAILED_AUTHENTICATIONS: String(requestQuota),
-    RATE_LIMIT_PUBLIC_REQUESTS: String(requestQuota),
-    RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
-  };
-}
+/** So many further credentials of each kind that no check has to wait for a limit. */
+const spares = 20;
 
 /** Starts the project's own server in this process, on a free port, with demo data in a folder of its own. */
 export async function startOwnTarget(): Promise<MutableTarget> {
@@ -41,7 +31,7 @@ export async function startOwnTarget(): Promise<MutableTarget> {
   await grantDeclaredRights(store);
   return {
     openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,
-    credentials: { ...credentials },
+    credentials: { ...credentials, spares: await issueSpares(store, config.region) },
     mayExhaustLimits: true,
     respondsWithExamples: true,
     requestQuota,
@@ -51,6 +41,25 @@ export async function startOwnTarget(): Promise<MutableTarget> {
       await store.close();
       await rm(folder, { recursive: true });
     },
+  };
+}
+
+/** Issues further credentials with the rights of the demo's. */
+export async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
+  const issue = async (organisation: string, role: string | null) => {
+    const kind = role === null ? 'access-token' : 'api-key';
+    const created = { created_at: new Date().toISOString(), expires_at: null };
+    const issued = { organisation_id: organisation, kind, role, ...created } as const;
+    return (await issueCredential(store, region, issued)).secret;
+  };
+  const several = async (organisation: string, role: string | null) =>
+    Promise.all(Array.from({ length: spares }, () => issue(organisation, role)));
+  return {
+    owner_key: await several(demoIds.organisation, 'owner'),
+    member_key: await several(demoIds.organisation, 'member'),
+    viewer_key: await several(demoIds.organisation, 'viewer'),
+    access_token: await several(demoIds.organisation, null),
+    other_access_token: await several(demoIds.otherOrganisation, null),
   };
 }
 

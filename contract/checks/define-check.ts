@@ -12,12 +12,20 @@ export interface CheckDefinition {
   readonly refuses?: Refusal;
   /** Who promises it, if no rule of the interface says so; by default the document. */
   readonly source?: Exclude<Source, 'interface'>;
+  /** Whether all that it sends are safe requests; by default what the operation is. */
+  readonly readsOnly?: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
+}
+
+/** Whether a method is one that changes nothing. */
+export function isSafe(method: string): boolean {
+  return /^(get|head|options|trace)$/i.test(method);
 }
 
 /** A check of an operation, named after it. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
   const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
+  const { readsOnly = isSafe(operation.method) } = definition;
   const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
@@ -27,6 +35,7 @@ export function defineCheck({ operation, needs: baselineNeeds }: Baseline, defin
     title: `${operation.operationId}: ${title}`,
     rules,
     needs: [...new Set(needs)],
+    readsOnly,
     run,
   };
 }

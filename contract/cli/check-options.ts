@@ -39,6 +39,7 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--provoke-429', 'use up a rate limit on purpose (always so for the own server)')
     .option('--allow-extra-fields', 'accept fields and error codes that the document does not know', false)
     .option('--dredd', 'have Dredd replay the documented responses, if it is installed', false)
+    .option('--workers <number>', 'how many checks that only read may run at once', wholeNumber(1, 32), 4)
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
     .option('--wait <seconds>', 'how long the server may take to come up', duration)
     .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)

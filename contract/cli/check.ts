@@ -4,7 +4,9 @@ import { createHttpClient, NoResponseError } from '../run/http-client.ts';
 import { allChecks } from '../run/all-checks.ts';
 import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
-import type { Report, Target } from '../run/model.ts';
+import type { Check, Report, Target } from '../run/model.ts';
+import { Pacing } from '../run/pacing.ts';
+import { preflight, UnusableTargetError } from '../run/preflight.ts';
 import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
 import { prepareReports, writeReports } from '../report/files.ts';
 import { reportToGitHub, withoutCommands } from '../report/github.ts';
@@ -35,6 +37,7 @@ export type StartTarget = () => Promise<Target>;
 /** What was asked for, and what it is checked against. */
 interface Checked extends ContractOptions {
   readonly document: ApiDocument;
+  readonly checks: readonly Check[];
   readonly knownFailures?: KnownFailures;
 }
 
@@ -55,7 +58,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
       }
       const { baseline } = options;
       const knownFailures = baseline && (await KnownFailures.read(baseline.file, { writes: baseline.write }));
-      const checked = { ...options, document, ...(knownFailures && { knownFailures }) };
+      const checked = { ...options, document, checks, ...(knownFailures && { knownFailures }) };
       end(
         await withTarget(checked, startTarget, (target) =>
           check(withGivenCredentials(target, document, options.configured, context.environment), checked, context),
@@ -111,14 +114,21 @@ async function baselineWritten({ results }: Report, { baseline, knownFailures }:
   return `${count(await knownFailures.write(results), 'known failure')} written to ${baseline.file}\n\n`;
 }
 
-async function reach({ credentials }: Target, options: Checked, signal: AbortSignal): Promise<string[]> {
-  const { timeoutSeconds, waitSeconds, document } = options;
+async function reach(target: Target, options: Checked, signal: AbortSignal): Promise<string[]> {
+  const { credentials } = target;
+  const { timeoutSeconds, waitSeconds, document, checks } = options;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
   try {
-    return await reachTarget(credentials, client, document, { waitSeconds, signal });
+    const notices = await reachTarget(target.credentials, client, document, { waitSeconds, signal });
+    const { seed, allowExtraFields, selection, promises } = options;
+    const isPromised = ({ source }: Check) => promises?.includes(source) ?? true;
+    const chosen = checks.filter((each) => isPromised(each) && isSelected(selection, each));
+    await preflight({ target, client, pacing: new Pacing(() => undefined), seed, allowExtraFields, document }, chosen);
+    return notices;
   } catch (error) {
     // A response that has begun shows that somebody is there; what is wrong with it is for the checks to say.
     if (error instanceof NoResponseError && error.begun) return [];
+    if (error instanceof UnusableTargetError) throw new UnreachableError(maskOf(credentials).mask(error.message));
     if (!(error instanceof NoResponseError || error instanceof ForeignTargetError)) throw error;
     throw new UnreachableError(`the target cannot be reached: ${maskOf(credentials).mask(messageOf(error))}`);
   } finally {

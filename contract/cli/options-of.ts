@@ -22,6 +22,8 @@ export interface ContractOptions {
   readonly waitSeconds: number;
   readonly timeoutSeconds: number;
   readonly runTimeoutSeconds: number;
+  /** How many checks that only read may run at once. */
+  readonly workers: number;
   /** The document to check against, if it is not the project's own. */
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
@@ -35,7 +37,7 @@ export interface ContractOptions {
 
 type Given = Pick<
   ContractOptions,
-  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds'
+  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
 > &
   Partial<Selection> &
   ReportFiles & {
@@ -61,8 +63,8 @@ type Given = Pick<
 /** @throws {UsageError} if options do not go together */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
-  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, openapi, configured, baseline } =
-    given;
+  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers } = given;
+  const { openapi, configured, baseline } = given;
   if (configured && openapi === undefined)
     configured.fail([], 'needs openapi for its security and values, which are for the document of another API');
   const remote = remoteOf(given);
@@ -80,6 +82,7 @@ export function optionsOf(command: Command): ContractOptions {
     waitSeconds: given.wait ?? 0,
     timeoutSeconds,
     runTimeoutSeconds,
+    workers,
     ...(openapi !== undefined && { openapi }),
     ...(configured && { configured }),
     selection: { only: given.only ?? [], skip: given.skip ?? [] },

@@ -20,3 +20,14 @@ export function isJson(mediaType: string): boolean {
 function withoutParameters(mediaType: string): string {
   return mediaType.replace(/ *;.*/s, '').toLowerCase();
 }
+
+/**
+ * The media type of a JSON response without its charset, if that is UTF-8, however both are spelt (RFC 9110, 8.3.1); of any
+ * other response, without its parameters.
+ */
+export function mediaTypeOf(contentType: string): string {
+  const [type = '', ...parameters] = contentType.split(/[ \t]*;[ \t]*/);
+  if (!isJson(type)) return type;
+  const others = parameters.filter((parameter) => !/^(charset=("utf-8"|utf-8))?$/i.test(parameter));
+  return [type, ...others].join('; ');
+}

@@ -1,6 +1,6 @@
 import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { contentOfType, isJson } from './media-type.ts';
+import { contentOfType, isJson, mediaTypeOf } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import type { ConformanceOptions, HttpResponse } from './http-response.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -26,7 +26,7 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
   // Of a response without content, only this API's document says that it has no body.
   if (Object.keys(content).length === 0)
     return isOwn && response.text !== '' ? broken('body', ['the response has a body, but none is documented']) : [];
-  const mediaType = mediaTypeOf(response, isOwn);
+  const mediaType = comparedTypeOf(response, isOwn);
   const documented = contentOfType(content, mediaType);
   if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
   if (isHead || !isJson(mediaType)) return [];
@@ -53,10 +53,9 @@ function framingViolations({ status, headers, text }: HttpResponse): Violation[]
 }
 
 /** Of a JSON body, this API's document allows no parameter but the charset. */
-function mediaTypeOf({ headers }: HttpResponse, isOwn: boolean): string {
+function comparedTypeOf({ headers }: HttpResponse, isOwn: boolean): string {
   const sent = headers['content-type'] ?? '(none)';
-  const type = sent.replace(/ *;.*/s, '');
-  return isOwn && isJson(type) ? sent.replace(/; *charset=utf-8$/i, '') : type;
+  return isOwn ? mediaTypeOf(sent) : sent.replace(/[ \t]*;.*/s, '');
 }
 
 function decidedViolations(

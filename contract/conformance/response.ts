@@ -6,6 +6,7 @@ import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { documentedPlace } from './documented-place.ts';
+import { withUsualSpace } from './header-fields.ts';
 import type { ConformanceOptions, HttpResponse } from './http-response.ts';
 import { bodyViolations } from './response-body.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -52,7 +53,9 @@ function headerViolations({ headers }: DocumentedResponse, response: HttpRespons
   return Object.entries(headers).flatMap(([name, { required, schema }]) => {
     const value = response.headers[name.toLowerCase()];
     if (value === undefined) return required ? brokenHeader(name, [`the header ${name} is missing`]) : [];
-    return brokenHeader(name, schemaViolations(`the header ${name}`, schema, valueOfText(schema, value), false));
+    const faultsOf = (text: string) => schemaViolations(`the header ${name}`, schema, valueOfText(schema, text), false);
+    const faults = faultsOf(value);
+    return brokenHeader(name, faults.length > 0 && faultsOf(withUsualSpace(value)).length === 0 ? [] : faults);
   });
 }
 

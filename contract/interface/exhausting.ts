@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse, CheckContext, RequestSpec } from '../run/model.ts';
+import { limitStatedBy } from '../run/rate-limit-fields.ts';
 import { expectThat } from './expect.ts';
 
 const most = 2000;
@@ -7,12 +8,6 @@ const batch = 25;
 const attempts = 3;
 const roomNeeded = 5;
 const longestWaitSeconds = 120;
-
-/** What a response says of the limit that counted. */
-export function limitOf(response: HttpResponse): { name: string; left: number; seconds: number } | undefined {
-  const found = /^"([^"]+)";r=(\d+);t=(\d+)$/.exec(response.headers['ratelimit'] ?? '');
-  return found ? { name: String(found[1]), left: Number(found[2]), seconds: Number(found[3]) } : undefined;
-}
 
 /**
  * Does the work while the limit that this request counts against is used up, and again if the limit has been renewed
@@ -39,7 +34,7 @@ export async function whileUsedUp(
 export async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
   for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
     const response = await context.call(request);
-    const limit = limitOf(response);
+    const limit = limitStatedBy(response);
     if (limit ? limit.left >= roomNeeded : response.status !== 429) return;
     await sleep(1000);
   }
@@ -55,7 +50,7 @@ async function useUp(context: CheckContext, request: RequestSpec): Promise<HttpR
     const refusal = responses.find(({ status }) => status === 429);
     if (refusal) return refusal;
     const wasUsedUp = left === 0;
-    left = Math.min(...responses.map((response) => limitOf(response)?.left ?? batch));
+    left = Math.min(...responses.map((response) => limitStatedBy(response)?.left ?? batch));
     expectThat(!wasUsedUp || left > 0, '429 once RateLimit says that nothing is left', String(responses[0]?.status));
   }
   throw new Error(`expected 429 after at most ${most} requests, got none`);

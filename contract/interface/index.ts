@@ -20,6 +20,8 @@ import { versionChecks } from './section-9-versions.ts';
 export { type InterfaceRule, interfaceRules } from './interface-rules.ts';
 export { traceRules } from './trace-rules.ts';
 
+const readingOnly = (checks: readonly Check[]) => checks.map((check) => ({ ...check, readsOnly: true }));
+
 /** The checks of the interface document's rules. What the operator sees comes first, while nothing has been updated. */
 export const ruleChecks: readonly Check[] = [
   ...effectChecks,
@@ -29,9 +31,9 @@ export const ruleChecks: readonly Check[] = [
   ...stateChecks,
   ...settingChecks,
   ...invalidBodyChecks,
-  ...caseChecks,
+  ...readingOnly(caseChecks),
   ...operatedCaseChecks,
-  ...likeNotFoundChecks,
+  ...readingOnly(likeNotFoundChecks),
   ...authenticationChecks,
   ...orderChecks,
   ...bodyChecks,

@@ -1,5 +1,5 @@
 import type { HttpResponse, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { limitOf } from './exhausting.ts';
+import { limitStatedBy, policyStatedBy } from '../run/rate-limit-fields.ts';
 import { expectThat, shown } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
@@ -74,10 +74,11 @@ async function withinOneWindow(
 /** What is left, if both headers speak of this limit and agree. */
 function stated(response: HttpResponse, limit: string): number {
   const { 'ratelimit-policy': policy = '', ratelimit } = response.headers;
-  const [, name, quota, window] = /^"([^"]+)";q=(\d+);w=(\d+)$/.exec(policy) ?? [];
-  expectThat(name === limit, `the limit "${limit}" in RateLimit-Policy`, shown(policy));
-  const state = limitOf(response);
-  const agrees = state?.name === limit && state.left < Number(quota) && state.seconds <= Number(window);
+  const promised = policyStatedBy(response);
+  expectThat(promised?.name === limit, `the limit "${limit}" in RateLimit-Policy`, shown(policy));
+  const { quota = 0, windowSeconds = 0 } = promised ?? {};
+  const state = limitStatedBy(response);
+  const agrees = state?.name === limit && state.left < quota && state.seconds <= windowSeconds;
   expectThat(agrees, `RateLimit within ${policy}`, shown(ratelimit));
   return state?.left ?? 0;
 }

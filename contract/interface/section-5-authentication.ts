@@ -49,6 +49,7 @@ const refusedChecks = operations.flatMap(({ name, rules, status, refused, reques
       title: `${name.replaceAll('-', ' ')} is refused to a credential that is ${presented.name.replaceAll('-', ' ')}`,
       rules: isDecision ? ['D22'] : rules,
       needs: presented.needs,
+      readsOnly: name.startsWith('reading'),
       run: async (context) => {
         const who = `${name.replaceAll('-', ' ')} with a credential ${presented.name}`;
         const response = await context.call(presenting(context, presented, request(context)));

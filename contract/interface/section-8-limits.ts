@@ -1,6 +1,7 @@
 import type { HttpResponse, Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { leavingNoTrace } from './audit.ts';
-import { awaitRoom, limitOf, whileUsedUp } from './exhausting.ts';
+import { limitStatedBy } from '../run/rate-limit-fields.ts';
+import { awaitRoom, whileUsedUp } from './exhausting.ts';
 import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import {
   apiKey,
@@ -26,6 +27,7 @@ export const limitChecks: readonly Check[] = [
     title: 'updates without end are refused with 429',
     rules: ['8-L1', '7.1-E429', '7-E1'],
     needs: ['exhausting-limits', 'owner_key'],
+    usesUp: 'owner_key',
     run: async (context) => {
       const spending = updateSetting(enabledBody(await savedSetting(context)), withKey(context, 'owner_key'));
       await whileUsedUp(context, spending, (refusal) => {
@@ -33,7 +35,6 @@ export const limitChecks: readonly Check[] = [
         expectThat(typeof code === 'string' && typeof message === 'string', 'the error object', shown(refusal.text));
         return Promise.resolve();
       });
-      await awaitRoom(context, spending);
     },
   }),
   ruleCheck({
@@ -41,6 +42,7 @@ export const limitChecks: readonly Check[] = [
     title: 'a token that has used up its quota is refused, and only that token',
     rules: ['D31', 'D32', 'D9'],
     needs: ['exhausting-limits', 'access_token', 'other_access_token'],
+    usesUp: 'other_access_token',
     run: async (context) => {
       const spent = readCase(unknownCaseId, bearer(context.credential('other_access_token')));
       const other = readCase(unknownCaseId, bearer(context.credential('access_token')));
@@ -57,6 +59,7 @@ export const limitChecks: readonly Check[] = [
     title: 'a key that has used up its quota is refused before its permission and its body are looked at',
     rules: ['D31', 'D11'],
     needs: ['exhausting-limits', 'viewer_key', 'member_key'],
+    usesUp: 'viewer_key',
     run: async (context) => {
       const key = withKey(context, 'viewer_key');
       const other = readSetting(withKey(context, 'member_key'));
@@ -89,6 +92,7 @@ export const limitChecks: readonly Check[] = [
     title: 'an address that has failed to authenticate too often is refused, but not a valid credential there',
     rules: ['D31', 'D11', 'D32'],
     needs: ['exhausting-limits', 'member_key'],
+    usesUp: 'address',
     run: async (context) => {
       const valid = readSetting(withKey(context, 'member_key'));
       const failing = readSetting(apiKey('made-up'));
@@ -106,6 +110,7 @@ export const limitChecks: readonly Check[] = [
     title: 'an update refused with 429 leaves no trace',
     rules: ['D26'],
     needs: ['exhausting-limits', 'operator', 'owner_key', 'member_key'],
+    usesUp: 'owner_key',
     run: async (context) => {
       const key = withKey(context, 'owner_key');
       const other = readSetting(withKey(context, 'member_key'));
@@ -127,7 +132,7 @@ function expectRefusal(response: HttpResponse, who: string, limit: string): void
   expectResponse(response, who, 429, exceeded);
   const seconds = Number(response.headers['retry-after']);
   expectThat(seconds >= 1, `Retry-After for ${who}`, shown(response.headers['retry-after']));
-  const stated = limitOf(response);
+  const stated = limitStatedBy(response);
   expectThat(
     stated?.name === limit && stated.left === 0,
     `RateLimit "${limit}" with r=0`,

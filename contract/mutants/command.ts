@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { harmlessVariants, isHarmless } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';
-import type { MutantResult } from './run-mutant.ts';
+import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
 import { runMutants } from './run-mutants.ts';
-import { describeResults, isCaught, scoreOf } from './score.ts';
-import { lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
+import { describeResults, passes, scoreOf } from './score.ts';
+import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
 
-interface Options {
+interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
+  readonly checks?: readonly string[];
   readonly only?: string;
-  readonly everyLayer?: boolean;
   readonly json?: string;
   readonly markdown?: string;
 }
@@ -16,42 +17,48 @@ interface Options {
 const { stdout } = process;
 const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
-async function run(worker: URL, { only = '', everyLayer = false, json, markdown }: Options): Promise<boolean> {
-  const pattern = new RegExp(only);
-  const names = Object.entries(mutantsByKind).flatMap(([kind, mutants]) =>
-    mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
-  );
+async function run(worker: URL, { only = '', checks, json, markdown, ...rest }: Options): Promise<boolean> {
+  const options = { ...rest, ...(checks && { only: checks }) };
+  const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
   const startedAt = Date.now();
-  const [clean] = await runMutants(worker, ['none'], true, () => undefined);
-  if (!clean || isCaught(clean) || clean.stock !== undefined || clean.problems.length > 0) {
+  const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
+  if (!clean || !passes(clean) || clean.stock !== undefined) {
     console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
     return false;
   }
   console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   let done = 0;
-  const results = describeResults(
-    await runMutants(worker, names, everyLayer, (result) => {
-      show(result, (done += 1), names.length);
-    }),
-  );
+  const results = await runMutants(worker, names, options, (result) => {
+    show(result, (done += 1), names.length);
+  });
+  const mutants = describeResults(results);
+  const harmless = results.filter(({ name }) => isHarmless(name));
   const score = scoreOf(results);
-  console.log([tableOf(results), ...scoreLines(score)].join('\n'));
-  console.log(`${names.length} mutants in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, mutants: results }, null, 2)}\n`);
+  console.log([...(mutants.length > 0 ? [tableOf(mutants)] : []), ...scoreLines(score)].join('\n'));
+  console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, mutants, harmless }, null, 2)}\n`);
   if (markdown !== undefined) {
     const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
-    await writeFile(markdown, `${method}${marker}\n\n${markdownOf(results)}`);
+    await writeFile(markdown, `${method}${marker}\n\n${markdownOf(mutants, harmless)}`);
   }
-  return score.suite === score.mutants;
+  return score.asExpected === score.mutants && score.passed === score.harmless;
+}
+
+/** The mutants and harmless variants whose name or kind matches. */
+function namesLike(only: string): string[] {
+  const pattern = new RegExp(only);
+  return Object.entries({ ...mutantsByKind, harmless: harmlessVariants }).flatMap(([kind, mutants]) =>
+    mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
+  );
 }
 
 function show(result: MutantResult, done: number, total: number): void {
   const [mutant] = describeResults([result]);
-  if (!mutant) return;
+  const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
   if (stdout.isTTY) stdout.write('\r\u001b[K');
-  if (!stdout.isTTY || !isCaught(mutant)) console.log(lineOf(mutant));
-  if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} mutants`);
+  if (!stdout.isTTY || !isRight) console.log(mutant ? lineOf(mutant) : harmlessLineOf(result));
+  if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} servers`);
 }
 
 /**
@@ -60,9 +67,13 @@ function show(result: MutantResult, done: number, total: number): void {
  */
 export async function runMutantsCommand(worker: URL): Promise<void> {
   const program = new Command('mutants')
-    .description('Break a conforming server in many ways, one at a time, and tell what the contract suite catches.')
+    .description(
+      'Break a conforming server in many ways, one at a time, and tell what the contract suite catches; vary it in harmless ways, and tell false alarms.',
+    )
     .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
+    .option('--checks <patterns...>', 'run these checks alone, by their ids; * is anything')
     .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
+    .option('--dredd', 'run Dredd as it comes on each mutant, too')
     .option('--json <file>', 'write the result as JSON')
     .option('--markdown <file>', 'renew the tables at the end of a page')
     .action(async (options: Options) => {

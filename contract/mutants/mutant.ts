@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Credentials, Operator, Target } from '../run/model.ts';
 import type { Database } from './database.ts';
 
@@ -14,6 +15,8 @@ export interface ProxiedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
+  /** Sends the response in place of the proxy. */
+  send?: (outgoing: ServerResponse) => void;
 }
 
 export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
@@ -34,6 +37,8 @@ export interface Mutant {
   readonly name: string;
   /** What the server does wrong, in a few words. */
   readonly breaks: string;
+  /** The secrets that the suite presents in place of the server's, made from the names of theirs. */
+  readonly credentialForm?: (label: string) => string;
   /** Stands between the caller and a server that has just started. */
   start(server: ServerBehind): Handler;
 }

@@ -89,10 +89,14 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
 function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: ProxiedResponse,
+  { status, headers, body, send }: ProxiedResponse,
 ): void {
+  if (send) {
+    send(response);
+    return;
+  }
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopByHop.includes(name)) response.setHeader(name, value);
+    if (value !== undefined && !hopByHop.includes(name.toLowerCase())) response.setHeader(name, value);
   if (request.method === 'HEAD' && headers['content-length'] !== undefined)
     response.setHeader('content-length', headers['content-length']);
   response.statusCode = status;

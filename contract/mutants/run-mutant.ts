@@ -1,10 +1,13 @@
 import { createHttpClient } from '../run/http-client.ts';
-import { secretsOf } from '../run/mask.ts';
-import { type Credentials, type Layer, layers, type Report, type Target } from '../run/model.ts';
+import { type Credentials, type Layer, layers, type Operator, type Report, type Target } from '../run/model.ts';
 import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
-import type { Mutant, StartTarget } from './mutant.ts';
+import { patternOf } from '../run/selection.ts';
+import { inForm, labelledSecrets } from './credential-forms.ts';
+import { isHarmless } from './harmless/index.ts';
+import { checksAbout } from './list/index.ts';
+import type { MutableTarget, Mutant, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -14,6 +17,8 @@ const runTimeoutSeconds = 90;
 /** What caught a mutant: the id of the first failing check of each layer that was run. */
 export interface MutantResult {
   readonly name: string;
+  /** The check that failed before all others. */
+  readonly first?: string;
   /** Of Dredd as it comes. */
   readonly stock?: string;
   readonly replay?: string;
@@ -29,17 +34,34 @@ export interface MutantResult {
 /** The server without a mutation: what nothing may catch. */
 export const noMutant: Mutant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
+/** What is run against a mutant. */
+export interface MutantOptions {
+  /** Whether the suite goes on after the first failure, to the first of each layer. */
+  readonly everyLayer?: boolean;
+  /** Whether Dredd as it comes is run, too. */
+  readonly dredd?: boolean;
+  /** Runs these checks alone, as patterns of their ids. */
+  readonly only?: readonly string[];
+}
+
 /**
- * Breaks a server that has just started in one way, and runs Dredd as it comes and the whole suite against it.
- * @param everyLayer whether the suite goes on after the first failure, to the first of each layer
+ * Breaks a server that has just started in one way, and runs the suite against it: first the checks that are about the
+ * broken promise, and the others after them.
  */
-export async function runMutant(mutant: Mutant, startTarget: StartTarget, everyLayer = false): Promise<MutantResult> {
+export async function runMutant(
+  mutant: Mutant,
+  startTarget: StartTarget,
+  options: MutantOptions = {},
+): Promise<MutantResult> {
   const startedAt = performance.now();
-  const stock = await withMutant(mutant, startTarget, runStock);
-  const report = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant === noMutant, everyLayer));
+  const stock = options.dredd === true ? await withMutant(mutant, startTarget, runStock) : undefined;
+  let first: string | undefined;
+  const report = await withMutant(mutant, startTarget, (target) =>
+    runSuite(target, mutant.name, options, (id) => (first ??= id)),
+  );
   const caughtBy = (layer: Layer) =>
     report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
-  const byLayer = { stock, ...Object.fromEntries(layers.map((layer) => [layer, caughtBy(layer)])) };
+  const byLayer = { first, stock, ...Object.fromEntries(layers.map((layer) => [layer, caughtBy(layer)])) };
   return {
     name: mutant.name,
     ...Object.fromEntries(Object.entries(byLayer).filter(([, id]) => id !== undefined)),
@@ -61,8 +83,17 @@ async function withMutant<Result>(
   const { organisation_id: organisationId } = await own.operator.identify(credentials.owner_key);
   const proxy = await startProxy(mutant.start({ credentials, organisationId, database, forward }));
   try {
+    const { credentialForm: form } = mutant;
     const urls = { base_url: proxy.url, case_base_url: proxy.url };
-    const result = await work({ ...own, credentials: { ...credentials, ...urls } });
+    const presented = { ...(form ? inForm(credentials, form) : credentials), ...urls };
+    // Another server words its messages otherwise.
+    const respondsWithExamples = own.respondsWithExamples === true && !isHarmless(mutant.name);
+    const result = await work({
+      ...own,
+      respondsWithExamples,
+      operator: operatorIn(own, form),
+      credentials: presented,
+    });
     const [error] = proxy.errors;
     if (error) throw new Error(`the mutant ${mutant.name} itself fails: ${error.message}`, { cause: error });
     return result;
@@ -76,10 +107,7 @@ async function withMutant<Result>(
 
 async function runStock(target: Target): Promise<string | undefined> {
   const client = createHttpClient(timeoutSeconds);
-  const pacing = new Pacing(
-    secretsOf(target.credentials).map(([, value]) => value),
-    () => undefined,
-  );
+  const pacing = new Pacing(() => undefined);
   const session = { target, client, pacing, seed, allowExtraFields: false, stopAtFirstFailure: true };
   try {
     const results = await replayDocument({ ...session, stock: true }).run(() => undefined);
@@ -89,21 +117,58 @@ async function runStock(target: Target): Promise<string | undefined> {
   }
 }
 
-async function runSuite(target: Target, clean: boolean, everyLayer: boolean): Promise<Report> {
+async function runSuite(
+  target: Target,
+  name: string,
+  { everyLayer = false, only }: MutantOptions,
+  onFailure: (id: string) => void,
+): Promise<Report> {
   const caught = new AbortController();
+  const mustPass = name === noMutant.name || isHarmless(name);
   const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
-  const onFailure = () => {
-    if (!clean && !everyLayer) caught.abort(new Error('the mutant is caught'));
+  const fail = (id: string) => {
+    onFailure(id);
+    if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
   };
+  const isAbout = matcherOf(checksAbout(name).flatMap(provokedBy));
   return runContract(
     target,
-    { ...options, dredd: true, requireAll: clean, stopAtFirstFailure: !clean },
     {
-      onResult: ({ outcome }) => {
-        if (outcome === 'failed') onFailure();
+      ...options,
+      ...(only && { selection: { only, skip: [] } }),
+      requireAll: mustPass,
+      stopAtFirstFailure: !mustPass,
+      first: ({ id }) => isAbout(id),
+    },
+    {
+      onResult: ({ outcome, check }) => {
+        if (outcome === 'failed') fail(check.id);
       },
-      onViolation: onFailure,
+      onViolation: fail,
       onNotice: () => undefined,
     },
   );
+}
+
+/** The operator knows secrets by the server's form. */
+function operatorIn({ operator, credentials }: MutableTarget, form: Mutant['credentialForm']): Operator {
+  if (!form) return operator;
+  const secrets = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
+  return { ...operator, identify: (secret) => operator.identify(secrets.get(secret) ?? secret) };
+}
+
+/** Whether the first check that has failed is one of those that are about the broken promise. */
+export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first'>): boolean {
+  return first !== undefined && matcherOf(checksAbout(name))(first);
+}
+
+function matcherOf(patterns: readonly string[]): (id: string) => boolean {
+  const known = patterns.map(patternOf);
+  return (id) => known.some((pattern) => pattern.test(id));
+}
+
+/** What responses break of the document counts once they have come: the replay brings each about. */
+function provokedBy(pattern: string): string[] {
+  const [layer, operation, status] = pattern.split('.');
+  return layer === 'conformance' ? [`replay.${operation ?? '*'}.${status ?? '*'}`] : [pattern];
 }

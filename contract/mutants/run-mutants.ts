@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { MutantResult } from './run-mutant.ts';
+import type { MutantOptions, MutantResult } from './run-mutant.ts';
 
 const processes = 2;
 const deadlineSeconds = 240;
@@ -7,7 +7,7 @@ const deadlineSeconds = 240;
 /** What a process is told to run. */
 export interface Task {
   readonly name: string;
-  readonly everyLayer: boolean;
+  readonly options: MutantOptions;
 }
 
 type Message = { readonly result: MutantResult } | { readonly error: string };
@@ -19,7 +19,7 @@ type Message = { readonly result: MutantResult } | { readonly error: string };
 export async function runMutants(
   worker: URL,
   names: readonly string[],
-  everyLayer: boolean,
+  options: MutantOptions,
   onResult: (result: MutantResult) => void,
 ): Promise<MutantResult[]> {
   const waiting = [...names];
@@ -28,7 +28,7 @@ export async function runMutants(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
       let running = startWorker(worker);
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const result = await runIn(running, { name, everyLayer });
+        const result = await runIn(running, { name, options });
         if (!running.connected) running = startWorker(worker);
         results.push(result);
         onResult(result);

@@ -1,5 +1,6 @@
 import { layers } from '../run/model.ts';
-import type { MutantResult } from './run-mutant.ts';
+import { isHarmless } from './harmless/index.ts';
+import { isAsExpected, type MutantResult } from './run-mutant.ts';
 import { mutantsByKind } from './list/index.ts';
 
 /** A mutant with what caught it. */
@@ -13,6 +14,11 @@ export interface Score {
   readonly mutants: number;
   readonly stock: number;
   readonly suite: number;
+  /** Of the mutants: how many were found first by a check that is about the broken promise. */
+  readonly asExpected: number;
+  readonly harmless: number;
+  /** Of the harmless variants: those that pass. */
+  readonly passed: number;
 }
 
 /** Adds to each result what the mutant is. */
@@ -29,11 +35,21 @@ export function isCaught(result: MutantResult): boolean {
   return layers.some((layer) => result[layer] !== undefined);
 }
 
+/** Whether a server has passed the whole suite. */
+export function passes(result: MutantResult): boolean {
+  return !isCaught(result) && result.problems.length === 0;
+}
+
 export function scoreOf(results: readonly MutantResult[]): Score {
-  const count = (caught: (result: MutantResult) => boolean) => results.filter(caught).length;
+  const harmless = results.filter(({ name }) => isHarmless(name));
+  const mutants = results.filter(({ name }) => !isHarmless(name));
+  const count = (caught: (result: MutantResult) => boolean) => mutants.filter(caught).length;
   return {
-    mutants: results.length,
+    mutants: mutants.length,
     stock: count(({ stock }) => stock !== undefined),
     suite: count(isCaught),
+    asExpected: count(isAsExpected),
+    harmless: harmless.length,
+    passed: harmless.filter(passes).length,
   };
 }

@@ -1,60 +1,110 @@
 import Table from 'cli-table3';
-import { isCaught, type Score, scoreOf, type ScoredMutant } from './score.ts';
+import { harmlessVariants } from './harmless/index.ts';
+import { checksAbout } from './list/index.ts';
+import { isAsExpected, type MutantResult } from './run-mutant.ts';
+import { isCaught, passes, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
-const caughtBy = ['stock', 'conformance', 'replay', 'rules', 'generated'] as const;
+const headings = {
+  stock: 'Dredd',
+  conformance: 'Conformance',
+  replay: 'Replay',
+  rules: 'Rules',
+  generated: 'Generated',
+} as const;
+const caughtBy = Object.keys(headings) as (keyof typeof headings)[];
+
+/** What was not run, or has caught nothing, has no column. */
+function columnsOf(mutants: readonly MutantResult[]) {
+  return caughtBy.filter((name) => mutants.some((mutant) => mutant[name] !== undefined));
+}
 
 /** One line for a mutant whose result is known. */
 export function lineOf(mutant: ScoredMutant): string {
   const seconds = `${mutant.seconds.toFixed(1)} s`;
   const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
   const told = isCaught(mutant) ? by.join(', ') : [mutant.breaks, ...mutant.problems].join('; ');
-  return `${isCaught(mutant) ? 'caught' : 'MISSED'} ${mutant.name} (${seconds}): ${told}`;
+  const verdict = isAsExpected(mutant) ? 'caught' : isCaught(mutant) ? 'CAUGHT BY ANOTHER CHECK' : 'MISSED';
+  const expected = isAsExpected(mutant)
+    ? ''
+    : `, not by ${checksAbout(mutant.name).join(' or ') || 'any that is named'}`;
+  return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
+}
+
+/** One line for a harmless variant whose result is known. */
+export function harmlessLineOf(result: MutantResult): string {
+  const told = passes(result) ? 'passes' : [result.first ?? 'no check has failed', ...result.problems].join('; ');
+  return `${passes(result) ? 'harmless' : 'FALSE ALARM'} ${result.name} (${result.seconds.toFixed(1)} s): ${told}`;
 }
 
 /** The table of all mutants, for the terminal. */
 export function tableOf(mutants: readonly ScoredMutant[]): string {
+  const columns = columnsOf(mutants);
   const table = new Table({
-    head: ['Mutant', 'Dredd', 'Conformance', 'Replay', 'Rules', 'Generated'],
+    head: ['Mutant', ...columns.map((name) => headings[name])],
     style: { head: [], border: [] },
   });
-  for (const mutant of mutants) table.push([mutant.name, ...caughtBy.map((name) => mutant[name] ?? '-')]);
+  for (const mutant of mutants) table.push([mutant.name, ...columns.map((name) => mutant[name] ?? '-')]);
   return table.toString();
 }
 
 /** The scores, a line each. */
 export function scoreLines(score: Score): string[] {
-  const of = (caught: number) => `${caught} of ${score.mutants} (${Math.round((100 * caught) / score.mutants)}%)`;
-  return [`Dredd as it comes   ${of(score.stock)}`, `The whole suite     ${of(score.suite)}`];
+  const of = (caught: number, all: number) => `${caught} of ${all} (${Math.round((100 * caught) / all)}%)`;
+  return [
+    ...(score.stock > 0 ? [`Dredd as it comes    ${of(score.stock, score.mutants)}`] : []),
+    ...(score.mutants > 0
+      ? [
+          `The whole suite      ${of(score.suite, score.mutants)}`,
+          `By the right check   ${of(score.asExpected, score.mutants)}`,
+        ]
+      : []),
+    ...(score.harmless > 0 ? [`Harmless and passed  ${of(score.passed, score.harmless)}`] : []),
+  ];
 }
 
 /** The scores and a table for each kind of mutant, for the page of documentation. */
-export function markdownOf(mutants: readonly ScoredMutant[]): string {
+export function markdownOf(mutants: readonly ScoredMutant[], harmless: readonly MutantResult[] = []): string {
   const kinds = [...new Set(mutants.map(({ kind }) => kind))];
+  const columns = columnsOf(mutants);
   return [
     ...scoreTable(mutants, kinds),
     ...kinds.flatMap((kind) => [
       `\n### ${capitalised(kind)}\n`,
-      '| Mutant | What the server does | Dredd | Conformance | Replay | Rules | Generated |',
-      '|---|---|---|---|---|---|---|',
-      ...mutants.filter((mutant) => mutant.kind === kind).map(rowOf),
+      `| Mutant | What the server does | ${columns.map((name) => headings[name]).join(' | ')} |`,
+      `|---|---|${'---|'.repeat(columns.length)}`,
+      ...mutants.filter((mutant) => mutant.kind === kind).map((mutant) => rowOf(mutant, columns)),
     ]),
+    ...harmlessTable(harmless),
     '',
   ].join('\n');
 }
 
 function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]): string[] {
-  const row = (name: string, { mutants: all, stock, suite }: Score) => `| ${[name, all, stock, suite].join(' | ')} |`;
+  const withDredd = mutants.some(({ stock }) => stock !== undefined);
+  const row = (name: string, { mutants: all, stock, suite, asExpected }: Score) =>
+    `| ${[name, all, ...(withDredd ? [stock] : []), suite, asExpected].join(' | ')} |`;
   return [
-    '| Kind | Mutants | Dredd as it comes | The whole suite |',
-    '|---|---|---|---|',
+    `| Kind | Mutants |${withDredd ? ' Dredd as it comes |' : ''} The whole suite | By the right check |`,
+    `|---|---|${withDredd ? '---|' : ''}---|---|`,
     ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
     row('**all**', scoreOf(mutants)),
   ];
 }
 
-function rowOf(mutant: ScoredMutant): string {
+function harmlessTable(results: readonly MutantResult[]): string[] {
+  if (results.length === 0) return [];
+  const differs = new Map(harmlessVariants.map((variant) => [variant.name, variant.breaks]));
+  return [
+    '\n### Harmless variants\n',
+    '| Variant | What differs | False alarm |',
+    '|---|---|---|',
+    ...results.map((result) => `| ${result.name} | ${differs.get(result.name)} | ${result.first ?? '-'} |`),
+  ];
+}
+
+function rowOf(mutant: ScoredMutant, columns: readonly (typeof caughtBy)[number][]): string {
   const name = isCaught(mutant) ? mutant.name : `**${mutant.name}**`;
-  const cells = caughtBy.map((by) =>
+  const cells = columns.map((by) =>
     mutant[by] === undefined ? '-' : `\`${mutant[by].replace(/^(replay|conformance)\./, '')}\``,
   );
   return `| ${[name, mutant.breaks, ...cells].join(' | ')} |`.replaceAll('__proto__', '\\_\\_proto\\_\\_');

@@ -1,32 +1,34 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from '../run/model.ts';
+import { limitStatedBy } from '../run/rate-limit-fields.ts';
 
 const batchSize = 10;
 const mostRequests = 2000;
+const attempts = 3;
 
 /**
- * Sends until the quota is used up, so that the next request is one too many. If the window may end at once, it does so
- * again in the next one.
+ * Sends until the quota is used up, and once more: that request is one too many. All of it is repeated if the window may
+ * have ended meanwhile, as it does on a busy machine.
  * @throws {Error} if the target has no limit, or a very large one
  */
-export async function exhaustQuota(send: () => Promise<HttpResponse>): Promise<void> {
-  const seconds = await sendUntilRefused(send);
-  if (seconds !== 1) return;
-  await sleep(1000);
-  await sendUntilRefused(send);
+export async function sendPastQuota(send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const renewedAt = await exhaustQuota(send);
+    const response = await send();
+    if (response.status === 429 || performance.now() < renewedAt || attempt === attempts) return response;
+  }
 }
 
-/** @returns in how many seconds the quota is given anew */
-async function sendUntilRefused(send: () => Promise<HttpResponse>): Promise<number> {
+/** @returns when the quota may be given anew, at the earliest: the target has rounded up the seconds that it tells */
+async function exhaustQuota(send: () => Promise<HttpResponse>): Promise<number> {
   for (let sent = 0; sent < mostRequests; sent += batchSize) {
+    const sentAt = performance.now();
     const responses = await Promise.all(Array.from({ length: batchSize }, send));
     const last = responses.find((response) => response.status === 429 || limitOf(response).left === 0);
-    if (last) return limitOf(last).seconds;
+    if (last) return sentAt + Math.max(0, limitOf(last).seconds - 1) * 1000;
   }
   throw new Error(`${mostRequests} requests have not used up the limit`);
 }
 
-function limitOf({ headers }: HttpResponse): { left: number; seconds: number } {
-  const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers['ratelimit'] ?? '') ?? [];
-  return { left: Number(left ?? NaN), seconds: Number(seconds ?? headers['retry-after'] ?? NaN) };
+function limitOf(response: HttpResponse): { left: number; seconds: number } {
+  return limitStatedBy(response) ?? { left: NaN, seconds: Number(response.headers['retry-after']) || 0 };
 }

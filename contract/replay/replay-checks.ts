@@ -4,7 +4,7 @@ import { expectStatus, expectSuccess } from '../checks/expect.ts';
 import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
-import { exhaustQuota } from './exhaust-quota.ts';
+import { sendPastQuota } from './exhaust-quota.ts';
 import { type ReplayCase, replayCases } from './replay-case.ts';
 import { failStore, type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
 
@@ -16,6 +16,7 @@ export function replayChecks(document: ApiDocument): Check[] {
     return {
       ...describeReplay(documented),
       needs: isKnown ? provoked.needs : [],
+      ...(isKnown && provoked.usesUp && { usesUp: provoked.usesUp }),
       ...(!isKnown && { cannotRun: provoked }),
       run: async (context) => {
         if (isKnown) await replay(documented, provoked, context);
@@ -39,12 +40,12 @@ export function describeReplay({ label, operation, status }: ReplayCase) {
 async function replay(documented: ReplayCase, provoked: ProvokedResponse, context: CheckContext): Promise<void> {
   const { scenario } = provoked;
   const request = requestOf(provoked, context.credentials);
-  if (scenario.given === 'exhausted-quota') await exhaustQuota(() => context.call(request));
   if (scenario.given === 'repeated') await context.call(request);
   const healStore = await failStore(scenario, context.operator);
   let response: HttpResponse;
   try {
-    response = await context.call(request);
+    const send = () => context.call(request);
+    response = await (scenario.given === 'exhausted-quota' ? sendPastQuota(send) : send());
   } finally {
     await healStore?.();
   }

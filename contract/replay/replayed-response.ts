@@ -8,7 +8,7 @@ import { Session } from '../run/session.ts';
 import { missingNeeds, reasonToLeaveOut } from '../run/run-checks.ts';
 import type { ReplayCase } from './replay-case.ts';
 import { describeReplay, exampleFault } from './replay-checks.ts';
-import { exhaustQuota } from './exhaust-quota.ts';
+import { sendPastQuota } from './exhaust-quota.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { Scenario } from './scenario.ts';
@@ -60,7 +60,6 @@ export class ReplayedResponse {
     const { bodySchema: schema } = this.documented;
     const bodySchema = stock === true ? undefined : schema && toJsonSchema(schema, closed);
     expectDocumented(transaction, this.documented, bodySchema);
-    if (this.#scenario.given === 'exhausted-quota') await exhaustQuota(() => this.#session.call(this.#request));
     if (this.#scenario.given === 'repeated') await this.#session.call(this.#request);
     try {
       this.#healStore = await failStore(this.#scenario, target.operator);
@@ -79,7 +78,8 @@ export class ReplayedResponse {
     );
     const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
     const request = { ...this.#request, headers: [...own, ...added] };
-    const response = await this.#call(request);
+    const send = () => this.#call(request);
+    const response = await (this.#scenario?.given === 'exhausted-quota' ? sendPastQuota(send) : send());
     const mediaType = response.headers['content-type']?.replace(/; *charset=utf-8$/i, '');
     return {
       statusCode: response.status,

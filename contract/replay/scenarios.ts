@@ -3,7 +3,7 @@ import { type Baseline, baselineOf } from '../checks/baseline.ts';
 import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { CredentialName, Credentials, Need, Operator, RequestSpec } from '../run/model.ts';
+import type { CredentialName, Credentials, LimitedBy, Need, Operator, RequestSpec } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { derivedScenario } from './derived-scenarios.ts';
 import { documentedScenario } from './documented-scenarios.ts';
@@ -17,6 +17,8 @@ export interface ProvokedResponse {
   readonly baseline: Baseline;
   /** What the target must have for it. */
   readonly needs: readonly Need[];
+  /** Whose limit is used up for it. */
+  readonly usesUp?: LimitedBy;
 }
 
 /** What provokes a documented response, or in words why nothing does. */
@@ -29,7 +31,14 @@ export function provoke(replayCase: ReplayCase, document: ApiDocument): Provoked
   if (!derived && !written)
     return `no scenario is known: write what provokes it into contract/replay/written-scenarios.ts`;
   const scenario = { ...(derived && 'notProvokable' in derived ? {} : derived), ...written };
-  return { scenario, baseline, needs: needsOf(scenario, baseline) };
+  return {
+    scenario,
+    baseline,
+    needs: needsOf(scenario, baseline),
+    ...(scenario.given === 'exhausted-quota' && {
+      usesUp: scenario.credential ?? baseline.schemes[0]?.credential ?? 'address',
+    }),
+  };
 }
 
 function needsOf(scenario: Scenario, baseline: Baseline): Need[] {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { decoded } from './content-coding.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
@@ -39,9 +40,10 @@ export function createHttpClient(
   let withoutResponse = 0;
 
   return {
-    async send(url: string, request: RequestSpec): Promise<HttpResponse> {
+    /** @param from an IPv4 address of this machine, if one is chosen */
+    async send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
       try {
-        const response = await send(url, request);
+        const response = await send(url, request, from);
         withoutResponse = 0;
         return response;
       } catch (error) {
@@ -58,7 +60,12 @@ export function createHttpClient(
     },
   };
 
-  async function send(url: string, request: RequestSpec, onNewConnection = false): Promise<HttpResponse> {
+  async function send(
+    url: string,
+    request: RequestSpec,
+    from?: string,
+    onNewConnection = false,
+  ): Promise<HttpResponse> {
     const { hostname, port } = new URL(url);
     const secure = url.startsWith('https:');
     return new Promise<HttpResponse>((resolve, reject) => {
@@ -70,6 +77,7 @@ export function createHttpClient(
         agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'],
         hostname: hostname.replace(/^\[|\]$/g, ''),
         port,
+        ...(from !== undefined && { localAddress: from, family: 4 }),
         path: pathOf(url),
         method: request.method,
         ...(secure && trusted),
@@ -89,7 +97,7 @@ export function createHttpClient(
           fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
         else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
-          send(url, request, true).then(resolve, reject);
+          send(url, request, from, true).then(resolve, reject);
         else fail(begun ? `the response broke off: ${reasonOf(error)}` : reasonOf(error));
       };
       outgoing.on('error', onError);
@@ -111,7 +119,15 @@ export function createHttpClient(
           fail('the response broke off');
         });
         incoming.on('end', () => {
-          resolve(responseOf(incoming, Buffer.concat(chunks)));
+          resolve(
+            responseOf(
+              incoming,
+              decoded(Buffer.concat(chunks), incoming.headers['content-encoding'], [
+                ...(request.headers ?? []),
+                ...(connection?.headers ?? []),
+              ]),
+            ),
+          );
         });
       });
       outgoing.end(request.body);

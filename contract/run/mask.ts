@@ -11,9 +11,16 @@ export function secretsOf(credentials: Credentials): [name: string, value: strin
   const given = Object.entries(credentials).filter(
     (entry): entry is [string, string] => /_(key|token)$|^security\./.test(entry[0]) && typeof entry[1] === 'string',
   );
+  const spares = Object.entries(credentials.spares ?? {}).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   const headers = credentials.connection?.headers ?? [];
   const secret = headers.filter(([name]) => secretHeader.test(name));
-  return [...given, ...secret.map(([name, value]): [string, string] => [name, value.replace(/^\S+ (?=\S+$)/, '')])];
+  return [
+    ...given,
+    ...spares,
+    ...secret.map(([name, value]): [string, string] => [name, value.replace(/^\S+ (?=\S+$)/, '')]),
+  ];
 }
 
 /** The mask that hides every secret of one set of credentials. */

@@ -20,6 +20,8 @@ export interface Credentials {
   other_access_token?: string;
   other_case_id?: string;
   empty_case_id?: string;
+  /** Further credentials with the same rights as one of those above, each with a limit of its own. */
+  spares?: Readonly<Record<string, readonly string[]>>;
   connection?: Connection;
 }
 
@@ -34,7 +36,10 @@ export interface Connection {
 }
 
 /** A credential or identifier that a check cannot do without. */
-export type CredentialName = Exclude<keyof Credentials, 'base_url' | 'case_base_url' | 'region' | 'connection'>;
+export type CredentialName = Exclude<
+  keyof Credentials,
+  'base_url' | 'case_base_url' | 'region' | 'spares' | 'connection'
+>;
 
 /** An entry of the target's audit log, as `document-analysis audit list --json` prints it. */
 export interface AuditEntry {
@@ -72,6 +77,9 @@ export interface Operator {
 export type Capability = 'operator' | 'exhausting-limits';
 
 export type Need = CredentialName | Capability;
+
+/** What a limit is counted by. */
+export type LimitedBy = CredentialName | 'address';
 
 /** A server under test. */
 export interface Target {
@@ -125,6 +133,10 @@ export interface Check {
   /** The rules of the interface document that it shows, by their ids. */
   readonly rules: readonly string[];
   readonly needs: readonly Need[];
+  /** Whether all that it sends are safe requests (GET, HEAD, OPTIONS, TRACE), so that it may run beside others like it. */
+  readonly readsOnly?: boolean;
+  /** Whose limit it uses up: it runs last, after those of the same limit. */
+  readonly usesUp?: LimitedBy;
   /** Why nobody can run it. */
   readonly cannotRun?: string;
   /** Rejects with a readable message if this promise is broken. What a response breaks of the document counts elsewhere. */

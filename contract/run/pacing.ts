@@ -1,41 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpResponse, RequestSpec } from './model.ts';
-
-const rateLimit = /^"([^"]+)";r=(\d+);t=(\d+)/;
+import type { HttpResponse } from './model.ts';
+import { limitStatedBy } from './rate-limit-fields.ts';
+import { SharedLimits } from './shared-limits.ts';
 
 /** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
 export const longestWaitSeconds = 120;
 
+/** The requests left of a limit, and when it is renewed. */
+interface Left {
+  readonly requests: number;
+  readonly until: number;
+}
+
 /**
  * Keeps the suite within the target's limits: it remembers what each response's `RateLimit` header left, and lets a request
- * wait for the next window when nothing is left.
+ * wait for the next window when nothing is left. Which limit a request counts against, the caller says.
  */
 export class Pacing {
-  readonly #known: ReadonlySet<string>;
-  readonly #left = new Map<string, { requests: number; until: number }>();
+  readonly #left = new Map<string, Left>();
+  /** Requests that have been sent and have no response yet. */
+  readonly #inFlight = new Map<string, number>();
   readonly #onWait: (seconds: number) => void;
+  readonly #shared: SharedLimits;
 
-  /** Credentials that are known count for themselves; all others count against the address. */
-  constructor(known: Iterable<string>, onWait: (seconds: number) => void) {
-    this.#known = new Set(known);
+  /**
+   * @param onWait is told of each wait before it
+   * @param onShared is told, once, of a limit that somebody else spends as well
+   */
+  constructor(onWait: (seconds: number) => void, onShared: (limit: string) => void = () => undefined) {
     this.#onWait = onWait;
+    this.#shared = new SharedLimits(onShared);
   }
 
-  /** Waits until this request has a place in its window. */
-  async beforeRequest(request: RequestSpec, signal?: AbortSignal, isPublic = false): Promise<void> {
-    const left = this.#left.get(this.#bucketOf(request, isPublic));
-    if (!left || left.requests > 0 || left.until <= Date.now()) return;
-    await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+  /** How many requests are left of a limit, as far as it is known. */
+  leftOf(limit: string): number {
+    const left = this.#left.get(limit);
+    return left && left.until > Date.now() ? left.requests - (this.#inFlight.get(limit) ?? 0) : Infinity;
   }
 
-  /** Takes note of what a response says is left. */
-  afterResponse(request: RequestSpec, response: HttpResponse, isPublic = false): void {
-    const [, , requests, seconds] = rateLimit.exec(response.headers['ratelimit'] ?? '') ?? [];
-    if (requests === undefined) return;
-    this.#left.set(this.#bucketOf(request, isPublic), {
-      requests: Number(requests),
-      until: Date.now() + Number(seconds) * 1000,
-    });
+  /** Waits until a request that counts against this limit has a place in its window. */
+  async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
+    const left = this.#left.get(limit);
+    if (left && this.leftOf(limit) <= 0) await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+  }
+
+  /** Takes note of a request that is sent. */
+  onSending(limit: string): void {
+    this.#count(limit, 1);
+    this.#shared.sent(limit);
+  }
+
+  /** Takes note of what a response says is left, or that there is none. */
+  afterResponse(limit: string, response: HttpResponse | undefined): void {
+    this.#count(limit, -1);
+    const stated = response && limitStatedBy(response);
+    if (!stated) return;
+    this.#shared.stated(limit, stated, this.#inFlight.get(limit) ?? 0);
+    this.#left.set(limit, { requests: stated.left, until: Date.now() + stated.seconds * 1000 });
   }
 
   /**
@@ -52,13 +73,7 @@ export class Pacing {
     });
   }
 
-  /** Public operations have a limit of their own, by address. */
-  #bucketOf({ headers = [] }: RequestSpec, isPublic: boolean): string {
-    if (isPublic) return 'public';
-    const credentials = headers
-      .filter(([name]) => /^(x-api-key|authorization)$/i.test(name))
-      .map(([, value]) => value.replace(/^Bearer /, ''));
-    const [credential] = credentials;
-    return credentials.length === 1 && credential !== undefined && this.#known.has(credential) ? credential : 'address';
+  #count(limit: string, change: 1 | -1): void {
+    this.#inFlight.set(limit, Math.max(0, (this.#inFlight.get(limit) ?? 0) + change));
   }
 }

@@ -1,6 +1,8 @@
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from './model.ts';
+import { longestWaitSeconds } from './pacing.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 const path = '/organisations/features/verification';
@@ -13,23 +15,22 @@ export async function restoringSetting(
   work: () => Promise<void>,
 ): Promise<void> {
   const { document = ownDocument, target } = options;
-  const key = target.credentials.owner_key;
-  if (key === undefined || !matchOperation(document, 'PUT', path)) return work();
-  const before = await readSetting(options, key);
+  if (target.credentials.owner_key === undefined || !matchOperation(document, 'PUT', path)) return work();
+  const before = await readSetting(options, 0);
   if (typeof before === 'string')
     onNotice(`the verification setting cannot be put back afterwards: it cannot be read with owner_key (${before})`);
   try {
     await work();
   } finally {
-    const changed = typeof before === 'boolean' && (await readSetting(options, key)) !== before;
-    const fault = changed ? await writeSetting(options, key, before) : undefined;
+    const changed = typeof before === 'boolean' && (await readSetting(options, longestWaitSeconds)) !== before;
+    const fault = changed ? await writeSetting(options, before) : undefined;
     if (fault !== undefined) problems.push(`the verification setting could not be put back to ${before}: ${fault}`);
   }
 }
 
 /** @returns the setting, or why it cannot be read */
-async function readSetting(options: SessionOptions, key: string): Promise<boolean | string> {
-  const response = await call(options, 'GET', [['x-api-key', key]]);
+async function readSetting(options: SessionOptions, waitSeconds: number): Promise<boolean | string> {
+  const response = await call(options, 'GET', waitSeconds);
   if (typeof response === 'string') return response;
   try {
     const { enabled } = JSON.parse(response.text) as { enabled: unknown };
@@ -40,23 +41,23 @@ async function readSetting(options: SessionOptions, key: string): Promise<boolea
 }
 
 /** @returns why it cannot be written, if it cannot */
-async function writeSetting(options: SessionOptions, key: string, enabled: boolean): Promise<string | undefined> {
-  const headers = [
-    ['x-api-key', key],
-    ['Content-Type', 'application/json'],
-  ] as const;
-  const response = await call(options, 'PUT', headers, JSON.stringify({ enabled }));
+async function writeSetting(options: SessionOptions, enabled: boolean): Promise<string | undefined> {
+  const response = await call(options, 'PUT', longestWaitSeconds, JSON.stringify({ enabled }));
   return typeof response === 'string' ? response : undefined;
 }
 
-async function call(
-  options: SessionOptions,
-  method: string,
-  headers: readonly (readonly [string, string])[],
-  body?: string,
-) {
+async function call(options: SessionOptions, method: string, waitSeconds: number, body?: string) {
+  const session = new Session(options, { needs: ['owner_key'] });
+  const key = ['x-api-key', session.credential('owner_key')] as const;
+  const content = body === undefined ? {} : { headers: [key, ['Content-Type', 'application/json']] as const, body };
   try {
-    const response = await new Session(options, { needs: [] }).call({ method, path, headers, ...(body && { body }) });
+    const request = { method, path, headers: [key], ...content };
+    let response = await session.call(request);
+    // The last checks have used the limit up, and not every target tells when it is given anew.
+    for (const until = Date.now() + waitSeconds * 1000; response.status === 429 && Date.now() < until;) {
+      await sleep(1000);
+      response = await session.call(request);
+    }
     return response.status === 200 ? response : `it responded ${response.status}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -4,6 +4,7 @@ import { curlOf, describeResponse } from './curl.ts';
 import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
 import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
+import { phasesOf } from './phases.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { UnmetPreconditionError } from './unmet-precondition-error.ts';
 
@@ -16,15 +17,18 @@ export interface CheckEvents {
   readonly onResult: (result: CheckResult) => void;
 }
 
-/** Runs checks one after the other, because they share the target's state, and tells each result as it is known. */
+/**
+ * Runs checks, and tells each result as it is known. Those that change or use up what others need run one after the other;
+ * those that only read run beside one another.
+ */
 export async function runChecks(
   checks: readonly Check[],
   options: SessionOptions,
   { onStart, onResult }: CheckEvents,
 ): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
+  const results = new Map<Check, CheckResult>();
   const failed = new Set<Layer>();
-  for (const check of checks) {
+  const run = async (check: Check) => {
     onStart(check.id);
     const missing = missingNeeds(check, options);
     const reason =
@@ -35,10 +39,18 @@ export async function runChecks(
       (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
     const result = reason === undefined ? await runCheck(check, options) : notRun(check, reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
-    results.push(result);
+    results.set(check, result);
     onResult(result);
+  };
+  for (const { checks: together, workers } of phasesOf(checks, options.workers, options.first)) {
+    const waiting = together.values();
+    await Promise.all(
+      Array.from({ length: workers }, async () => {
+        for (const check of waiting) await run(check);
+      }),
+    );
   }
-  return results;
+  return checks.flatMap((check) => results.get(check) ?? []);
 }
 
 async function runCheck(check: Check, options: SessionOptions): Promise<CheckResult> {

@@ -6,7 +6,16 @@ import { createHttpClient } from './http-client.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { maskReport, secretsOf } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
-import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
+import {
+  type Check,
+  type CheckResult,
+  type Progress,
+  type Report,
+  type Source,
+  sources,
+  type Target,
+} from './model.ts';
+import { ownAddresses } from './own-addresses.ts';
 import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
@@ -16,6 +25,9 @@ import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 import { isSelected, notChosen, type Selection } from './selection.ts';
+
+const sharedBy = (names: readonly string[]) =>
+  `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
@@ -33,6 +45,10 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   readonly knownFailures?: KnownFailures;
+  /** How many checks that only read may run at once; by default one. */
+  readonly workers?: number;
+  /** Tells the checks that run before all others. */
+  readonly first?: (check: Check) => boolean;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
   /** Whose promises are checked; by default all. */
@@ -51,20 +67,31 @@ export async function runContract(target: Target, options: RunOptions, progress:
     },
   };
   const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
-  const secrets = secretsOf(target.credentials).map(([, value]) => value);
-  const pacing = new Pacing(secrets, (seconds) => {
-    if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
-  });
+  const shared: string[] = [];
+  const pacing = new Pacing(
+    (seconds) => {
+      if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
+    },
+    (limit) => {
+      const [name] = secretsOf(target.credentials).find(([, secret]) => secret === limit) ?? [];
+      if (name === undefined || shared.includes(name)) return;
+      shared.push(name);
+      if (shared.length === 1) progress.onNotice(sharedBy(shared));
+    },
+  );
   const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
   const unstoppable = {
     target,
     client,
     pacing,
+    addresses: await ownAddresses(target.credentials),
     seed,
     allowExtraFields,
     document,
     ...(documentFile && { documentFile }),
     ...(selection && { selection }),
+    ...(options.workers !== undefined && { workers: options.workers }),
+    ...(options.first && { first: options.first }),
   };
   const { stopAtFirstFailure = false } = options;
   const { promises = sources } = options;
@@ -105,6 +132,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
     if (isChosen(result.check))
       results.push(skipped && !isSelected(skipped, result.check) ? notChosen(result) : settled(result));
   if (stop.reason !== undefined) problems.unshift(stop.reason);
+  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed')) problems.push(sharedBy(shared));
   const rules = document === ownDocument ? traceRules(interfaceRules.filter(isChosen), results) : [];
   for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
   const failedOperator = results.find(({ reason }) => reason?.startsWith(operatorFailed));

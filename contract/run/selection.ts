@@ -47,7 +47,8 @@ function namesOf({ id, layer, source, operation, rules }: CheckResult['check']):
   return [id, layer, source, ...(operation === undefined ? [] : [operation]), ...rules];
 }
 
-function patternOf(pattern: string): RegExp {
+/** A pattern in which `*` stands for any characters, as a regular expression. */
+export function patternOf(pattern: string): RegExp {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }

@@ -1,11 +1,21 @@
 import { hasOwnHost, matchOperation } from '../document/index.ts';
-import { isPublic } from '../conformance/public-operation.ts';
 import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
-import type { HttpResponse, Check, CheckContext, CredentialName, Exchange, RequestSpec, Target } from './model.ts';
+import { chooseAddress, chooseCredentials, limitOf } from './limits.ts';
+import { secretsOf } from './mask.ts';
+import type {
+  HttpResponse,
+  Check,
+  CheckContext,
+  CredentialName,
+  Credentials,
+  Exchange,
+  RequestSpec,
+  Target,
+} from './model.ts';
 import type { Pacing } from './pacing.ts';
 import type { Selection } from './selection.ts';
 
@@ -19,6 +29,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly target: Target;
   readonly client: HttpClient;
   readonly pacing: Pacing;
+  /** The addresses of this machine to send from; undefined is that which the system chooses. */
+  readonly addresses?: readonly (string | undefined)[];
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
   readonly seed: number;
@@ -26,26 +38,40 @@ export interface SessionOptions extends ConformanceOptions {
   readonly documentFile?: string;
   /** Once it is aborted nothing more is sent; its reason is the error that says why. */
   readonly signal?: AbortSignal;
+  /** How many checks that only read may run at once; by default one. */
+  readonly workers?: number;
+  /** Tells the checks that run before all others. */
+  readonly first?: (check: Check) => boolean;
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
 }
 
+const safeMethod = /^(GET|HEAD|OPTIONS|TRACE)$/i;
+
+/** What a session must know of its check. */
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp'>;
+
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
   readonly #options: SessionOptions;
-  readonly #check: Pick<Check, 'needs'>;
+  readonly #check: SessionCheck;
+  #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
+  readonly #names: ReadonlyMap<string, string>;
   readonly #inFlight = new Set<Promise<HttpResponse>>();
 
-  constructor(options: SessionOptions, check: Pick<Check, 'needs'>) {
+  constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
     this.#check = check;
+    this.#names = new Map(secretsOf(options.target.credentials).map(([name, secret]) => [secret, name]));
+    this.#chosen = this.#choose();
   }
 
-  get credentials() {
-    return this.#options.target.credentials;
+  /** Those of the target, or spares with the same rights. */
+  get credentials(): Credentials {
+    return this.#chosen.credentials;
   }
 
   get operator() {
@@ -79,7 +105,10 @@ export class Session implements CheckContext {
       const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
-      await pacing.wait(retryAfter, signal);
+      // Another address may have a limit of its own.
+      const limit = this.#limitOf(request);
+      this.#chosen = { ...this.#chosen, from: this.#choose().from };
+      if (this.#limitOf(request) === limit) await pacing.wait(retryAfter, signal);
     }
   }
 
@@ -100,26 +129,45 @@ export class Session implements CheckContext {
     return base.replace(/\/$/, '') + path;
   }
 
+  /** Checks that run at once share limits, and so choose anew after each request: what they read is the same. */
+  #choose() {
+    const { target, pacing, addresses = [undefined] } = this.#options;
+    return {
+      credentials: chooseCredentials(target.credentials, this.#check, pacing),
+      from: chooseAddress(addresses, this.#check, pacing),
+    };
+  }
+
+  #limitOf(request: RequestSpec): string {
+    const operation = matchOperation(this.document, request.method, request.path);
+    return limitOf(request, operation, this.document, this.#names, this.#chosen.from) ?? 'none';
+  }
+
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields, record } = this.#options;
-    const operation = matchOperation(this.document, request.method, request.path);
-    const open = operation !== undefined && isPublic(operation);
+    const { from } = this.#chosen;
+    const limit = this.#limitOf(request);
+    if (this.#check.readsOnly === true && !safeMethod.test(request.method))
+      throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(request, signal, open);
+    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(limit, signal);
     signal?.throwIfAborted();
-    const sending = client.send(url, request);
+    pacing.onSending(limit);
+    const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse;
     try {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
+      pacing.afterResponse(limit, undefined);
       throw error;
     } finally {
       this.#inFlight.delete(sending);
     }
-    pacing.afterResponse(request, response, open);
+    pacing.afterResponse(limit, response);
+    if (this.#check.readsOnly === true) this.#chosen = this.#choose();
     const violations = responseViolations(request.method, request.path, response, {
       allowExtraFields,
       document: this.document,

@@ -45,7 +45,7 @@ export async function openRemoteTarget(
   const connection = await connectionOf(options, credentialHeaders);
   const { credentialsFile } = options;
   const inFile = credentialsFile === undefined ? {} : await readCredentials(credentialsFile);
-  const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl);
+  const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl, connection);
   let opened: OpenedOperator | undefined;
   let credentials: Partial<Credentials>;
   try {

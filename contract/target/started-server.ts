@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreachableError } from '../cli/run-command.ts';
 import { ShellCommand } from '../cli/shell-command.ts';
+import { createHttpClient } from '../run/http-client.ts';
+import type { Connection } from '../run/model.ts';
 
 const startSeconds = 60;
 const stopSeconds = 10;
@@ -16,7 +18,8 @@ export interface StartedServer {
  * Starts a server with a command and waits until its address responds.
  * @throws {UnreachableError} if it ends, or does not respond within a minute; the message ends with what it printed
  */
-export async function startServer(command: string, url: string): Promise<StartedServer> {
+export async function startServer(command: string, url: string, connection?: Connection): Promise<StartedServer> {
+  const client = createHttpClient(1, undefined, connection);
   const shell = new ShellCommand(command);
   let output = '';
   for (const stream of [shell.child.stdout, shell.child.stderr])
@@ -24,26 +27,24 @@ export async function startServer(command: string, url: string): Promise<Started
   const close = () => shell.end('SIGTERM', stopSeconds);
 
   const deadline = performance.now() + startSeconds * 1000;
-  while (!(await responds(url))) {
+  const responds = () =>
+    client.send(url, { method: 'GET', path: '' }).then(
+      () => true,
+      () => false,
+    );
+  while (!(await responds())) {
     const reason = shell.hasEnded
       ? 'ended before it responded'
       : `did not respond at ${url} within ${startSeconds} seconds`;
     if (shell.hasEnded || performance.now() > deadline) {
+      client.close();
       await close();
       const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
       throw new UnreachableError(`the server of --start ${reason}${printed}`);
     }
     await sleep(100);
   }
+  // A connection that is kept would delay the end of the server.
+  client.close();
   return { close };
-}
-
-function responds(url: string): Promise<boolean> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(1_000) }).then(
-    async (response) => {
-      await response.body?.cancel();
-      return true;
-    },
-    () => false,
-  );
 }

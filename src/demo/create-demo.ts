@@ -21,6 +21,8 @@ export interface DemoData {
   other_access_token: string;
   other_case_id: string;
   empty_case_id: string;
+  /** Further credentials with the same rights, for whoever sends more requests than one credential may. */
+  spares: { owner_key: string[]; access_token: string[] };
 }
 
 /**
@@ -46,13 +48,14 @@ export async function createDemo(
     const created = { created_at: time.toISOString(), expires_at: null };
     return issueCredential(store, region, { organisation_id: organisation, kind, role, ...created });
   };
+  const owner = async () => (await issue(demoIds.organisation, 'owner')).secret;
   const revoked = await issue(demoIds.organisation, 'owner');
   await store.revokeCredential(revoked.credential_id, time.toISOString());
   return {
     base_url: baseUrl,
     case_base_url: baseUrl,
     region,
-    owner_key: (await issue(demoIds.organisation, 'owner')).secret,
+    owner_key: await owner(),
     member_key: (await issue(demoIds.organisation, 'member')).secret,
     viewer_key: (await issue(demoIds.organisation, 'viewer')).secret,
     revoked_key: revoked.secret,
@@ -62,6 +65,10 @@ export async function createDemo(
     other_access_token: (await issue(demoIds.otherOrganisation, null)).secret,
     other_case_id: demoIds.otherCase,
     empty_case_id: demoIds.emptyCase,
+    spares: {
+      owner_key: [await owner(), await owner()],
+      access_token: [(await issue(demoIds.organisation, null)).secret],
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
+import type http from 'node:http';
 import type { Report } from '../../contract/run/model.ts';
 import { isSelected } from '../../contract/run/selection.ts';
 import { ContractRun, credentials } from '../support/contract.ts';
@@ -13,8 +14,7 @@ const limits = {
   RateLimit: '"failed-authentication";r=29;t=60',
   'RateLimit-Policy': '"failed-authentication";q=30;w=60',
 };
-/** A server that knows no credential, and says so as the document has it. */
-const refusing = respondWith(
+const unknown = respondWith(
   401,
   {
     ...json,
@@ -25,6 +25,16 @@ const refusing = respondWith(
   },
   unauthenticated,
 );
+const forbidden = respondWith(
+  403,
+  { ...json, ...limits, 'X-Request-Id': '1', 'Cache-Control': 'no-store' },
+  '{"error_code":"request.forbidden","error_message":"Not permitted."}',
+);
+/** A server that permits nobody anything, and says so as the document has it. */
+const refusing: http.RequestListener = (request, response) => {
+  const isKnown = request.headers['x-api-key'] === credentials.owner_key || request.headers.authorization !== undefined;
+  (isKnown ? forbidden : unknown)(request, response);
+};
 const passing = 'replay.updateVerificationSetting.401';
 const failing = 'replay.getVerificationSetting.200';
 const patient = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];

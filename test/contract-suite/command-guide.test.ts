@@ -61,9 +61,9 @@ describe('the guide', () => {
     const folder = await mkdtemp(join(tmpdir(), 'document-analysis-guide-'));
     const file = join(folder, 'credentials.json');
     // In place of the explanations, values as they are.
-    await writeFile(file, blockIn(guide, 'json').replace(/: "[^"]+"/g, ': "a-value"'));
+    await writeFile(file, blockIn(guide, 'json').replace(/(: |\[)"[^"]+"/g, '$1"a-value"'));
     const target = await openRemoteTarget({ url: 'http://a.example', credentialsFile: file, provoke429: false });
-    expect(Object.keys(target.credentials)).toHaveLength(12);
+    expect(Object.keys(target.credentials)).toHaveLength(13);
     await rm(folder, { recursive: true });
   });
 });

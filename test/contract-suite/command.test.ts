@@ -25,6 +25,7 @@ describe('the options', () => {
       waitSeconds: 0,
       timeoutSeconds: 10,
       runTimeoutSeconds: 900,
+      workers: 4,
       files: {},
     });
     expect(Number.isInteger(seed)).toBe(true);
@@ -45,7 +46,7 @@ describe('the options', () => {
     const reached = ['--header', 'A: b, c', '--header', 'D: e', '--ca', 'c.pem', '--insecure', '--wait', '5'];
     const chosen = ['--only', 'replay.*,D11', '--only', 'getCase', '--skip', '*.429', '--dredd'];
     const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--sarif', 's', '--markdown', 'm'];
-    const known = ['--baseline', 'known.txt', '--write-baseline', '--run-timeout-seconds', '60'];
+    const known = ['--baseline', 'known.txt', '--write-baseline', '--run-timeout-seconds', '60', '--workers', '2'];
     expect(parse(...target, ...others, ...reached, ...chosen, ...known, ...files)).toEqual({
       remote: {
         url: 'http://a.example',
@@ -66,6 +67,7 @@ describe('the options', () => {
       seed: 7,
       timeoutSeconds: 0.5,
       runTimeoutSeconds: 60,
+      workers: 2,
       files: { junit: 'j', json: 'k', html: 'h', sarif: 's', markdown: 'm' },
     });
     expect(parse('--url', 'u', '--credentials', 'c')).toMatchObject({

@@ -201,6 +201,7 @@ describe('the credentials file', () => {
       other_access_token: true,
       other_case_id: true,
       empty_case_id: true,
+      spares: true,
     };
     expect(Object.keys(credentialsSchema['properties'] as object).sort()).toEqual(Object.keys(names).sort());
     for (const property of Object.values(credentialsSchema['properties'] as Record<string, { description?: string }>))

@@ -1,19 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { exhaustQuota } from '../../contract/replay/exhaust-quota.ts';
+import { sendPastQuota } from '../../contract/replay/exhaust-quota.ts';
 import type { HttpResponse } from '../../contract/run/model.ts';
 
-describe('exhausting a quota', () => {
+describe('sending past a quota', () => {
   const response = (status: number, ratelimit?: string): HttpResponse => ({ status, headers: { ratelimit }, text: '' });
 
-  test('ends when nothing is left', async () => {
-    let left = 25;
+  /** A target that gives a quota anew, once, after some requests past it. */
+  const target = (quota: number, state: string, renewedAfter = Infinity) => {
+    let [left, past] = [quota, 0];
+    return () => {
+      if (left === 0 && (past += 1) > renewedAfter) [left, past, renewedAfter] = [quota, 0, Infinity];
+      left -= left > 0 ? 1 : 0;
+      const isRefused = past > 0 && left === 0;
+      return Promise.resolve(response(isRefused ? 429 : 200, `"credential";r=${left};${state}`));
+    };
+  };
+
+  test('sends one request more than the quota has', async () => {
     let sent = 0;
-    await exhaustQuota(() => {
+    const send = target(25, 't=9');
+    const { status } = await sendPastQuota(() => {
       sent += 1;
-      left -= 1;
-      return Promise.resolve(response(left < 0 ? 429 : 200, `"credential";r=${Math.max(0, left)};t=9`));
+      return send();
     });
-    expect(sent).toBe(30);
+    expect([status, sent]).toEqual([429, 31]);
   });
 
   test('is bounded against a server without a limit', async () => {
@@ -22,16 +32,18 @@ describe('exhausting a quota', () => {
       sent += 1;
       return Promise.resolve(response(200));
     };
-    await expect(exhaustQuota(send)).rejects.toThrow('2000 requests have not used up the limit');
+    await expect(sendPastQuota(send)).rejects.toThrow('2000 requests have not used up the limit');
     expect(sent).toBe(2000);
   });
 
-  test('starts again if the window may end at once', async () => {
-    let sent = 0;
-    await exhaustQuota(() => {
-      sent += 1;
-      return Promise.resolve(response(429, '"credential";r=0;t=1'));
-    });
-    expect(sent).toBe(20);
+  test('does all of it again if the window may have ended meanwhile', async () => {
+    // Five of the ten requests of the last batch are refused, and the next request falls into a new window.
+    const { status } = await sendPastQuota(target(25, 't=1', 5));
+    expect(status).toBe(429);
+  });
+
+  test('takes a request past the quota for accepted if the window cannot have ended', async () => {
+    const { status } = await sendPastQuota(target(25, 't=60', 5));
+    expect(status).toBe(200);
   });
 });

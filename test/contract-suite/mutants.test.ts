@@ -3,15 +3,20 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
-import { mutantsByKind } from '../../contract/mutants/list/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { checksAbout, mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
 import type { MutantResult } from '../../contract/mutants/run-mutant.ts';
 import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
-import { lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
+import { allChecks } from '../../contract/run/all-checks.ts';
+import { conformanceChecks } from '../../contract/run/conformance-checks.ts';
+import { patternOf } from '../../contract/run/selection.ts';
+import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
 import { bodyMutants, eachFile, headerMutants, isWhere, set, unset } from '../../contract/mutants/tampering.ts';
 
 const mutants = Object.values(mutantsByKind).flat();
+const ids = [...allChecks(ownDocument, 1), ...conformanceChecks(ownDocument)].map(({ id }) => id);
 
 const request: ProxiedRequest = {
   method: 'GET',
@@ -30,6 +35,14 @@ describe('the list of mutants', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(80);
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
+
+  test.each(mutants.map(({ name }) => [name, checksAbout(name)] as const))(
+    'names the checks about %s',
+    (_name, patterns) => {
+      expect(patterns.length).toBeGreaterThan(0);
+      expect(patterns.filter((pattern) => ids.some((id) => patternOf(pattern).test(id)))).not.toEqual([]);
+    },
+  );
 
   test.each(mutants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
@@ -108,21 +121,37 @@ describe('the proxy', () => {
 });
 
 describe('the score', () => {
-  const [first, second] = mutants.map(({ name }) => name);
+  const [first, second, third] = mutants.map(({ name }) => name);
+  const about = 'conformance.getVerificationSetting.200.body';
   const results: MutantResult[] = [
-    { name: first ?? '', stock: 'replay.a.200', replay: 'replay.a.200', problems: [], seconds: 1 },
+    { name: first ?? '', first: about, stock: 'replay.a.200', conformance: about, problems: [], seconds: 1 },
     { name: second ?? '', problems: ['a problem'], seconds: 2 },
+    { name: third ?? '', first: 'D16.a-word', rules: 'D16.a-word', problems: [], seconds: 3 },
+    { name: 'members-reversed', problems: [], seconds: 4 },
+    { name: 'members-sorted', first: 'D16.a-word', rules: 'D16.a-word', problems: [], seconds: 5 },
   ];
 
   test('counts what each layer has caught', () => {
-    expect(scoreOf(results)).toEqual({ mutants: 2, stock: 1, suite: 1 });
-    expect(scoreLines(scoreOf(results)).at(-1)).toBe('The whole suite     1 of 2 (50%)');
+    expect(scoreOf(results)).toEqual({ mutants: 3, stock: 1, suite: 2, asExpected: 1, harmless: 2, passed: 1 });
+    expect(scoreLines(scoreOf(results))).toEqual([
+      'Dredd as it comes    1 of 3 (33%)',
+      'The whole suite      2 of 3 (67%)',
+      'By the right check   1 of 3 (33%)',
+      'Harmless and passed  1 of 2 (50%)',
+    ]);
+  });
+
+  test('tells a false alarm', () => {
+    const [, , , passing, failing] = results.map(harmlessLineOf);
+    expect(passing).toBe('harmless members-reversed (4.0 s): passes');
+    expect(failing).toBe('FALSE ALARM members-sorted (5.0 s): D16.a-word');
   });
 
   test('tells a mutant that nothing has caught', () => {
-    const [caught, missed] = describeResults(results).map(lineOf);
-    expect(caught).toBe(`caught ${first ?? ''} (1.0 s): replay.a.200`);
-    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem$/);
+    const [caught, missed, byAnother] = describeResults(results).map(lineOf);
+    expect(caught).toBe(`caught ${first ?? ''} (1.0 s): ${about}`);
+    expect(byAnother).toBe(`CAUGHT BY ANOTHER CHECK ${third ?? ''} (3.0 s): D16.a-word, not by ${about}`);
+    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem, not by .*$/);
     expect(tableOf(describeResults(results))).toContain(second);
     expect(markdownOf(describeResults(results))).toContain(`| **${second ?? ''}** |`);
   });

@@ -144,7 +144,7 @@ test('a check whose operator lacks a method may be left, one whose operator fail
       check('reads', async (context) => void (await context.operator?.readCase('a'))),
       check('locks', async (context) => context.operator?.lockCase('a')),
     ],
-    { target, client, pacing: new Pacing([], () => undefined), seed: 1, allowExtraFields: false },
+    { target, client, pacing: new Pacing(() => undefined), seed: 1, allowExtraFields: false },
     { onStart: () => undefined, onResult: () => undefined },
   );
   client.close();

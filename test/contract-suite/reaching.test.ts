@@ -7,6 +7,9 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHttpClient } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
+import { preflight } from '../../contract/run/preflight.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { ContractRun, credentials } from '../support/contract.ts';
 import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
@@ -32,11 +35,63 @@ describe('what is not the API is told in one line, with exit code 3', () => {
   });
 
   test('but an API that responds wrongly is checked', async () => {
-    await withHttpServer(respondWith(401, json, '{"detail":"no"}'), (url) =>
+    await withHttpServer(respondWith(500, json, '{"detail":"no"}'), (url) =>
       ContractRun.in(async (run) => {
         const { exitCode } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
         expect(exitCode).toBe(1);
       }),
+    );
+  });
+});
+
+describe('a preflight tells in one line, with exit code 3,', () => {
+  const accepted = (request: http.IncomingMessage) => request.headers['x-api-key'] === undefined;
+  test.each<[string, http.RequestListener, RegExp]>([
+    [
+      'that a key is refused',
+      (request, response) => {
+        respondWith(accepted(request) ? 403 : 401, json, '{}')(request, response);
+      },
+      /^error: owner_key is refused with 401 by http:\S+\n$/,
+    ],
+    [
+      'that both credentials are refused',
+      respondWith(401, json, '{}'),
+      /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
+    ],
+    [
+      'where it is redirected to',
+      respondWith(308, { Location: 'https://api.example/' }),
+      /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
+    ],
+  ])('%s', async (_name, handler, message) => {
+    await withHttpServer(handler, (url) =>
+      ContractRun.in(async (run) => {
+        const all = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
+        const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...all]);
+        expect([exitCode, stdout]).toEqual([3, '']);
+        expect(stderr).toMatch(message);
+      }),
+    );
+  });
+
+  test('and leaves to the checks what has not come after three seconds', async () => {
+    await withHttpServer(
+      () => undefined,
+      async (url) => {
+        const client = createHttpClient(60);
+        const target = {
+          credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
+          mayExhaustLimits: false,
+          close: () => Promise.resolve(),
+        };
+        const pacing = new Pacing(() => undefined);
+        const startedAt = performance.now();
+        await preflight({ target, client, pacing, seed: 1, allowExtraFields: false }, []);
+        expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+        expect(performance.now() - startedAt).toBeLessThan(6_000);
+        client.close();
+      },
     );
   });
 });

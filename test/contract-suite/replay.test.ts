@@ -25,7 +25,7 @@ const target: Target = {
 function startReplay(stopAtFirstFailure = false) {
   const told: CheckResult[] = [];
   const client = createHttpClient(1);
-  const pacing = new Pacing([], () => undefined);
+  const pacing = new Pacing(() => undefined);
   const options = { target, client, pacing, seed: 0, allowExtraFields: false, stopAtFirstFailure };
   const replay = new DocumentReplay(replayCases, options, (result) => told.push(result));
   return { replay, told };
@@ -164,7 +164,7 @@ describe('a replay', () => {
     const [documented] = replayCasesOf(document);
     if (!documented) throw new Error('The document has no response.');
     const client = { ...createHttpClient(1), send };
-    const options = { target, client, pacing: new Pacing([], () => undefined), seed: 0, allowExtraFields: false };
+    const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
     const response = new ReplayedResponse(documented, { ...options, document });
     await response.send({ method: 'GET', headers: { 'If-None-Match': '"1"', 'User-Agent': 'Dredd' } });
     expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
@@ -177,7 +177,7 @@ describe('a replay', () => {
       if (!documented) throw new Error('The document has no such response.');
       const headers = { 'content-type': 'application/json', 'x-request-id': 'r' };
       const client = { ...createHttpClient(1), send: () => Promise.resolve({ status, headers, text }) };
-      const options = { target, client, pacing: new Pacing([], () => undefined), seed: 0, allowExtraFields: false };
+      const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
       const response = new ReplayedResponse(documented, options);
       await response.send({ method: 'GET', headers: {} });
       return response;

@@ -25,7 +25,7 @@ function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
       close: () => Promise.resolve(),
     },
     client: createHttpClient(3),
-    pacing: new Pacing(['dak_uk_1'], () => undefined),
+    pacing: new Pacing(() => undefined),
     seed: 1,
     allowExtraFields: false,
     ...(signal && { signal }),
@@ -69,6 +69,31 @@ describe('a session', () => {
         expect(session.withoutResponse).toBe(true);
       },
     );
+  });
+
+  test('keeps its credential for a whole check, unless the check only reads', async () => {
+    const limited = respondWith(200, { ...json, RateLimit: '"x";r=5;t=60' }, '{}');
+    await withHttpServer(limited, async (url) => {
+      const options = optionsFor(url);
+      const credentials = { ...options.target.credentials, spares: { owner_key: ['dak_uk_2'] } };
+      const keys = async (readsOnly: boolean) => {
+        const target = { ...options.target, credentials };
+        const session = new Session(
+          { ...options, target, pacing: new Pacing(() => undefined) },
+          { needs: ['owner_key'], readsOnly },
+        );
+        const before = session.credential('owner_key');
+        await session.call(get);
+        return [before, session.credential('owner_key')];
+      };
+      expect(await keys(false)).toEqual(['dak_uk_1', 'dak_uk_1']);
+      expect(await keys(true)).toEqual(['dak_uk_1', 'dak_uk_2']);
+    });
+  });
+
+  test('sends safe requests alone for a check that says that it reads only', async () => {
+    const session = new Session(optionsFor('http://a.example'), { needs: [], readsOnly: true });
+    await expect(session.call({ method: 'PUT', path: '/' })).rejects.toThrow('sends PUT, and says that it reads only');
   });
 
   test('refuses a credential that the check has not said that it needs', () => {

@@ -197,7 +197,7 @@ describe('the mock of the document', () => {
     const options = {
       target,
       client,
-      pacing: new Pacing([], () => undefined),
+      pacing: new Pacing(() => undefined),
       seed: 1,
       allowExtraFields: false,
       document,
@@ -218,7 +218,7 @@ describe('the mock of the document', () => {
     const credentials = { base_url: server.url, case_base_url: server.url, access_token: 'dat_uk_1', case_id: '1' };
     const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
     const client = createHttpClient(5);
-    const pacing = new Pacing([], () => undefined);
+    const pacing = new Pacing(() => undefined);
     const options = { target, client, pacing, seed: 1, allowExtraFields: false, document };
     const known = await withContainedIdentifiers(options);
     client.close();

@@ -4,7 +4,7 @@ import type { Credentials } from '../../contract/run/model.ts';
 /** Who may call the server; whatever else is presented is invalid. */
 export const interfaceCredentials: Omit<
   Required<Credentials>,
-  'base_url' | 'case_base_url' | 'region' | 'connection'
+  'base_url' | 'case_base_url' | 'region' | 'connection' | 'spares'
 > = {
   owner_key: 'key-of-the-owner-1f0c',
   member_key: 'key-of-a-member-2a7e',

@@ -1,6 +1,6 @@
 import type { Check } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
-import { defineCheck } from '../define-check.ts';
+import { defineCheck, isSafe } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'];
@@ -46,6 +46,7 @@ function refused(named: Baseline, sent: Baseline, name: string, changes: Changes
     ...(source && { source }),
     title: `${changes.method ?? ''} is refused with 405, as the path does not document it`,
     needs: changes.credential ? sent.anonymousNeeds : sent.needs,
+    readsOnly: isSafe(changes.method ?? sent.operation.method),
     run: async (context) => {
       expectStatus(await context.call(sent.request(context, changes)), ...named.refusals.method);
     },

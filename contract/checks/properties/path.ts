@@ -1,6 +1,7 @@
 import { operationsOfPath } from '../../document/index.ts';
 import type { Check, Need, Source } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
+import { isSafe } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 import { pathVariants, unknownPaths } from '../path-variants.ts';
 
@@ -22,14 +23,22 @@ export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
 export function unknownPathChecks([first]: readonly Baseline[]): Check[] {
   if (!first || (!first.isOwn && !first.document.serviceResponses['404'])) return [];
   return Object.entries(unknownPaths).flatMap(([name, path]) => [
-    defineCheck('document', `unknown-${name}`, `an unknown path (${name})`, first.needs, async (context) => {
-      expectStatus(await context.call(first.request(context, { path })), 404);
-    }),
+    defineCheck(
+      'document',
+      `unknown-${name}`,
+      `an unknown path (${name})`,
+      first.needs,
+      first.operation.method,
+      async (context) => {
+        expectStatus(await context.call(first.request(context, { path })), 404);
+      },
+    ),
     defineCheck(
       'document',
       `unknown-${name}.anonymous`,
       `an unknown path (${name}), without a credential,`,
       [],
+      'get',
       async (context) => {
         expectStatus(await context.call({ method: 'GET', path }), 404);
       },
@@ -42,13 +51,20 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
   const name = `${variant}.${operation.operationId}${suffix}`;
   const what = `a path with ${variant} in place of ${operation.path}`;
   const sent = suffix === '' ? needs : anonymousNeeds;
-  return defineCheck('decision', name, what, sent, async (context) => {
+  return defineCheck('decision', name, what, sent, operation.method, async (context) => {
     const path = pathVariants(operation.path, baseline.path(context))[variant] ?? '';
     expectStatus(await context.call(baseline.request(context, { ...changes, path })), 404);
   });
 }
 
-function defineCheck(source: Source, name: string, what: string, needs: readonly Need[], run: Check['run']): Check {
+function defineCheck(
+  source: Source,
+  name: string,
+  what: string,
+  needs: readonly Need[],
+  method: string,
+  run: Check['run'],
+): Check {
   return {
     id: `generated.paths.${name}`,
     layer: 'generated',
@@ -56,6 +72,7 @@ function defineCheck(source: Source, name: string, what: string, needs: readonly
     title: `${what} gets 404`,
     rules: [],
     needs,
+    readsOnly: isSafe(method),
     run,
   };
 }

@@ -30,6 +30,19 @@ export const fileMutants = [
       readCase,
       (body) => ({ ...body, files: body.files?.slice(0, 3), total_files: Math.min(3, Number(body.total_files)) }),
     ],
+    [
+      'file-not-waiting-for-upload',
+      'the first file of a case is analysing although its content is still to be uploaded',
+      readCase,
+      (body) => ({
+        ...body,
+        files: body.files?.map((file, index) =>
+          index === 0 && file.analysis_status === 'waiting_for_upload'
+            ? { ...file, analysis_status: 'analysing' }
+            : file,
+        ),
+      }),
+    ],
     ['metadata-emptied', 'metadata is always an empty object', readCase, (body) => ({ ...body, metadata: {} })],
     [
       'files-reversed',
@@ -55,6 +68,21 @@ export const fileMutants = [
     ],
   ]),
   ...handlerMutants([
+    [
+      'lock-seen-late',
+      'a case is shown without a lock that it did not have when it was first read',
+      ({ forward }) => {
+        const firstBodies = new Map<string, Body>();
+        return async (request) => {
+          const response = await forward(request);
+          if (!isOperation('getCase', request) || response.status !== 200) return response;
+          const body = JSON.parse(response.body) as Body;
+          const { is_locked: locked, locked_at: at } = firstBodies.get(request.path) ?? body;
+          firstBodies.set(request.path, { is_locked: locked, locked_at: at });
+          return { ...response, body: JSON.stringify({ ...body, is_locked: locked, locked_at: at }) };
+        };
+      },
+    ],
     [
       'files-in-changing-order',
       'every second reading has the files in another order',

@@ -4,6 +4,8 @@ import { authenticationMutants } from './authentication.ts';
 import { authorisationMutants } from './authorisation.ts';
 import { bodyFormMutants } from './body-forms.ts';
 import { cacheMutants } from './cache.ts';
+import { caughtByChecks } from './caught-by-checks.ts';
+import { caughtByConformance } from './caught-by-conformance.ts';
 import { errorCodeMutants } from './error-codes.ts';
 import { fieldMutants } from './fields.ts';
 import { fileMutants } from './files.ts';
@@ -45,3 +47,14 @@ export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
   'paths and identifiers': pathMutants,
   limits: limitMutants,
 };
+
+const caughtBy = new Map(
+  Object.entries({ ...caughtByChecks, ...caughtByConformance }).flatMap(([patterns, names]) =>
+    names.map((name) => [name, patterns.split(' ')] as const),
+  ),
+);
+
+/** The checks, as patterns, of which one must be the first to find a mutant. */
+export function checksAbout(mutant: string): readonly string[] {
+  return caughtBy.get(mutant) ?? [];
+}

@@ -5,7 +5,7 @@ import { responseMutants, handlerMutants, headerMutants } from '../tampering.ts'
 /** Limits that are not kept, or told wrongly. */
 export const limitMutants = [
   ...headerMutants([
-    ['limit-told-constant', 'RateLimit never counts down', '* 2..', { ratelimit: '"credential";r=249;t=2' }],
+    ['limit-told-constant', 'RateLimit never counts down', '* 2..', { ratelimit: '"credential";r=249;t=10' }],
     ['limit-told-used-up', 'RateLimit says that nothing is left', '* 2..', { ratelimit: '"credential";r=0;t=1' }],
     [
       'limit-policy-of-another',
@@ -17,9 +17,9 @@ export const limitMutants = [
       'limit-names-differ',
       'RateLimit names another policy than RateLimit-Policy',
       '* ...',
-      { 'ratelimit-policy': '"requests";q=250;w=2' },
+      { 'ratelimit-policy': '"requests";q=250;w=10' },
     ],
-    ['retry-after-too-late', 'Retry-After is longer than the window', '* 429', { 'retry-after': '9' }],
+    ['retry-after-too-late', 'Retry-After is longer than the window', '* 429', { 'retry-after': '99' }],
   ]),
   ...responseMutants([
     [
@@ -121,7 +121,9 @@ function unlimited(condition: (method: string) => boolean): Mutant['start'] {
       const response = await forward(request);
       const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
       if (response.status !== 429) last.set(key, response);
-      return response.status === 429 && condition(request.method) ? (last.get(key) ?? response) : response;
+      if (response.status !== 429 || !condition(request.method)) return response;
+      const asGet = last.get(key.replace(' HEAD ', ' GET '));
+      return last.get(key) ?? (asGet && { ...asGet, body: '' }) ?? response;
     };
   };
 }

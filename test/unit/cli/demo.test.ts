@@ -34,6 +34,7 @@ describe('demo', () => {
       'other_access_token',
       'other_case_id',
       'empty_case_id',
+      'spares',
     ]);
   });
 
@@ -42,6 +43,12 @@ describe('demo', () => {
     await cli.withStore(async (store) => {
       const owner = await find(store, made.owner_key);
       expect(owner).toMatchObject({ features: ['verification'], revoked_at: null });
+      for (const secret of made.spares.owner_key)
+        expect(await find(store, secret)).toMatchObject({
+          organisation_id: owner?.organisation_id,
+          permissions: owner?.permissions,
+          revoked_at: null,
+        });
       expect(owner?.permissions).toHaveLength(2);
       const organisation = { organisation_id: owner?.organisation_id };
       expect((await find(store, made.member_key))?.permissions).toEqual(['organisation_settings:read']);
@@ -129,9 +136,14 @@ describe('demo', () => {
   test('is made once: later calls issue fresh secrets alone, and earlier ones stay valid', async () => {
     const first = await demo();
     const second = await demo();
-    const secrets = (made: DemoData) => Object.entries(made).filter(([name]) => /key|token/.test(name));
-    const all = [...secrets(first), ...secrets(second)].map(([, secret]) => secret as string);
-    expect(new Set(all).size).toBe(14);
+    const secrets = (made: DemoData) => Object.entries(made).filter(([name]) => /key|token|spares/.test(name));
+    const all = [first, second].flatMap((made) => [
+      ...secrets(made)
+        .slice(0, -1)
+        .map(([, secret]) => secret as string),
+      ...Object.values(made.spares).flat(),
+    ]);
+    expect(new Set(all).size).toBe(20);
     expect({ ...second, ...Object.fromEntries(secrets(first)) }).toEqual(first);
     await cli.withStore(async (store) => {
       expect(await find(store, first.owner_key)).toMatchObject({ revoked_at: null });

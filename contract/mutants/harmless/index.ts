@@ -1,0 +1,14 @@
+import type { Mutant } from '../mutant.ts';
+import { connectionVariants } from './connections.ts';
+import { headerVariants } from './headers.ts';
+import { jsonVariants } from './json.ts';
+
+/** Servers that conform, and do so otherwise than the project's own: no check may fail. `breaks` says what differs. */
+export const harmlessVariants: readonly Mutant[] = [...jsonVariants, ...headerVariants, ...connectionVariants];
+
+const names = new Set(harmlessVariants.map(({ name }) => name));
+
+/** Whether a server of this name must conform. */
+export function isHarmless(name: string): boolean {
+  return names.has(name);
+}

@@ -1,0 +1,84 @@
+/**
+ * Which limit a request counts against; and which of several credentials with the same rights, and which address of this machine, a check uses: one whose limit is not
+ * near, so that the check has not to wait for it, or, if it uses the limit up, the one that has least left.
+ */
+import { headerOf } from '../conformance/request.ts';
+import { isPublic } from '../conformance/public-operation.ts';
+import type { ApiDocument, Operation } from '../document/model.ts';
+import type { Check, CredentialName, Credentials, RequestSpec } from './model.ts';
+import type { Pacing } from './pacing.ts';
+
+/** More requests with one credential, and more failed authentications, than a check makes. */
+const enough = { credential: 100, address: 10 };
+
+/** The credentials that a check is to use. */
+export function chooseCredentials(
+  credentials: Credentials,
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): Credentials {
+  const { spares } = credentials;
+  if (!spares) return credentials;
+  const chosen = Object.entries(spares).flatMap(([name, others]) => {
+    const own = credentials[name as CredentialName];
+    if (own === undefined) return [];
+    const secrets = [own, ...others];
+    const left = (secret: string) => pacing.leftOf(secret);
+    return [[name, usesUp === name ? withLeast(secrets, left) : withEnough(secrets, left, enough.credential)]];
+  });
+  return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
+}
+
+/** The address of this machine from which a check is to send. @param addresses undefined is that which the system chooses */
+export function chooseAddress(
+  addresses: readonly (string | undefined)[],
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): string | undefined {
+  const left = (address: string | undefined) => pacing.leftOf(addressLimit(address));
+  return usesUp === 'address' ? withLeast(addresses, left) : withEnough(addresses, left, enough.address);
+}
+
+/** The first that has enough left, or else the one that has most. */
+function withEnough<Limited>(all: readonly Limited[], left: (each: Limited) => number, wanted: number): Limited {
+  const counted = (each: Limited) => Math.min(wanted, left(each));
+  return all.reduce((best, each) => (counted(each) > counted(best) ? each : best));
+}
+
+function withLeast<Limited>(all: readonly Limited[], left: (each: Limited) => number): Limited {
+  return all.reduce((least, each) => (left(each) < left(least) ? each : least));
+}
+
+/**
+ * The limit that a request counts against: that of a valid credential, or else that of the address it comes from; undefined
+ * if it calls no operation.
+ * @param names of the secrets that are known
+ */
+export function limitOf(
+  { headers = [] }: RequestSpec,
+  operation: Operation | undefined,
+  { securitySchemes }: ApiDocument,
+  names: ReadonlyMap<string, string>,
+  from: string | undefined,
+): string | undefined {
+  if (!operation) return undefined;
+  if (isPublic(operation)) return `public ${addressLimit(from)}`;
+  const accepted = Object.entries(securitySchemes).filter(([name]) =>
+    operation.security.some((all) => all.includes(name)),
+  );
+  const presented = accepted.flatMap(([, scheme]) =>
+    headers
+      .filter(([name]) => name.toLowerCase() === headerOf(scheme).toLowerCase())
+      .map(([, value]) => {
+        const secret = scheme.type === 'http' ? value.replace(/^bearer +/i, '') : value;
+        const name = names.get(secret) ?? '';
+        return { secret, isAccepted: (scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/).test(name) };
+      }),
+  );
+  const [only] = presented;
+  return presented.length === 1 && only?.isAccepted === true ? only.secret : addressLimit(from);
+}
+
+function addressLimit(from: string | undefined): string {
+  return `address ${from ?? ''}`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { matchOperation } from '../../contract/document/index.ts';
+import { chooseAddress, chooseCredentials, limitOf } from '../../contract/run/limits.ts';
+import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
+import { ownAddresses } from '../../contract/run/own-addresses.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
+import { phasesOf } from '../../contract/run/phases.ts';
+import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+
+const path = '/organisations/features/verification';
+const names = new Map([
+  ['owner', 'owner_key'],
+  ['revoked', 'revoked_key'],
+  ['token', 'access_token'],
+]);
+const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
+const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
+const pacing = (left: Record<string, number>) => {
+  const paced = new Pacing(() => undefined);
+  for (const [limit, requests] of Object.entries(left)) paced.afterResponse(limit, limited(requests));
+  return paced;
+};
+
+describe('the limit that a request counts against', () => {
+  const of = (sent: RequestSpec, from?: string) =>
+    limitOf(sent, matchOperation(ownDocument, sent.method, sent.path), ownDocument, names, from);
+
+  test.each<[string, RequestSpec, string | undefined]>([
+    ['a valid key', request(['X-API-Key', 'owner']), 'owner'],
+    ['a valid token', { ...request(['Authorization', 'bearer token']), path: '/cases/1' }, 'token'],
+    ['a valid key beside a token that nobody reads', request(['x-api-key', 'owner'], ['Authorization', 'x']), 'owner'],
+    ['a revoked key', request(['x-api-key', 'revoked']), 'address '],
+    ['an unknown key', request(['x-api-key', 'x']), 'address '],
+    ['no credential', request(), 'address '],
+    ['a key in the header of tokens', request(['Authorization', 'Bearer owner']), 'address '],
+    ['a token of another operation', request(['Authorization', 'Bearer token']), 'address '],
+    ['a key sent twice', request(['x-api-key', 'owner'], ['x-api-key', 'owner']), 'address '],
+    ['an unknown path', { ...request(['x-api-key', 'owner']), path: '/unknown' }, undefined],
+  ])('%s', (_name, sent, limit) => {
+    expect(of(sent)).toBe(limit);
+  });
+
+  test('is that of the address that is sent from', () => {
+    expect(of(request(), '127.0.0.2')).toBe('address 127.0.0.2');
+  });
+});
+
+describe('the credential that a check uses', () => {
+  const credentials: Credentials = {
+    base_url: '',
+    case_base_url: '',
+    owner_key: 'a',
+    spares: { owner_key: ['b', 'c'] },
+  };
+  const chosen = (left: Record<string, number>, check: Pick<Check, 'usesUp'> = {}) =>
+    chooseCredentials(credentials, check, pacing(left)).owner_key;
+
+  test('is the first whose limit is not near', () => {
+    expect(chosen({})).toBe('a');
+    expect(chosen({ a: 100 })).toBe('a');
+    expect(chosen({ a: 99 })).toBe('b');
+    expect(chosen({ a: 99, b: 0 })).toBe('c');
+  });
+
+  test('is the one with most left if all are near', () => {
+    expect(chosen({ a: 1, b: 3, c: 2 })).toBe('b');
+  });
+
+  test('is the one with least left for a check that uses the limit up', () => {
+    expect(chosen({ a: 100, b: 3 }, { usesUp: 'owner_key' })).toBe('b');
+    expect(chosen({ a: 100, b: 3 }, { usesUp: 'viewer_key' })).toBe('a');
+  });
+});
+
+describe('the address that a check sends from', () => {
+  test('is another once failed authentications are near their limit', () => {
+    const addresses = [undefined, '127.0.0.2'];
+    expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
+    expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
+    expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
+  });
+
+  test('is one of this machine, if the target is on it', async () => {
+    await withHttpServer(respondWith(200, json, '{}'), async (url) => {
+      const found = await ownAddresses({ base_url: url, case_base_url: url });
+      expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
+      expect(await ownAddresses({ base_url: url, case_base_url: 'http://api.example' })).toEqual([undefined]);
+    });
+  });
+});
+
+describe('the order of checks', () => {
+  const check = (id: string, more: Partial<Check> = {}): Check => ({
+    id,
+    layer: 'rules',
+    source: 'interface',
+    title: id,
+    rules: [],
+    needs: [],
+    run: () => Promise.resolve(),
+    ...more,
+  });
+  const checks = [
+    check('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
+    check('reads', { readsOnly: true }),
+    check('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
+    check('changes'),
+    check('exhausts-member-too', { usesUp: 'member_key', needs: ['member_key'] }),
+  ];
+  const order = (first?: (each: Check) => boolean) =>
+    phasesOf(checks, 4, first).map(({ checks: each, workers }) => [workers, ...each.map(({ id }) => id)]);
+
+  test('reads at once, and uses up limits last, what others need at the very end', () => {
+    expect(order()).toEqual([
+      [1],
+      [1, 'changes'],
+      [4, 'reads'],
+      [1, 'exhausts-owner', 'exhausts-member', 'exhausts-member-too'],
+    ]);
+  });
+
+  test('can begin with chosen ones', () => {
+    expect(order(({ id }) => id === 'exhausts-owner')[0]).toEqual([1, 'exhausts-owner']);
+  });
+});
