@@ -8,10 +8,10 @@ import { BackupError } from './errors.ts';
 import { names } from './parts.ts';
 
 const format = 'document-analysis-backup';
-/** To be raised when an older program could no longer restore what is written. */
+/** Raise it when an older program could no longer restore what is written. */
 const formatVersion = 1;
 
-/** What a backup says of itself. */
+/** The description of a backup. */
 export interface Manifest {
   readonly format: string;
   readonly format_version: number;

@@ -16,7 +16,7 @@ export const names = { manifest: 'manifest.json', parts: 'parts.sha256', databas
 
 const chunkBytes = 256 * 1024;
 
-/** A part, and what is to be in it. */
+/** A part, and the digest of its content. */
 export interface Part {
   /** Its path in the backup. */
   readonly name: string;
@@ -65,8 +65,8 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Reads a file, which no link may stand for, and writes a new one of the same content that a power cut leaves whole.
- * @param to where to; without it, the file is only read
+ * Copies a file to a new one, flushes that to the disk, and computes the digest. A symbolic link is refused.
+ * @param to the new file; without it, the file is only read
  * @throws {UnreadablePartError} if it cannot be read
  */
 export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal): Promise<Copied> {

@@ -26,7 +26,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
 }
 
 /**
- * Reads each part of a backup, and has it written where `targetOf` says.
+ * Reads and checks each part of a backup, and writes it where `targetOf` says.
  * @throws {BackupError} at the first part that is missing or damaged
  */
 export async function readAllParts(
