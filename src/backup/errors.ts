@@ -3,6 +3,11 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
+/** A part of a backup is missing, or not what was written. */
+export function damagedBackup(folder: string, fault: string, cause?: unknown): BackupError {
+  return new BackupError(`The backup ${folder} is damaged: ${fault}. Restore another backup.`, { cause });
+}
+
 /** Turns an error of the file system into one that names the place and what to do. Other errors stay as they are. */
 export function explainWrite(place: string): (error: unknown) => never {
   return (error) => {

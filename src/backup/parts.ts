@@ -9,7 +9,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { thumbnailName } from '../files/thumbnail-name.ts';
-import { BackupError } from './errors.ts';
+import { damagedBackup } from './errors.ts';
 
 /** The names of the files in a backup. */
 export const names = { manifest: 'manifest.json', parts: 'parts.sha256', database: 'database.sqlite' } as const;
@@ -37,7 +37,7 @@ export async function* readParts(folder: string): AsyncGenerator<Part> {
   for await (const line of lines) {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
     if (sha256 === undefined || name === undefined || !isPart(name))
-      throw new BackupError(`The backup ${folder} is damaged: ${names.parts} has a line that names no part.`);
+      throw damagedBackup(folder, `${names.parts} has a line that names no part`);
     yield { sha256, name };
   }
 }
