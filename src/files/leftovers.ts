@@ -101,9 +101,13 @@ async function oldEnough(incoming: readonly Leftover[], incomingFolder: string):
   if (incoming.length === 0) return [];
   const probe = join(incomingFolder, newIncomingName());
   await mkdir(probe, { mode: 0o700 });
-  const { mtimeMs: now } = await stat(probe).finally(() => rmdir(probe));
-  const names = incoming.map(({ path }) => basename(path));
-  return new Judge(now - staleMilliseconds).leftoversIn(incomingFolder, names);
+  try {
+    const { mtimeMs: now } = await stat(probe);
+    const names = incoming.map(({ path }) => basename(path));
+    return await new Judge(now - staleMilliseconds).leftoversIn(incomingFolder, names);
+  } finally {
+    await rmdir(probe);
+  }
 }
 
 async function unnamedContents(contents: ContentStore, firstByte: number, store: LeftoverStore): Promise<Uint8Array[]> {

@@ -180,7 +180,10 @@ describe('credential list', () => {
 
   test.each(['90', 'd', '-1d', '1.5d', '90 days', '3w', ''])('refuses "%s" as a duration', async (duration) => {
     const { exitCode, stderr } = await cli.run(['credential', 'list', '--unused-for', duration]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('days, hours, minutes or seconds, such as 90d or 12h')]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('days, hours, minutes or seconds, such as 90d or 12h'),
+    ]);
   });
 
   test('lists those of one organisation alone', async () => {
