@@ -12,12 +12,13 @@ export interface Currency {
 
 /**
  * Whether the evidence in a cached result still counts: that of an imported register until another edition takes its place,
- * and that of an API, or of having no registry to ask, until it is too old. A result without evidence always counts, and
- * evidence of a release that named no edition never does.
+ * and that of an API, or of having no registry to ask, until it is too old. A result without evidence always counts, as does
+ * evidence of numbers that are in no public register. Evidence of a release that named no edition never counts.
  */
 export function isCurrent(result: string, { editions, askedSince, askedUntil }: Currency): boolean {
   const { evidence } = JSON.parse(result) as Partial<AnalysisResult>;
-  return (evidence ?? []).every(({ edition, asked_at: askedAt }) =>
-    edition === null ? askedSince <= askedAt && askedAt <= askedUntil : editions.includes(edition),
-  );
+  return (evidence ?? []).every(({ verdict, edition, asked_at: askedAt }) => {
+    if (verdict === 'no_public_register') return true;
+    return edition === null ? askedSince <= askedAt && askedAt <= askedUntil : editions.includes(edition);
+  });
 }

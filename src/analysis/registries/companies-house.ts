@@ -6,7 +6,7 @@ import type { Registry } from './registry.ts';
 
 /** How the register is asked. */
 export const companiesHousePace: Pace = {
-  totalMilliseconds: 30_000,
+  totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,
   attempts: 4,
   firstBackoffMilliseconds: 250,

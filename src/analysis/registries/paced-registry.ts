@@ -55,7 +55,10 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
     new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
   );
   let lastFailure = '';
+  /** A question that begins before waits for it, or fails at once if it is too late then. */
   let pausedUntil = -Infinity;
+  /** A question that begins before fails at once. */
+  let limitedUntil = -Infinity;
   const outage = new Outage(pace, {
     begun: () => {
       logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
@@ -80,7 +83,9 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
     };
 
   async function attempt(value: string, signal: AbortSignal): Promise<RegistryRecord | undefined> {
-    if (performance.now() < pausedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
+    if (performance.now() < limitedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
+    const pausedMilliseconds = pausedUntil - performance.now();
+    if (pausedMilliseconds > 0) throw new FailedAttempt('limited', lastFailure, pausedMilliseconds / 1000);
     try {
       return await ask(value, exchangeUntil(signal));
     } catch (error) {
@@ -89,9 +94,8 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
     }
   }
 
-  const pause = (milliseconds: number): void => {
-    pausedUntil = performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
-  };
+  const pauseEnd = (milliseconds: number): number =>
+    performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
 
   function withRetries(value: string, signal: AbortSignal, end: number): Promise<RegistryRecord | undefined> {
     return pRetry(() => outage.watch(() => attempt(value, signal), isFailure), {
@@ -100,15 +104,15 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       randomize: true,
       signal,
       onFailedAttempt: ({ error, retriesLeft }) => {
-        if (retriesLeft === 0 && isLimit(error)) pause(Math.max(error.waitSeconds * 1000, pace.leftAloneMilliseconds));
+        if (retriesLeft === 0 && isLimit(error))
+          limitedUntil = pauseEnd(Math.max(error.waitSeconds * 1000, pace.leftAloneMilliseconds));
       },
       shouldRetry: async ({ error }) => {
         if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
         const waitMilliseconds = error.waitSeconds * 1000;
-        if (performance.now() + waitMilliseconds >= end) {
-          if (Number.isFinite(waitMilliseconds)) pause(waitMilliseconds);
-          return false;
-        }
+        // Whoever asks meanwhile waits too, also if this question is not waited for to its end.
+        if (isLimit(error)) pausedUntil = Math.max(pausedUntil, pauseEnd(waitMilliseconds));
+        if (performance.now() + waitMilliseconds >= end) return false;
         await sleep(waitMilliseconds, undefined, { signal });
         return true;
       },

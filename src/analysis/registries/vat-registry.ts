@@ -8,7 +8,7 @@ import { RefusedTokenError, requestToken, requestVatRegistration, type VatRegist
 
 /** How the register is asked. */
 export const vatRegistryPace: Pace = {
-  totalMilliseconds: 30_000,
+  totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,
   attempts: 4,
   firstBackoffMilliseconds: 500,

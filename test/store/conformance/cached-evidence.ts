@@ -104,6 +104,11 @@ export function describeCachedEvidence(store: () => Store): void {
       expect(await again(fixture, taken)).toMatchObject(afresh);
     });
 
+    test('of a number that is in no public register counts, however old', async () => {
+      const none = { ...evidenceOf(null, '2016-01-01T00:00:00.000Z'), verdict: 'no_public_register' } as const;
+      expect(await again(await cache(none), ended)).toMatchObject(fromCache);
+    });
+
     test('counts only if all of it does', async () => {
       const edition = await importRegister();
       const fixture = await cache(evidenceOf(edition), evidenceOf(null));

@@ -280,6 +280,16 @@ describe('when the clock is set back by an hour', () => {
   });
 });
 
+test('a pause that a question did not wait for to its end is kept by the next one', async () => {
+  const registry = open({ totalMilliseconds: 10_000 });
+  server.next = [limited({ 'Retry-After': '1' })];
+  await expect(find(registry, '01234567', AbortSignal.timeout(300))).rejects.toThrow();
+  const begun = performance.now();
+  expect(await find(registry)).toEqual(acme);
+  expect(performance.now() - begun).toBeGreaterThan(600);
+  expect(server.requests).toHaveLength(2);
+});
+
 test('a register that was left alone is asked once to see whether it works again', async () => {
   const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 200 });
   server.next = [responding(500)];
