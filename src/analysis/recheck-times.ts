@@ -1,8 +1,11 @@
 /** How long nobody asks again, by how often in a row there was no answer. */
 const waitMinutes = [1, 5, 30, 2 * 60, 6 * 60, 24 * 60];
 
-/** When registries are asked again that gave no answer so often in a row, the analysis included; never if it is undefined. */
-export function recheckAfter(now: Date, fruitless: number): string | undefined {
+/**
+ * In how many milliseconds registries are asked again that gave no answer so often in a row, the analysis included; never
+ * if it is undefined.
+ */
+export function recheckAfter(fruitless: number): number | undefined {
   const minutes = waitMinutes[Math.max(0, fruitless - 1)];
-  return minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000).toISOString();
+  return minutes === undefined ? undefined : minutes * 60_000;
 }
