@@ -55,14 +55,14 @@ export interface RecheckStore {
   releaseRecheck(lease: Lease, at: string): Promise<void>;
   /**
    * Saves all that was answered later, with an audit entry if it is more than before. The file is due again after
-   * `dueAfterMilliseconds`, or never; if no question is open, the result with what was answered later is cached. Undefined if the lease is lost;
-   * then, and if nothing may be asked any more (`given_up`), nothing is saved.
+   * `dueAfterMilliseconds`, or never; if no question is open, the result with what was answered later is cached. Undefined
+   * if the lease is lost; then, and if nothing may be asked any more (`given_up`), nothing is saved.
    */
   saveRecheck(
     lease: Lease,
     saving: { laterEvidence: readonly Evidence[]; dueAfterMilliseconds: number | undefined; at: string },
   ): Promise<'saved' | 'given_up' | undefined>;
-  /** How many files registries will be asked about again. */
+  /** About how many files registries will be asked again. */
   countRechecks(): Promise<number>;
   /** Deletes those of the next cached results whose evidence does not count any more; gives where to go on, if anywhere. */
   pruneCachedResults(pruning: Pruning): Promise<{ deleted: number; next: CachedResultKey | undefined }>;
