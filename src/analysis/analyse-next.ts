@@ -99,8 +99,7 @@ async function save(
   { store, tools }: AnalysisParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const now = tools.now();
-  const at = now.toISOString();
+  const at = tools.now().toISOString();
   const ended = await whenAvailable(
     () =>
       'failure' in ending
@@ -109,7 +108,7 @@ async function save(
             result: ending.result,
             cacheable: !ending.provisional,
             at,
-            recheckAt: ending.provisional ? recheckAfter(now, 1) : undefined,
+            recheckAfterMilliseconds: ending.provisional ? recheckAfter(1) : undefined,
           }),
     signal,
   );

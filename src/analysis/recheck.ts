@@ -118,12 +118,11 @@ async function save(
   { store, tools }: AnalysisParts,
   signal: AbortSignal,
 ): Promise<RecheckReport['outcome']> {
-  const now = tools.now();
-  const dueAt = open === 0 ? undefined : recheckAfter(now, answers.length > 0 ? 0 : attempts + 1);
-  const saving = { laterEvidence: [...earlier, ...answers], dueAt, at: now.toISOString() };
+  const dueAfterMilliseconds = open === 0 ? undefined : recheckAfter(answers.length > 0 ? 0 : attempts + 1);
+  const saving = { laterEvidence: [...earlier, ...answers], dueAfterMilliseconds, at: tools.now().toISOString() };
   const saved = await whenAvailable(() => store.saveRecheck(lease, saving), signal);
   if (saved === undefined) return 'lost';
   if (saved === 'given_up') return saved;
   if (open === 0) return 'complete';
-  return dueAt === undefined ? 'given_up' : 'postponed';
+  return dueAfterMilliseconds === undefined ? 'given_up' : 'postponed';
 }

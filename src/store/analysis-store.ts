@@ -2,7 +2,8 @@
  * What adding files and analysing them asks of the store. A file with content waits until a worker takes it with a lease,
  * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
  * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock. A store that several
- * machines share measures leases by a clock of its own, so that no wrong clock takes a file from a worker that lives.
+ * machines share measures leases, and when a file is due again, by a clock of its own, so that no wrong clock takes a file
+ * from a worker that lives, or before it is due.
  */
 import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -150,11 +151,17 @@ export interface AnalysisStore {
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and the organisation's setting was
    * not changed since it was taken, nor its feature, not even there and back, the result is cached for files of the same content.
-   * Registries are asked again about the file at `recheckAt`. Undefined if the lease is lost; then nothing is changed.
+   * Registries are asked again about the file after `recheckAfterMilliseconds`, or never. Undefined if the lease is lost;
+   * then nothing is changed.
    */
   completeAnalysis(
     lease: Lease,
-    completion: { result: AnalysisResult; cacheable: boolean; at: string; recheckAt?: string | undefined },
+    completion: {
+      result: AnalysisResult;
+      cacheable: boolean;
+      at: string;
+      recheckAfterMilliseconds?: number | undefined;
+    },
   ): Promise<EndedAnalysis | undefined>;
   /** Ends an analysis without a result and writes the audit entry. Undefined if the lease is lost; then nothing is changed. */
   failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;

@@ -1,7 +1,6 @@
 /**
  * Registries are asked again about a file whose evidence says that one was unavailable. The result stays as it is; what
- * they answer later is kept beside it. Each method is one transaction; times, and those of leases too, are of the caller's clock:
- * a wrong one makes a file due too early or too late, and whoever holds the lease last can save.
+ * they answer later is kept beside it. Each method is one transaction; times and clocks are as of `AnalysisStore`.
  */
 import type { Evidence } from '../domain/analysis.ts';
 import type { Lease, LeaseTime } from './analysis-store.ts';
@@ -52,16 +51,16 @@ export interface RecheckStore {
   takeRecheck(taking: LeaseTime & { after: string }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
   /** Prolongs a lease. False if it is lost, or nothing may be asked any more. */
   renewRecheck(lease: Lease, time: LeaseTime): Promise<boolean>;
-  /** Gives a file back: it is due at this time, and the attempt does not count. */
-  releaseRecheck(lease: Lease, dueAt: string): Promise<void>;
+  /** Gives a file back at this time: it is due at once, and the attempt does not count. */
+  releaseRecheck(lease: Lease, at: string): Promise<void>;
   /**
-   * Saves all that was answered later, with an audit entry if it is more than before. The file is due again at a time, or
-   * never; if no question is open, the result with what was answered later is cached. Undefined if the lease is lost;
-   * then, and if nothing may be asked any more (`given_up`), nothing is saved.
+   * Saves all that was answered later, with an audit entry if it is more than before. The file is due again after
+   * `dueAfterMilliseconds`, or never; if no question is open, the result with what was answered later is cached. Undefined
+   * if the lease is lost; then, and if nothing may be asked any more (`given_up`), nothing is saved.
    */
   saveRecheck(
     lease: Lease,
-    saving: { laterEvidence: readonly Evidence[]; dueAt: string | undefined; at: string },
+    saving: { laterEvidence: readonly Evidence[]; dueAfterMilliseconds: number | undefined; at: string },
   ): Promise<'saved' | 'given_up' | undefined>;
   /** About how many files registries will be asked again. */
   countRechecks(): Promise<number>;

@@ -82,7 +82,12 @@ export function latestLeaseEnd(at: string): string {
 
 /** When a lease ends, by the caller's clock. */
 export function leaseEnd({ at, leaseMilliseconds }: LeaseTime): string {
-  return new Date(Date.parse(at) + leaseMilliseconds).toISOString();
+  return timeAfter(at, leaseMilliseconds);
+}
+
+/** The time so many milliseconds after another one. */
+export function timeAfter(at: string, milliseconds: number): string {
+  return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
 /** What the evidence in a cached result is judged by when a file is taken, with these registers imported. */

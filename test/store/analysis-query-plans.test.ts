@@ -14,6 +14,7 @@ import {
   failure,
   minute,
   newFile,
+  noTime,
   sha256,
   take,
   taken,
@@ -42,17 +43,17 @@ async function workThrough(store: Store): Promise<void> {
 
 async function askAgain(store: Store): Promise<void> {
   const { analyse: analyseFile } = await recheckFixture(store);
-  await analyseFile(newFile('provisional'), taken);
+  await analyseFile(newFile('provisional'));
   const again = async () => {
-    const file = await store.takeRecheck({ at: taken, leaseMilliseconds: minute / 2, after: '' });
+    const file = await store.takeRecheck({ at: ended, leaseMilliseconds: minute / 2, after: '' });
     if (file?.status !== 'taken') throw new Error('there is a file to ask about');
     return file.lease;
   };
-  await store.releaseRecheck(await again(), taken);
+  await store.releaseRecheck(await again(), ended);
   const lease = await again();
-  await store.renewRecheck(lease, { at: taken, leaseMilliseconds: minute / 2 });
-  await store.saveRecheck(lease, { laterEvidence: [], dueAt: taken, at: taken });
-  await store.saveRecheck(await again(), { laterEvidence: [], dueAt: undefined, at: taken });
+  await store.renewRecheck(lease, { at: ended, leaseMilliseconds: minute / 2 });
+  await store.saveRecheck(lease, { laterEvidence: [], dueAfterMilliseconds: noTime, at: ended });
+  await store.saveRecheck(await again(), { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended });
 }
 
 const onAnalyses = /\b(analysis|evidence_recheck|cached_analysis_result)\b/;

@@ -141,7 +141,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const file = await own.store.takeRecheck({ at, leaseMilliseconds: minute, after: '' });
     if (file?.status !== 'taken') throw new Error('there is a file to ask about');
     await changeBeside(organisationId);
-    const saving = own.store.saveRecheck(file.lease, { laterEvidence: [], dueAt: undefined, at });
+    const saving = own.store.saveRecheck(file.lease, { laterEvidence: [], dueAfterMilliseconds: undefined, at });
     expect(await blocked(saving)).toBe(true);
     await own.beside.query('COMMIT');
     expect(await saving).toBe('given_up');
@@ -150,7 +150,7 @@ describeDatabase('in PostgreSQL', (database) => {
 
   test('a worker passes over a file that another asks about at this moment', async () => {
     const { analyse: analyseFile } = await recheckFixture(own.store);
-    const [first, second] = [await analyseFile(newFile('a'), taken), await analyseFile(newFile('b'), ended)];
+    const [first, second] = [await analyseFile(newFile('a'), -minute), await analyseFile(newFile('b'))];
     await own.beside.query(`BEGIN; SELECT FROM evidence_recheck WHERE file_id = '${first}' FOR UPDATE`);
     const taking = { at: ended, leaseMilliseconds: minute, after: '' };
     expect(await own.store.takeRecheck(taking)).toMatchObject({ file_id: second });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeEngines } from '../support/store-engines.ts';
-import { caseFixture, minute, newFile, noTime, take } from './conformance/analysis-fixtures.ts';
+import { caseFixture, ended, minute, newFile, noTime, take } from './conformance/analysis-fixtures.ts';
+import { recheckFixture } from './conformance/rechecks.ts';
 
 const [past, present, future] = ['1999-03-02T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2035-03-02T12:00:00.000Z'];
 
@@ -27,5 +28,80 @@ describeEngines('the clock of a lease', (open) => {
       expect(await store.readAnalysis(lease.fileId)).toMatchObject({ started_at: past });
     }
     await opened.close();
+  });
+});
+
+describeEngines('the clock by which registries are asked again', (open) => {
+  async function start(recheckAfterMilliseconds: number) {
+    const opened = await open();
+    const { analyse } = await recheckFixture(opened.store);
+    const fileId = await analyse(newFile(), recheckAfterMilliseconds);
+    const takeAt = async (at: string) => {
+      const file = await opened.store.takeRecheck({ at, leaseMilliseconds: minute, after: '' });
+      return file?.status === 'taken' ? file : undefined;
+    };
+    const dueAt = async () => String((await opened.store.readAnalysis(fileId)).recheck_due_at);
+    return { ...opened, takeAt, dueAt };
+  }
+  type Started = Awaited<ReturnType<typeof start>>;
+
+  /** What holds where one machine uses the store, to the millisecond; the file is due a minute after the analysis ended. */
+  async function goesByTheMachine({ store, takeAt, dueAt }: Started): Promise<void> {
+    const [early, due, next] = ['2026-03-02T12:02:29.999Z', '2026-03-02T12:02:30.000Z', '2026-03-02T12:03:30.000Z'];
+    expect([ended, await dueAt()]).toEqual(['2026-03-02T12:01:30.000Z', due]);
+    expect(await takeAt(early)).toBeUndefined();
+    const first = await takeAt(due);
+    expect([first?.attempts, await dueAt()]).toEqual([1, next]);
+    expect(await takeAt('2026-03-02T12:03:29.999Z')).toBeUndefined();
+    const second = await takeAt(next);
+    if (!second) throw new Error('the lease has run out');
+    await store.renewRecheck(second.lease, { at: due, leaseMilliseconds: minute });
+    expect(await dueAt()).toBe(next);
+    await store.releaseRecheck(second.lease, due);
+    expect(await dueAt()).toBe(due);
+    const third = await takeAt(due);
+    if (!third) throw new Error('the file was given back');
+    await store.saveRecheck(third.lease, { laterEvidence: [], dueAfterMilliseconds: minute, at: due });
+    expect(await dueAt()).toBe(next);
+  }
+
+  test('is that of the machine on SQLite; on PostgreSQL no wrong clock takes a file early or steals a lease', async () => {
+    const started = await start(minute);
+    const { engine, store, takeAt, dueAt } = started;
+    if (engine === 'SQLite') await goesByTheMachine(started);
+    else {
+      const hourAhead = new Date(Date.now() + 60 * minute).toISOString();
+      const clocks = [past, present, hourAhead, future];
+      expect(Math.abs(Date.parse(await dueAt()) - Date.now() - minute)).toBeLessThan(minute / 2);
+      for (const at of clocks) expect(await takeAt(at)).toBeUndefined();
+      await started.beside(`UPDATE evidence_recheck SET due_at = '${present}'`);
+      const file = await takeAt(past);
+      if (!file) throw new Error('the file is due');
+      for (const at of clocks) {
+        expect(await takeAt(at)).toBeUndefined();
+        expect(await store.renewRecheck(file.lease, { at, leaseMilliseconds: minute })).toBe(true);
+      }
+    }
+    await started.close();
+  });
+
+  test('keeps no file from other machines for longer, however wrong that of its last worker is', async () => {
+    const started = await start(noTime);
+    const { engine, store, takeAt } = started;
+    const [behind, ahead] = engine === 'SQLite' ? [ended, ended] : [past, future];
+    const take = async (attempts: number) => {
+      const file = await takeAt(behind);
+      expect(file).toMatchObject({ attempts });
+      if (!file) throw new Error('the file is due');
+      return file.lease;
+    };
+    const first = await take(1);
+    expect(await store.renewRecheck(first, { at: ahead, leaseMilliseconds: noTime })).toBe(true);
+    await store.releaseRecheck(await take(2), ahead);
+    const saving = { laterEvidence: [], at: ahead };
+    await store.saveRecheck(await take(2), { ...saving, dueAfterMilliseconds: noTime });
+    await store.saveRecheck(await take(3), { ...saving, at: behind, dueAfterMilliseconds: minute });
+    expect(await takeAt(ahead)).toBeUndefined();
+    await started.close();
   });
 });

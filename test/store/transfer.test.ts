@@ -57,7 +57,7 @@ async function fill({ open }: Place): Promise<void> {
   await store.setPermission('viewer', 'organisation_settings:read', true);
   const analysed = await addCase(store, organisationId);
   await store.addFiles({ caseId: analysed, files: [newFile('a'), newFile('b'), newFile('c')], at });
-  const completion = { result: resultOf(1), cacheable: true, at, recheckAt: at };
+  const completion = { result: resultOf(1), cacheable: true, at, recheckAfterMilliseconds: 0 };
   await store.completeAnalysis((await take(store)).lease, completion);
   await store.failAnalysis((await take(store)).lease, { failure, at });
   await update(true);

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
 import type { Case } from '../../src/domain/case.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
@@ -13,6 +15,8 @@ import type { Store } from '../../src/store/store.ts';
 import { settingPath } from './harness.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
+
+const databaseFile = 'document-analysis-uk.sqlite';
 
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {
@@ -22,6 +26,7 @@ export class AnalysisSite {
   readonly #key: string;
   readonly #token: string;
   readonly #folder: string;
+  readonly #databaseUrl: string | undefined;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #started: ProgramProcess[] = [];
   #url = '';
@@ -31,7 +36,7 @@ export class AnalysisSite {
     const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
     const store =
       databaseUrl === undefined
-        ? openSqliteStore(join(folder, 'document-analysis-uk.sqlite'))
+        ? openSqliteStore(join(folder, databaseFile))
         : await openPostgresStore({ url: databaseUrl, poolSize: 2 }, 'uk');
     const organisationId = await addOrganisation(store);
     return new AnalysisSite(store, folder, databaseUrl, {
@@ -54,6 +59,7 @@ export class AnalysisSite {
     this.#key = tenant.key;
     this.#token = tenant.token;
     this.#folder = folder;
+    this.#databaseUrl = databaseUrl;
     this.#environment = {
       NODE_ENV: 'production',
       DATA_DIR: folder,
@@ -128,6 +134,21 @@ export class AnalysisSite {
   /** Waits until the store holds a file in this state. */
   async until(fileId: string, status: string): Promise<void> {
     while ((await this.store.readAnalysis(fileId)).analysis_status !== status) await sleep(50);
+  }
+
+  /** Brings the time forward at which registries are asked again about files that nobody has in hand. */
+  async makeRechecksDue(): Promise<void> {
+    const sql = "UPDATE evidence_recheck SET due_at = '2026-01-01T00:00:00.000Z' WHERE lease_token IS NULL";
+    if (this.#databaseUrl === undefined) {
+      const database = new Sqlite(join(this.#folder, databaseFile));
+      database.exec(sql);
+      database.close();
+      return;
+    }
+    const client = new pg.Client(this.#databaseUrl);
+    await client.connect();
+    await client.query(sql);
+    await client.end();
   }
 
   /** Ends every process that still runs, and removes everything. */

@@ -22,7 +22,8 @@ const readHeld = prepared(`
   SELECT a.file_id, f.case_id, a.organisation_id, f.analysis_status, a.content_sha256, a.verification_enabled,
     a.verification_changes
   FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
-const startRecheck = prepared('INSERT INTO evidence_recheck (file_id, organisation_id, due_at) VALUES ($1, $2, $3)');
+const startRecheck = prepared(`
+  INSERT INTO evidence_recheck (file_id, organisation_id, due_at) VALUES ($1, $2, ${databaseTime('$3::float8')})`);
 
 export function analysisStore(
   connection: Connection,
@@ -60,7 +61,7 @@ export function analysisStore(
         return true;
       }),
 
-    completeAnalysis: (lease, { result, cacheable, at, recheckAt }) =>
+    completeAnalysis: (lease, { result, cacheable, at, recheckAfterMilliseconds }) =>
       connection.write(async (query) => {
         const file = await hold(query, lease);
         if (!file) return undefined;
@@ -68,7 +69,8 @@ export function analysisStore(
         const text = JSON.stringify(result);
         const { verification_changes: changes } = await holdSetting(query, organisationId);
         const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
-        if (recheckAt !== undefined) await query(startRecheck, [file.file_id, organisationId, recheckAt]);
+        if (recheckAfterMilliseconds !== undefined)
+          await query(startRecheck, [file.file_id, organisationId, recheckAfterMilliseconds]);
         // Last, as others may wait for it: whoever holds a cached result waits for nothing more.
         if (cacheable && changes === file.verification_changes)
           await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);

@@ -3,11 +3,12 @@ import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
 import type { CachedResultKey, RecheckStore } from '../recheck-store.ts';
-import { currencyOf, leaseEnd, rangesInTurn } from '../stored-analysis.ts';
+import { currencyOf, rangesInTurn } from '../stored-analysis.ts';
 import { type DueRecheck, laterAnswersOf, takenRecheckOf } from '../stored-recheck.ts';
 import { writeAuditEntry } from './audit.ts';
 import { readRegisters } from './company-register.ts';
 import type { Connection, Query } from './connection.ts';
+import { databaseTime } from './database-clock.ts';
 import { prepared } from './statement.ts';
 import { holdSetting } from './take-analysis.ts';
 import { saveCachedResult } from './verification-setting.ts';
@@ -18,11 +19,12 @@ interface CachedRow {
   result: string;
 }
 
-const anyDue = prepared('SELECT FROM evidence_recheck WHERE due_at <= $1 LIMIT 1');
+const isDue = `due_at <= ${databaseTime()}`;
+const anyDue = prepared(`SELECT FROM evidence_recheck WHERE ${isDue} LIMIT 1`);
 // A file that another worker takes at this moment is passed over.
 const lockDue = prepared(`
   SELECT file_id, organisation_id FROM evidence_recheck
-  WHERE due_at <= $1 AND organisation_id > $2 AND organisation_id < $3
+  WHERE ${isDue} AND organisation_id > $1 AND organisation_id < $2
   ORDER BY organisation_id, due_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);
 const lockHeld = prepared(
   'SELECT file_id, organisation_id FROM evidence_recheck WHERE file_id = $1 AND lease_token = $2 FOR UPDATE',
@@ -36,15 +38,16 @@ const read = prepared(`
   FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)
     JOIN organisation o ON o.organisation_id = r.organisation_id
   WHERE r.file_id = $1`);
-const lend = prepared(
-  'UPDATE evidence_recheck SET lease_token = $2, due_at = $3, attempts = attempts + 1 WHERE file_id = $1',
-);
-const renew = prepared('UPDATE evidence_recheck SET due_at = $2 WHERE file_id = $1');
+const lend = prepared(`
+  UPDATE evidence_recheck SET lease_token = $2, due_at = ${databaseTime('$3::float8')}, attempts = attempts + 1
+  WHERE file_id = $1`);
+const renew = prepared(`UPDATE evidence_recheck SET due_at = ${databaseTime('$2::float8')} WHERE file_id = $1`);
 const release = prepared(`
-  UPDATE evidence_recheck SET lease_token = NULL, due_at = $3, attempts = attempts - 1
+  UPDATE evidence_recheck SET lease_token = NULL, due_at = ${databaseTime()}, attempts = attempts - 1
   WHERE file_id = $1 AND lease_token = $2`);
 const postpone = prepared(`
-  UPDATE evidence_recheck SET lease_token = NULL, due_at = $2, attempts = CASE WHEN $3 THEN 0 ELSE attempts END
+  UPDATE evidence_recheck SET lease_token = NULL, due_at = ${databaseTime('$2::float8')},
+    attempts = CASE WHEN $3 THEN 0 ELSE attempts END
   WHERE file_id = $1`);
 const end = prepared('DELETE FROM evidence_recheck WHERE file_id = $1');
 const saveEvidence = prepared('UPDATE analysis SET later_evidence = $2 WHERE file_id = $1');
@@ -60,32 +63,31 @@ const deleteCached = prepared(`
 
 export function recheckStore(connection: Connection): RecheckStore {
   return {
-    takeRecheck: async ({ after, ...time }) => {
-      const { at } = time;
+    takeRecheck: async ({ after, leaseMilliseconds }) => {
       // One look without a transaction is all that waiting costs.
-      if ((await connection.query(anyDue, [at])).rowCount === 0) return undefined;
+      if ((await connection.query(anyDue)).rowCount === 0) return undefined;
       return connection.write(async (query) => {
-        const file = await holdDue(query, at, after);
+        const file = await holdDue(query, after);
         if (!file) return undefined;
         const taken = takenRecheckOf(file);
         if (taken.status === 'given_up') await query(end, [file.file_id]);
-        else await query(lend, [file.file_id, taken.lease.token, leaseEnd(time)]);
+        else await query(lend, [file.file_id, taken.lease.token, leaseMilliseconds]);
         return taken;
       });
     },
 
-    renewRecheck: (lease, time) =>
+    renewRecheck: (lease, { leaseMilliseconds }) =>
       connection.write(async (query) => {
         const held = (await hold(query, lease))?.wanted === true;
-        if (held) await query(renew, [lease.fileId, leaseEnd(time)]);
+        if (held) await query(renew, [lease.fileId, leaseMilliseconds]);
         return held;
       }),
 
-    releaseRecheck: async ({ fileId, token }, dueAt) => {
-      await connection.write((query) => query(release, [fileId, token, dueAt]));
+    releaseRecheck: async ({ fileId, token }) => {
+      await connection.write((query) => query(release, [fileId, token]));
     },
 
-    saveRecheck: (lease, { laterEvidence, dueAt, at }) =>
+    saveRecheck: (lease, { laterEvidence, dueAfterMilliseconds, at }) =>
       connection.write(async (query) => {
         const file = await hold(query, lease);
         if (!file) return undefined;
@@ -94,8 +96,8 @@ export function recheckStore(connection: Connection): RecheckStore {
           return 'given_up';
         }
         const { laterEvidence: text, answered, whole, entry } = laterAnswersOf(file, laterEvidence, at);
-        if (dueAt === undefined) await query(end, [file.file_id]);
-        else await query(postpone, [file.file_id, dueAt, answered]);
+        if (dueAfterMilliseconds === undefined) await query(end, [file.file_id]);
+        else await query(postpone, [file.file_id, dueAfterMilliseconds, answered]);
         if (!answered) return 'saved';
         await query(saveEvidence, [file.file_id, text]);
         await writeAuditEntry(query, entry);
@@ -114,9 +116,9 @@ interface Locked {
   organisation_id: string;
 }
 
-async function holdDue(query: Query, at: string, after: string): Promise<DueRecheck | undefined> {
+async function holdDue(query: Query, after: string): Promise<DueRecheck | undefined> {
   for (const range of rangesInTurn({ after, busy: [] })) {
-    const { rows } = await query<Locked & object>(lockDue, [at, ...range]);
+    const { rows } = await query<Locked & object>(lockDue, range);
     if (rows[0]) return withSetting(query, rows[0]);
   }
   return undefined;

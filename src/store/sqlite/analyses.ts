@@ -10,6 +10,7 @@ import {
   type NextFile,
   rangesInTurn,
   takenAnalysisOf,
+  timeAfter,
   workerLost,
 } from '../stored-analysis.ts';
 import { isCurrent } from '../cached-result.ts';
@@ -124,13 +125,14 @@ export function analysisStore(
         return true;
       }),
 
-    completeAnalysis: (lease, { result, cacheable, at, recheckAt }) =>
+    completeAnalysis: (lease, { result, cacheable, at, recheckAfterMilliseconds }) =>
       connection.write(() => {
         const file = findHeld.get(lease);
         if (!file) return undefined;
         const text = JSON.stringify(result);
         const unchanged = settingOf(file.organisation_id).verification_changes === file.verification_changes;
-        if (recheckAt !== undefined) startRecheck.run(file.file_id, file.organisation_id, recheckAt);
+        if (recheckAfterMilliseconds !== undefined)
+          startRecheck.run(file.file_id, file.organisation_id, timeAfter(at, recheckAfterMilliseconds));
         if (cacheable && unchanged) cacheResult.run(file.organisation_id, file.content_sha256, text, at);
         return end(file, { at, fromCache: false, verificationEnabled: file.verification_enabled === 1, result: text });
       }),

@@ -3,7 +3,7 @@ import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
 import type { CachedResultKey, RecheckStore } from '../recheck-store.ts';
-import { currencyOf, leaseEnd, rangesInTurn } from '../stored-analysis.ts';
+import { currencyOf, leaseEnd, rangesInTurn, timeAfter } from '../stored-analysis.ts';
 import { type DueRecheck, laterAnswersOf, takenRecheckOf } from '../stored-recheck.ts';
 import { auditWriter } from './audit.ts';
 import { readRegisters } from './company-register.ts';
@@ -34,7 +34,7 @@ export function recheckStore(connection: Connection): RecheckStore {
     WHERE file_id = @fileId`);
   const renew = connection.prepare('UPDATE evidence_recheck SET due_at = ? WHERE file_id = ?');
   const release = connection.prepare(`
-    UPDATE evidence_recheck SET lease_token = NULL, due_at = @dueAt, attempts = attempts - 1
+    UPDATE evidence_recheck SET lease_token = NULL, due_at = @at, attempts = attempts - 1
     WHERE file_id = @fileId AND lease_token = @token`);
   const postpone = connection.prepare(
     'UPDATE evidence_recheck SET lease_token = NULL, due_at = ?, attempts = iif(?, 0, attempts) WHERE file_id = ?',
@@ -76,9 +76,9 @@ export function recheckStore(connection: Connection): RecheckStore {
         return held;
       }),
 
-    releaseRecheck: (lease, dueAt) => connection.write(() => void release.run({ ...lease, dueAt })),
+    releaseRecheck: (lease, at) => connection.write(() => void release.run({ ...lease, at })),
 
-    saveRecheck: (lease, { laterEvidence, dueAt, at }) =>
+    saveRecheck: (lease, { laterEvidence, dueAfterMilliseconds, at }) =>
       connection.write(() => {
         const file = findHeld.get(lease);
         if (!file) return undefined;
@@ -87,8 +87,8 @@ export function recheckStore(connection: Connection): RecheckStore {
           return 'given_up';
         }
         const { laterEvidence: text, answered, whole, entry } = laterAnswersOf(file, laterEvidence, at);
-        if (dueAt === undefined) end.run(file.file_id);
-        else postpone.run(dueAt, Number(answered), file.file_id);
+        if (dueAfterMilliseconds === undefined) end.run(file.file_id);
+        else postpone.run(timeAfter(at, dueAfterMilliseconds), Number(answered), file.file_id);
         if (!answered) return 'saved';
         saveEvidence.run(text, file.file_id);
         if (whole !== undefined) cacheResult.run(file.organisation_id, file.content_sha256, whole, at);

@@ -4,11 +4,23 @@ import type { NewFile } from '../../../src/store/analysis-store.ts';
 import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import { caseFixture, ended, minute, newFile, resultOf, sha256, strangerOf, take } from './analysis-fixtures.ts';
+import {
+  caseFixture,
+  ended,
+  minute,
+  newFile,
+  noTime,
+  resultOf,
+  sha256,
+  strangerOf,
+  take,
+} from './analysis-fixtures.ts';
 
-const due = '2026-03-02T12:10:00.000Z';
-const leaseExpiresAt = '2026-03-02T12:11:00.000Z';
+/** When registries answer, by what they say; the store is told that all happens when the analysis ended. */
+const answered = '2026-03-02T12:10:00.000Z';
 const later = '2026-03-02T12:20:00.000Z';
+/** By the clock of the store. */
+const someTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
 const unavailable = (value: string): Evidence => ({
   kind: 'uk-company-number',
@@ -20,7 +32,7 @@ const unavailable = (value: string): Evidence => ({
   verdict: 'registry_unavailable',
   reason: 'it did not respond',
 });
-const notFound = (value: string, askedAt = due): Evidence => ({
+const notFound = (value: string, askedAt = answered): Evidence => ({
   ...unavailable(value),
   asked_at: askedAt,
   verdict: 'not_found',
@@ -33,34 +45,37 @@ export async function recheckFixture(store: Store) {
   const fixture = await caseFixture(store);
   await setFeature(store, fixture.organisationId, true);
   await fixture.update(true);
-  const analyse = async (file: NewFile = newFile(), recheckAt = due) => {
+  const analyse = async (file: NewFile = newFile(), recheckAfterMilliseconds: number = noTime) => {
     const [fileId = ''] = await fixture.add(file);
     const { lease } = await take(store);
-    await store.completeAnalysis(lease, { result: provisional, cacheable: false, at: ended, recheckAt });
+    const completion = { result: provisional, cacheable: false, at: ended, recheckAfterMilliseconds };
+    await store.completeAnalysis(lease, completion);
     return fileId;
   };
   return { ...fixture, analyse };
 }
 
 export function describeRechecks(store: () => Store): void {
-  const leaseUntil = (until: string, at = due) => ({ at, leaseMilliseconds: Date.parse(until) - Date.parse(at) });
-  const takeRecheck = (at = due, after = '', until = leaseExpiresAt) =>
-    store().takeRecheck({ ...leaseUntil(until, at), after });
+  const leaseOf = (leaseMilliseconds: number) => ({ at: ended, leaseMilliseconds });
+  const takeRecheck = (after = '', leaseMilliseconds: number = minute) =>
+    store().takeRecheck({ ...leaseOf(leaseMilliseconds), after });
   const taken = async (...parameters: Parameters<typeof takeRecheck>): Promise<TakenRecheck> => {
     const file = await takeRecheck(...parameters);
     if (file?.status !== 'taken') throw new Error(`there is a file to ask about, not ${JSON.stringify(file)}`);
     return file;
   };
-  const save = (file: TakenRecheck, laterEvidence: Evidence[], dueAt?: string) =>
-    store().saveRecheck(file.lease, { laterEvidence, dueAt, at: due });
+  const save = (file: TakenRecheck, laterEvidence: Evidence[], dueAfterMilliseconds?: number) =>
+    store().saveRecheck(file.lease, { laterEvidence, dueAfterMilliseconds, at: ended });
 
   describe('a file of which evidence is provisional', () => {
     test('is taken when it is due, with what is known of it', async () => {
       const { organisationId, analyse } = await recheckFixture(store());
-      const fileId = await analyse();
-      expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: due });
+      await analyse(newFile('not due'), minute);
       expect(await store().countRechecks()).toBe(1);
-      expect(await takeRecheck('2026-03-02T12:09:59.999Z')).toBeUndefined();
+      expect(await takeRecheck()).toBeUndefined();
+      const fileId = await analyse();
+      expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: someTime });
+      expect(await store().countRechecks()).toBe(2);
       expect(await takeRecheck()).toEqual({
         status: 'taken',
         lease: { fileId, token: expect.any(String) as unknown },
@@ -80,14 +95,14 @@ export function describeRechecks(store: () => Store): void {
       const fileId = await analyse();
       const before = await store().readAnalysis(fileId);
       const first = await taken();
-      expect(await save(first, [notFound('00000002')], later)).toBe('saved');
+      expect(await save(first, [notFound('00000002')], noTime)).toBe('saved');
       expect(await store().readAnalysis(fileId)).toEqual({
         ...before,
         later_evidence: [notFound('00000002')],
-        recheck_due_at: later,
+        recheck_due_at: someTime,
       });
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
-      const second = await taken(later, '', '2026-03-02T12:21:00.000Z');
+      const second = await taken();
       expect(second).toMatchObject({ attempts: 1, later_evidence: [notFound('00000002')] });
       const all = [notFound('00000002'), notFound('00000001', later)];
       expect(await save(second, all)).toBe('saved');
@@ -100,7 +115,7 @@ export function describeRechecks(store: () => Store): void {
         { ...common, before: { unavailable: 2 }, after: { file_id: fileId, unavailable: 1 }, request_id: null },
       ]);
       const [again = ''] = await add(newFile());
-      await store().takeAnalysis({ at: later, leaseMilliseconds: minute, askedSince: due });
+      await store().takeAnalysis({ at: later, leaseMilliseconds: minute, askedSince: answered });
       const { result, from_cache: fromCache, later_evidence: none } = await store().readAnalysis(again);
       expect([fromCache, none]).toEqual([true, null]);
       expect(JSON.parse(result ?? '')).toEqual({
@@ -116,7 +131,7 @@ export function describeRechecks(store: () => Store): void {
       for (let attempt = 1; attempt <= mostRechecks; attempt += 1) {
         const file = await taken();
         expect(file.attempts).toBe(attempt);
-        expect(await save(file, [], due)).toBe('saved');
+        expect(await save(file, [], noTime)).toBe('saved');
       }
       expect(await takeRecheck()).toEqual({ status: 'given_up', file_id: fileId, organisation_id: organisationId });
       expect(await store().countRechecks()).toBe(0);
@@ -127,23 +142,36 @@ export function describeRechecks(store: () => Store): void {
     test('counts its attempts from the beginning after an answer', async () => {
       const { analyse } = await recheckFixture(store());
       await analyse();
-      await save(await taken(), [], due);
-      await save(await taken(), [notFound('00000001')], due);
+      await save(await taken(), [], noTime);
+      await save(await taken(), [notFound('00000001')], noTime);
       expect(await taken()).toMatchObject({ attempts: 1 });
+    });
+
+    test.each([
+      ['nothing', []],
+      ['something', [notFound('00000001')]],
+    ])('is left alone until it is due again, when %s was answered', async (_, laterEvidence) => {
+      const { analyse } = await recheckFixture(store());
+      await analyse();
+      expect(await save(await taken(), laterEvidence, minute)).toBe('saved');
+      expect(await takeRecheck()).toBeUndefined();
+      expect(await store().countRechecks()).toBe(1);
     });
 
     test('is taken by another worker when its lease has run out, and the first one changes nothing more', async () => {
       const { analyse } = await recheckFixture(store());
       const fileId = await analyse();
-      const first = await taken();
-      expect(await store().renewRecheck(first.lease, leaseUntil('2026-03-02T12:12:00.000Z'))).toBe(true);
-      expect(await takeRecheck(leaseExpiresAt)).toBeUndefined();
-      const second = await taken('2026-03-02T12:12:00.000Z', '', later);
+      const first = await taken('', noTime);
+      expect(await store().renewRecheck(first.lease, leaseOf(minute))).toBe(true);
+      expect(await takeRecheck()).toBeUndefined();
+      expect(await store().renewRecheck(first.lease, leaseOf(noTime))).toBe(true);
+      const second = await taken();
       expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
       for (const lease of [first.lease, strangerOf(second.lease)]) {
-        expect(await store().renewRecheck(lease, leaseUntil(later))).toBe(false);
-        await store().releaseRecheck(lease, due);
-        expect(await store().saveRecheck(lease, { laterEvidence: [], dueAt: undefined, at: due })).toBeUndefined();
+        expect(await store().renewRecheck(lease, leaseOf(minute))).toBe(false);
+        await store().releaseRecheck(lease, ended);
+        const saving = { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended };
+        expect(await store().saveRecheck(lease, saving)).toBeUndefined();
       }
       expect(await save(second, [notFound('00000001')])).toBe('saved');
       expect(await save(second, [])).toBeUndefined();
@@ -153,7 +181,7 @@ export function describeRechecks(store: () => Store): void {
     test('is given back: it is due at once, and the attempt does not count', async () => {
       const { analyse } = await recheckFixture(store());
       await analyse();
-      await store().releaseRecheck((await taken()).lease, due);
+      await store().releaseRecheck((await taken()).lease, ended);
       expect(await taken()).toMatchObject({ attempts: 1 });
     });
 
@@ -169,12 +197,12 @@ export function describeRechecks(store: () => Store): void {
       const fixtures = [await recheckFixture(store()), await recheckFixture(store())];
       fixtures.sort((one, other) => (one.organisationId < other.organisationId ? -1 : 1));
       const [one, other] = fixtures as [(typeof fixtures)[0], (typeof fixtures)[0]];
-      const second = await one.analyse(newFile('b'), due);
-      const first = await one.analyse(newFile('a'), ended);
-      const others = await other.analyse(newFile('c'), due);
-      expect(await taken(due, one.organisationId)).toMatchObject({ file_id: others });
-      expect(await taken(due, other.organisationId)).toMatchObject({ file_id: first });
-      expect(await taken(due, one.organisationId)).toMatchObject({ file_id: second });
+      const second = await one.analyse(newFile('b'));
+      const first = await one.analyse(newFile('a'), -minute);
+      const others = await other.analyse(newFile('c'));
+      expect(await taken(one.organisationId)).toMatchObject({ file_id: others });
+      expect(await taken(other.organisationId)).toMatchObject({ file_id: first });
+      expect(await taken(one.organisationId)).toMatchObject({ file_id: second });
     });
   });
 
@@ -193,8 +221,8 @@ export function describeRechecks(store: () => Store): void {
       await withdraw(fixture);
       const othersFile = await other.analyse();
       const [renewed, ended_] = files as [TakenRecheck, TakenRecheck];
-      expect(await store().renewRecheck(renewed.lease, leaseUntil(later))).toBe(false);
-      expect(await save(ended_, [notFound('00000001')], later)).toBe('given_up');
+      expect(await store().renewRecheck(renewed.lease, leaseOf(noTime))).toBe(false);
+      expect(await save(ended_, [notFound('00000001')], noTime)).toBe('given_up');
       const left = [await takeRecheck(), await takeRecheck()];
       expect(left.map((file) => [file?.status, file?.file_id]).sort()).toEqual(
         [
@@ -204,7 +232,8 @@ export function describeRechecks(store: () => Store): void {
       );
       for (const fileId of [asked, saved, waiting])
         expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null });
-      expect(await takeRecheck(leaseExpiresAt, other.organisationId)).toMatchObject({
+      await store().releaseRecheck(renewed.lease, ended);
+      expect(await takeRecheck(other.organisationId)).toMatchObject({
         status: 'given_up',
         file_id: renewed.file_id,
       });
@@ -220,14 +249,14 @@ export function describeRechecks(store: () => Store): void {
         created_at: ended,
       });
     const prune = (after?: CachedResultKey, limit = 100) =>
-      store().pruneCachedResults({ at: later, askedSince: due, after, limit });
+      store().pruneCachedResults({ at: later, askedSince: answered, after, limit });
 
     test('deletes those whose evidence does not count any more, and no others', async () => {
       const { organisationId } = await caseFixture(store());
       await (await store().startCompanyRegisterImport()).finish({ source: 'a.csv', imported_at: ended });
       const edition = String(await store().readCompanyRegisterEdition());
       await cache(organisationId, 'without evidence', null);
-      await cache(organisationId, 'recent', [notFound('1', due)]);
+      await cache(organisationId, 'recent', [notFound('1', answered)]);
       await cache(organisationId, 'old', [notFound('1', ended)]);
       await cache(organisationId, 'imported', [{ ...notFound('1', ended), edition }]);
       expect(await prune()).toEqual({ deleted: 1, next: undefined });
@@ -258,6 +287,6 @@ export function describeRechecks(store: () => Store): void {
     const { add } = await recheckFixture(store());
     await add(newFile());
     const { lease } = await take(store(), ended);
-    expect(await store().renewRecheck(lease, leaseUntil(later))).toBe(false);
+    expect(await store().renewRecheck(lease, leaseOf(minute))).toBe(false);
   });
 }
