@@ -13,8 +13,11 @@ const checkCommand = [
   'check',
   'check-options',
   'configuration',
+  'given-credentials',
+  'given-values',
   'options-of',
   'run-process',
+  'schema-faults',
   'shell-command',
   'validated-file',
 ];
