@@ -101,11 +101,11 @@ export class Session implements CheckContext {
     const url = this.urlOf(request);
     let hasMoved = false;
     for (let attempt = 0; ;) {
+      const limit = this.#limitOf(request);
       const response = await this.#exchange(url, request);
       const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
-      const limit = this.#limitOf(request);
       this.#chosen = { ...this.#chosen, from: this.#choose().from };
       // Another address may have a limit of its own. Behind a proxy, all of them may have one.
       if (!hasMoved && this.#limitOf(request) !== limit) {
