@@ -17,7 +17,10 @@ interface CaseFile {
   readonly analysis_completed_at: string | null;
 }
 
-/** Every relation that a successful response's body breaks and a schema cannot say (decisions D8, D28 and D29). */
+/**
+ * Every relation that a successful response's body breaks and a schema cannot say (decisions D8, D28 and D29), and times that are
+ * not in UTC: generators of clients refuse a pattern beside the format `date-time`.
+ */
 export function relationViolations(operationId: string | undefined, body: unknown): string[] {
   return hasRelations(operationId) && isCase(body) ? caseViolations(body) : [];
 }
@@ -60,7 +63,14 @@ function caseViolations(body: Case): string[] {
       'analysis_completed_at of a file does not agree with its analysis_status',
     ],
     [Date.parse(body.created_at) <= Date.parse(body.updated_at), 'updated_at is before created_at'],
+    [timesOf(body).every((time) => /(Z|[+-]00:00)$/i.test(time)), 'a time is not in UTC'],
   ].flatMap(([holds, message]) => (holds === true ? [] : [String(message)]));
+}
+
+function timesOf({ files, ...body }: Case): string[] {
+  const times = [body.locked_at, body.file_analysis_completed_at, body.created_at, body.updated_at];
+  const ofFiles = files.flatMap((file) => [file.uploaded_at, file.analysis_completed_at]);
+  return [...times, ...ofFiles].filter((time) => time !== null);
 }
 
 function compare(a: string, b: string): number {

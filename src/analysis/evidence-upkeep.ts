@@ -5,7 +5,7 @@ import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 
 const pollMilliseconds = 5_000;
 const pruneEveryMilliseconds = 60_000;
-/** How many cached results are looked at each time. */
+/** How many cached results one pruning reads. */
 const prunedAtOnce = 500;
 
 /**
@@ -24,7 +24,7 @@ export class EvidenceUpkeep {
     this.#parts = parts;
   }
 
-  /** Has a listener told what became of each file. */
+  /** Registers a listener for the outcome of each file. */
   onReport(listener: (report: RecheckReport) => void): void {
     this.#listeners.push(listener);
   }
@@ -49,7 +49,7 @@ export class EvidenceUpkeep {
     }
   }
 
-  /** Does so again and again until it is stopped, also after it has failed, and prunes the cache. */
+  /** Asks about files that become due, and prunes the cache, until it is stopped. A failure is logged and tried again. */
   async watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
     const { logger } = this.#parts;
     while (!stopping.aborted) {

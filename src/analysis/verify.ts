@@ -65,16 +65,17 @@ async function ask(
   const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
   if (!registry) return { ...asked, ...withoutRegistry(kind) };
   if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
+  let answer: RegistryRecord | undefined;
   try {
-    const answer = await registry.find(kind, value, AbortSignal.any([signal, bound]));
-    if (!answer) return { ...asked, verdict: 'not_found', reason: null };
-    return { ...asked, answer, verdict: (await namesAny(answer, namesCompany)) ? 'match' : 'mismatch', reason: null };
+    answer = await registry.find(kind, value, AbortSignal.any([signal, bound]));
   } catch (error) {
     signal.throwIfAborted();
     if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
     if (!(error instanceof RegistryUnavailableError)) throw error;
     return { ...asked, verdict: 'registry_unavailable', reason: error.message };
   }
+  if (!answer) return { ...asked, verdict: 'not_found', reason: null };
+  return { ...asked, answer, verdict: (await namesAny(answer, namesCompany)) ? 'match' : 'mismatch', reason: null };
 }
 
 function isOver({ aborted }: AbortSignal): boolean {

@@ -3,7 +3,12 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Says of an error of the file system where it came from; others, such as that of a stopped command, stay as they are. */
+/** A part of a backup is missing, or not what was written. */
+export function damagedBackup(folder: string, fault: string, cause?: unknown): BackupError {
+  return new BackupError(`The backup ${folder} is damaged: ${fault}. Restore another backup.`, { cause });
+}
+
+/** Turns an error of the file system into one that names the place and what to do. Other errors stay as they are. */
 export function explainWrite(place: string): (error: unknown) => never {
   return (error) => {
     const { code, syscall, message } = error as NodeJS.ErrnoException;

@@ -21,9 +21,9 @@ export interface RegionData {
   readonly filesFolder: string;
 }
 
-/** What a long work tells of itself, and how it is stopped. */
+/** How a long operation reports its progress, and how it is stopped. */
 export interface Course {
-  /** Is told how many of how many pages of the database, or files, are done. */
+  /** Called with the number of pages of the database, or of files, that are done. */
   readonly onProgress?: ((what: 'pages' | 'files', done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,7 +52,7 @@ export async function makeBackup(
   }
 }
 
-/** Begins a backup in a folder that is empty, or is made; of two at once, the one that makes the list of parts has it. */
+/** Claims a folder that is empty or does not exist. Of two backups at once, the one that creates the list of parts gets it. */
 async function takeFolder(folder: string): Promise<{ list: PartList; made: boolean }> {
   await makeFolder(dirname(resolve(folder)));
   const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
@@ -95,7 +95,7 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
   });
 }
 
-/** Copies what the database names; tells how much of it is missing or damaged, and so is not in the backup. */
+/** Copies the files that the database names. Returns how many are missing or damaged, and so not in the backup. */
 async function copyFiles(
   files: NamedFiles,
   from: string,
@@ -152,7 +152,7 @@ class PartList {
     await this.#file.writeFile(line);
   }
 
-  /** Tells of all that was added, which is on the disk then. */
+  /** Flushes the list to the disk and returns its totals. */
   async finish(): Promise<Pick<Manifest, 'parts' | 'bytes' | 'parts_sha256'>> {
     await this.#file.sync();
     return { parts: this.#parts, bytes: this.#bytes, parts_sha256: this.#hash.digest('hex') };

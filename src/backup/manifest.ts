@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeNewFile } from '../files/durable.ts';
 import type { Region } from '../domain/region.ts';
-import { BackupError } from './errors.ts';
+import { BackupError, damagedBackup } from './errors.ts';
 import { names } from './parts.ts';
 
 const format = 'document-analysis-backup';
-/** To be raised when an older program could no longer restore what is written. */
+/** Raise it when an older program could no longer restore what is written. */
 const formatVersion = 1;
 
-/** What a backup says of itself. */
+/** The description of a backup. */
 export interface Manifest {
   readonly format: string;
   readonly format_version: number;
@@ -46,14 +46,14 @@ export async function writeManifest(
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const { manifest, sha256 } = parse(await read(folder), folder);
-  if (manifest.format !== format) throw new BackupError(`${folder} is no backup of this program.`);
+  if (manifest.format !== format)
+    throw new BackupError(`${folder} is no backup of this program. Name a folder that the command backup made.`);
   if (manifest.format_version > formatVersion)
     throw new BackupError(
       `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +
         'only. Restore it with the program version that made it, or a newer one.',
     );
-  if (sha256 !== digestOf(manifest))
-    throw new BackupError(`The backup ${folder} is damaged: ${names.manifest} is not what was written.`);
+  if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} is not what was written`);
   return manifest;
 }
 
@@ -64,8 +64,8 @@ async function read(folder: string): Promise<string> {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT' || code === 'ENOTDIR'
-        ? `there is no ${names.manifest}. It is no backup, or one that did not come to its end`
-        : message;
+        ? `there is no ${names.manifest}. It is no backup, or one that did not come to its end. Name another folder`
+        : `${message}. Check that this user may read the folder`;
     throw new BackupError(`The backup ${folder} cannot be read: ${reason}.`, { cause: error });
   }
 }
@@ -78,7 +78,7 @@ function parse(text: string, folder: string): { manifest: Manifest; sha256: unkn
   } catch {
     // The same as JSON of another form.
   }
-  throw new BackupError(`The backup ${folder} is damaged: ${names.manifest} is not what was written.`);
+  throw damagedBackup(folder, `${names.manifest} is not what was written`);
 }
 
 function digestOf(manifest: Manifest): string {

@@ -9,14 +9,14 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { thumbnailName } from '../files/thumbnail-name.ts';
-import { BackupError } from './errors.ts';
+import { damagedBackup } from './errors.ts';
 
 /** The names of the files in a backup. */
 export const names = { manifest: 'manifest.json', parts: 'parts.sha256', database: 'database.sqlite' } as const;
 
 const chunkBytes = 256 * 1024;
 
-/** A part, and what is to be in it. */
+/** A part, and the digest of its content. */
 export interface Part {
   /** Its path in the backup. */
   readonly name: string;
@@ -37,7 +37,7 @@ export async function* readParts(folder: string): AsyncGenerator<Part> {
   for await (const line of lines) {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
     if (sha256 === undefined || name === undefined || !isPart(name))
-      throw new BackupError(`The backup ${folder} is damaged: ${names.parts} has a line that names no part.`);
+      throw damagedBackup(folder, `${names.parts} has a line that names no part`);
     yield { sha256, name };
   }
 }
@@ -65,8 +65,8 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Reads a file, which no link may stand for, and writes a new one of the same content that a power cut leaves whole.
- * @param to where to; without it, the file is only read
+ * Copies a file to a new one, flushes that to the disk, and computes the digest. A symbolic link is refused.
+ * @param to the new file; without it, the file is only read
  * @throws {UnreadablePartError} if it cannot be read
  */
 export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal): Promise<Copied> {

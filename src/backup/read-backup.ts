@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Region } from '../domain/region.ts';
 import { schemaVersion } from '../store/sqlite/migrate.ts';
-import { BackupError } from './errors.ts';
+import { BackupError, damagedBackup } from './errors.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { copyPart, names, type Part, readParts, UnreadablePartError } from './parts.ts';
 
@@ -26,7 +26,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
 }
 
 /**
- * Reads each part of a backup, and has it written where `targetOf` says.
+ * Reads and checks each part of a backup, and writes it where `targetOf` says.
  * @throws {BackupError} at the first part that is missing or damaged
  */
 export async function readAllParts(
@@ -51,13 +51,11 @@ async function readPart(folder: string, name: string, to?: string, signal?: Abor
     return await copyPart(join(folder, name), to, signal);
   } catch (error) {
     if (error instanceof UnreadablePartError)
-      throw new BackupError(`The backup ${folder} is damaged: ${name} cannot be read: ${error.message}.`, {
-        cause: error,
-      });
+      throw damagedBackup(folder, `${name} cannot be read: ${error.message}`, error);
     throw error;
   }
 }
 
 function damaged(folder: string, name: string): BackupError {
-  return new BackupError(`The backup ${folder} is damaged: ${name} is not what was written. Restore another backup.`);
+  return damagedBackup(folder, `${name} is not what was written`);
 }

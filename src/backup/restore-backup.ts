@@ -106,7 +106,8 @@ function requireUsable(database: string, folder: string): void {
   const { version, usable } = readVersion(database);
   if (!usable)
     throw new BackupError(
-      `The backup ${folder} has a database of schema version ${version}, which this program does not know.`,
+      `The backup ${folder} has a database of schema version ${version}, which this program does not know. Restore it with ` +
+        'the program version that made it, or a newer one.',
     );
 }
 
@@ -119,7 +120,9 @@ function takeLock(path: string): Database {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new BackupError(`Nothing is restored: another restore is writing to ${dirname(path)}.`);
+    throw new BackupError(
+      `Nothing is restored: another restore is writing to ${dirname(path)}. Wait until it has ended.`,
+    );
   }
 }
 

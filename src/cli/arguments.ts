@@ -29,11 +29,11 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Parses a length of time, as in `90d` or `12h`, to milliseconds. */
+/** Parses a length of time, as in `90d`, `12h`, `30m` or `90s`, to milliseconds. */
 export function duration(text: string): number {
   const milliseconds = millisecondsOf(text);
   if (milliseconds === undefined)
-    throw new InvalidArgumentError('It must be a number of days or hours, such as 90d or 12h.');
+    throw new InvalidArgumentError('It must be a number of days, hours, minutes or seconds, such as 90d or 12h.');
   return milliseconds;
 }
 

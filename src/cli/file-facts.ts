@@ -1,4 +1,4 @@
-/** What the commands for files say of a file. */
+/** The label and the thumbnail's address, which the commands for files share. */
 import { InvalidArgumentError } from 'commander';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { baseUrlOf } from './base-url.ts';

@@ -22,7 +22,7 @@ export async function withProgress<T>(
   }
 }
 
-/** The same for a work of several stages, each of which tells how much it has to do when it begins. */
+/** The same for work in several stages, each with a total of its own. */
 export async function withStages<Stage extends string, T>(
   output: Output,
   doing: Readonly<Record<Stage, string>>,

@@ -33,6 +33,7 @@ Environment variables, beside those of the options:
   COMPANY_REGISTRY_KEY                                         where analyses look companies up
   VAT_REGISTRY, VAT_REGISTRY_URL, VAT_REGISTRY_CLIENT_ID,
   VAT_REGISTRY_CLIENT_SECRET                                   where they look VAT numbers up
+  REGISTRY_RESULT_MAX_AGE                                      how long the cached answer of an API counts
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
   RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,
@@ -56,7 +57,7 @@ export function serveCommand(context: CliContext): Command {
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM. On a first start outside production (NODE_ENV) it makes the ' +
       'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request; ' +
-      'without workers it stops the server like the other two. It analyses the files that wait, one after the other.',
+      'without workers it stops the server like the other two. It analyses the files that wait, several at a time.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
     .addHelpText('after', variables)

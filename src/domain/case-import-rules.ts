@@ -24,8 +24,8 @@ const schemas = openApiDocument.components?.schemas as unknown as Record<
   'Case' | 'FileSummary',
   { properties: Record<string, object> }
 >;
-const caseProperties = withTimesOfAnyZone(schemas.Case.properties);
-const fileProperties = withTimesOfAnyZone(schemas.FileSummary.properties);
+const { properties: caseProperties } = schemas.Case;
+const { properties: fileProperties } = schemas.FileSummary;
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats.default(ajv);
@@ -46,16 +46,6 @@ const followsFileRules = ajv.compile<ImportedFile>({
   },
   additionalProperties: false,
 });
-
-/** Responses give times in UTC; an import brings those of any zone into it. */
-function withTimesOfAnyZone(properties: Record<string, object>): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      'format' in schema && schema.format === 'date-time' ? { ...schema, pattern: undefined } : schema,
-    ]),
-  );
-}
 
 /** The value as a case if it keeps the rules, its files aside; else undefined, and its faults are added. */
 export function checkCase(value: unknown, place: string, faults: Fault[]): ImportedCase | undefined {

@@ -28,7 +28,7 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** Has the names in a folder survive a power cut. */
+/** Flushes the names in a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -38,7 +38,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The same for a folder and all below it. */
+/** Flushes the names in a folder, and in all folders below it, to the disk. */
 export async function syncFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(path, entry.name));

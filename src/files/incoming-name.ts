@@ -1,11 +1,11 @@
-/** Names of the folders of files that come in. A name says whose it is, so that nobody removes it while that process runs. */
+/** Names of the folders in `incoming`. A name holds the process and the host, so that nobody removes it while that process runs. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 const host = hostname().replace(/[^\w-]/g, '_');
 const ofThisHost = new RegExp(`^[0-9a-f-]{36}\\.(\\d+)\\.${host}$`);
 
-/** A new name, of this process. */
+/** A new name for this process. */
 export function newIncomingName(): string {
   return `${randomUUID()}.${process.pid}.${host}`;
 }
@@ -18,7 +18,7 @@ export function isOfRunningProcess(name: string): boolean {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {
-    // Another user's process may be there, and not be told anything.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Finds and removes what no file has: content and thumbnails that were stored for files which were then not added, and what a
- * crash left in `incoming`. Nothing is one that was written in the last day, as it may belong to files that are being added; nor
- * what is newer than the last file that the store knows, as it then may belong to files that another store knows.
+ * Finds and removes leftovers: content and thumbnails that were stored for files which were then not added, and folders that a
+ * crash left in `incoming`. What was written in the last day is kept, because it may belong to files that are being added. Content
+ * and thumbnails that are newer than the last upload in the store are kept too, because they may belong to another store.
  */
 import { rmSync, statSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { LeftoverStore } from '../store/leftover-store.ts';
 import { ContentStore } from './content-store.ts';
-import { isOfRunningProcess } from './incoming-name.ts';
+import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { staleMilliseconds } from './intake.ts';
 import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';
 
-/** So many are removed while no file can be added. */
+/** How many contents one transaction removes. No file can be added while it runs. */
 const contentsOfPart = 100;
 
 /** A file that no file of a case has. */
@@ -21,18 +21,19 @@ export interface Leftover {
   readonly bytes: number;
 }
 
-/** What was found; `tooRecent` is how many more may be leftovers, and are not judged. */
+/** The leftovers of a folder. */
 export interface Leftovers {
   readonly content: readonly (Leftover & { readonly sha256: Uint8Array })[];
   readonly thumbnails: readonly Leftover[];
   /** Folders. */
   readonly incoming: readonly Leftover[];
+  /** How many further contents and thumbnails no file has, which are too recent to be leftovers. */
   readonly tooRecent: number;
-  /** What was written at this time or later, in milliseconds, is too recent. */
+  /** Content and thumbnails that were written at this time or later are too recent. In milliseconds since 1970. */
   readonly writtenBefore: number;
 }
 
-/** Looks for leftovers in the folder of a region's files. `onFolder` is told how many of 257 parts have been looked through. */
+/** Looks for leftovers in the folder of a region's files, and changes nothing. `onFolder` is told how many of 257 parts are done. */
 export async function findLeftovers(
   folder: string,
   store: LeftoverStore,
@@ -61,8 +62,8 @@ export async function findLeftovers(
 }
 
 /**
- * Removes leftovers. Content that has got a file meanwhile stays. `onRemoved` is told how many have been removed.
- * @throws {StoreUnavailableError}; what was removed before stays removed
+ * Removes leftovers, unless they have got a file meanwhile or turn out to be too recent. `onRemoved` is told how many are done.
+ * @throws {StoreUnavailableError} if the store is unavailable; what was removed before stays removed
  */
 export async function removeLeftovers(
   { content, thumbnails, incoming, writtenBefore }: Leftovers,
@@ -86,12 +87,27 @@ export async function removeLeftovers(
     });
     onRemoved?.((done += part.length));
   }
-  for (const { path } of [...thumbnails, ...incoming]) {
+  const abandoned = await oldEnough(incoming, contents.incomingFolder);
+  for (const { path } of [...thumbnails, ...abandoned]) {
     signal?.throwIfAborted();
     await rm(path, { recursive: true, force: true });
     onRemoved?.((done += 1));
   }
-  return { content: content.filter(({ path }) => removed.has(path)), thumbnails, incoming };
+  return { content: content.filter(({ path }) => removed.has(path)), thumbnails, incoming: abandoned };
+}
+
+/** Those that are stale by the clock of the file system: that of this machine may be wrong (decision D168). */
+async function oldEnough(incoming: readonly Leftover[], incomingFolder: string): Promise<Leftover[]> {
+  if (incoming.length === 0) return [];
+  const probe = join(incomingFolder, newIncomingName());
+  await mkdir(probe, { mode: 0o700 });
+  try {
+    const { mtimeMs: now } = await stat(probe);
+    const names = incoming.map(({ path }) => basename(path));
+    return await new Judge(now - staleMilliseconds).leftoversIn(incomingFolder, names);
+  } finally {
+    await rmdir(probe);
+  }
 }
 
 async function unnamedContents(contents: ContentStore, firstByte: number, store: LeftoverStore): Promise<Uint8Array[]> {
@@ -115,7 +131,7 @@ async function unnamedThumbnails(folder: string, store: LeftoverStore): Promise<
   }
 }
 
-/** Without the folder, there is nothing in it. */
+/** The names in a folder; none if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -125,7 +141,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Tells leftovers from what is too recent. */
+/** Judges by age, and counts what is too recent. */
 class Judge {
   readonly #writtenBefore: number;
   tooRecent = 0;
@@ -136,8 +152,10 @@ class Judge {
 
   async leftoversIn(folder: string, names: readonly string[]): Promise<Leftover[]> {
     const found: Leftover[] = [];
-    for (const name of names)
-      found.push(...((await this.leftoverAt(join(folder, name)).then((one) => one && [one])) ?? []));
+    for (const name of names) {
+      const one = await this.leftoverAt(join(folder, name));
+      if (one) found.push(one);
+    }
     return found;
   }
 

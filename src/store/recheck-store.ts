@@ -1,6 +1,7 @@
 /**
  * Registries are asked again about a file whose evidence says that one was unavailable. The result stays as it is; what
- * they answer later is kept beside it. Each method is one transaction; times are of the caller's clock.
+ * they answer later is kept beside it. Each method is one transaction; times, and those of leases too, are of the caller's clock:
+ * a wrong one makes a file due too early or too late, and whoever holds the lease last can save.
  */
 import type { Evidence } from '../domain/analysis.ts';
 import type { Lease, LeaseTime } from './analysis-store.ts';
@@ -62,7 +63,7 @@ export interface RecheckStore {
     lease: Lease,
     saving: { laterEvidence: readonly Evidence[]; dueAt: string | undefined; at: string },
   ): Promise<'saved' | 'given_up' | undefined>;
-  /** How many files registries will be asked about again. */
+  /** About how many files registries will be asked again. */
   countRechecks(): Promise<number>;
   /** Deletes those of the next cached results whose evidence does not count any more; gives where to go on, if anywhere. */
   pruneCachedResults(pruning: Pruning): Promise<{ deleted: number; next: CachedResultKey | undefined }>;

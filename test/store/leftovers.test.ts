@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -81,6 +81,20 @@ describeEngines('what no file has', (open) => {
     await storeContent(folder, sha256('stored again'), 'stored again');
     const { content } = await removeLeftovers(found, folder, store, {});
     expect(content.map((one) => Buffer.from(one.sha256).toString('hex'))).toEqual([sha256('left').toString('hex')]);
+    await opened.close();
+  });
+
+  test('in incoming is not removed because the clock of this machine is ahead', async () => {
+    const opened = await open();
+    const folder = join(opened.folder, 'files');
+    const [old, recent] = [join(folder, 'incoming/old'), join(folder, 'incoming/recent')];
+    for (const path of [old, recent]) await mkdir(path, { recursive: true });
+    await utimes(old, longAgo, longAgo);
+    const ahead = () => new Date(Date.now() + 2 * dayMilliseconds);
+    const found = await findLeftovers(folder, opened.store, { now: ahead });
+    const { incoming } = await removeLeftovers(found, folder, opened.store, {});
+    expect(incoming.map(({ path }) => path)).toEqual([old]);
+    expect(await readdir(join(folder, 'incoming'))).toEqual(['recent']);
     await opened.close();
   });
 

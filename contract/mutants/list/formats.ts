@@ -61,6 +61,12 @@ export const formatMutants = bodyMutants([
     time('created_at', (text) => text.replace('Z', '')),
   ],
   [
+    'created-at-in-another-zone',
+    'created_at is the same time in another zone than UTC',
+    readCase,
+    time('created_at', (text) => new Date(Date.parse(text) + 3_600_000).toISOString().replace('Z', '+01:00')),
+  ],
+  [
     'updated-at-as-http-date',
     'updated_at is in the form of HTTP headers',
     readCase,

@@ -37,6 +37,14 @@ export const headerMutantList = [
       { 'www-authenticate': 'Basic realm="document-analysis-uk"' },
     ],
     ['challenge-without-realm', 'WWW-Authenticate names no realm', '* 401', { 'www-authenticate': 'Bearer' }],
+    [
+      'challenge-of-another-service',
+      'the realm is not that of a region',
+      '* 401',
+      { 'www-authenticate': 'Bearer realm="document-analysis"' },
+    ],
+    ['no-cache-control', 'Cache-Control is missing', '* ...', { 'cache-control': undefined }],
+    ['success-is-cached', 'caches may keep a success for a minute', '* 200', { 'cache-control': 'max-age=60' }],
     ['no-allow', 'Allow is missing on 405', '* 405', { allow: undefined }],
     [
       'allow-lists-too-much',

@@ -1,4 +1,4 @@
-/** A token that lets its bearer in for a while. */
+/** An access token and its lifetime. */
 export interface AccessToken {
   readonly token: string;
   readonly lifetimeSeconds: number;

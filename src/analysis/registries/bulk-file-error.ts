@@ -1,4 +1,4 @@
-/** So many faults of a file are told; then it is not read any further. */
+/** The maximum number of faults that are reported; then the file is not read any further. */
 export const mostFaults = 20;
 
 /** What is wrong with a file; `place` is a line of it, behind its name if the register has several. */

@@ -1,4 +1,4 @@
-/** One request to the API of a registry, and what stops its response from being evidence. */
+/** One HTTP request to the API of a registry, and the ways in which it can fail. */
 
 const maxResponseBytes = 262_144;
 
@@ -16,7 +16,7 @@ export class FailedAttempt extends Error {
   }
 }
 
-/** Where an API is below its base address. */
+/** The URL of a path below the base address of an API. */
 export function below(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
 }
@@ -43,7 +43,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** The failure that a status is, whatever the API; the body is not read. */
+/** The failure that a status means for any API. The body is not read. */
 export async function failureOf(response: Response, waitSeconds: number): Promise<FailedAttempt> {
   await response.body?.cancel();
   const { status, headers } = response;

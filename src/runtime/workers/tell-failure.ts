@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { failureMessage } from './messages.ts';
 
 /**
- * Has a worker tell its primary why it ends, so that the primary's log says it and no line of another form stands in there.
- * False if this is no worker, or its primary cannot be told.
+ * Sends the reason why a worker ends to its primary, which logs it: a line of the worker on stderr would break the form of the log.
+ * False if this process is no worker, or the primary cannot be reached.
  */
 export async function tellFailure(text: string): Promise<boolean> {
   if (!cluster.isWorker || text === '') return false;

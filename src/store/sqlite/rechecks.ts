@@ -1,3 +1,4 @@
+import { verificationFeature } from '../../domain/organisation.ts';
 import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
@@ -18,8 +19,8 @@ const recheck = `
       SELECT 1 FROM organisation o WHERE o.organisation_id = r.organisation_id AND o.verification_enabled = 1
         AND o.verification_changes = a.verification_changes)
     AND EXISTS (
-      SELECT 1 FROM organisation_feature f WHERE f.organisation_id = r.organisation_id AND f.feature = 'verification')
-    AS wanted
+      SELECT 1 FROM organisation_feature g
+      WHERE g.organisation_id = r.organisation_id AND g.feature = '${verificationFeature}') AS wanted
   FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)`;
 
 export function recheckStore(connection: Connection): RecheckStore {

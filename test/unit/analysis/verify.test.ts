@@ -168,6 +168,16 @@ describe('a verification', () => {
     );
   });
 
+  test('does not take a document that cannot be read, after the time is over, for a registry that is too slow', async () => {
+    const namesCompany = async () => {
+      await sleep(100);
+      throw new Error('the file cannot be read again');
+    };
+    const registries = [register(() => Promise.resolve(acme))];
+    const verifying = verify([detail('01234567')], { registries, namesCompany, now, signal }, 50);
+    await expect(verifying).rejects.toThrow('the file cannot be read again');
+  });
+
   test('ends all questions in flight when one of them fails in a way nobody expects', async () => {
     let aborted = 0;
     const registry: Registry = {

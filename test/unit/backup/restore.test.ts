@@ -100,13 +100,13 @@ describe('restore', () => {
     [
       'whose manifest was edited',
       edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
-      /is damaged: manifest\.json is not what was written/,
+      /is damaged: manifest\.json is not what was written\. Restore another backup\.$/m,
     ],
     ['whose manifest is empty', () => writeFile(join(site.backup, 'manifest.json'), ''), /is damaged: manifest\.json/],
     [
       'whose manifest is of something else',
       () => writeFile(join(site.backup, 'manifest.json'), '{"manifest":{}}'),
-      /is no backup of this program/,
+      /is no backup of this program\. Name a folder/,
     ],
     [
       'whose database is damaged',
@@ -173,7 +173,10 @@ describe('restore', () => {
     await appendFile(join(site.backup, 'parts.sha256'), line);
     await rewriteManifest(site.backup);
     const { exitCode, stderr } = await restore();
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/parts\.sha256 has a line that names no part\.\n$/)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/parts\.sha256 has a line that names no part\. Restore another backup\.\n$/),
+    ]);
     expect(await readdir(site.empty)).toEqual([]);
   });
 

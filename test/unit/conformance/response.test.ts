@@ -156,6 +156,8 @@ describe('the relations within a case', () => {
   test.each<[string, Partial<File>[], Partial<Case>]>([
     ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
     ['total_files is not the number of files', [{}], { total_files: 2 }],
+    ['a time is not in UTC', [{}], { created_at: '2026-03-02T10:15:00.000+01:00' }],
+    ['a time is not in UTC', [{ uploaded_at: '2026-03-02T13:00:00+01:00' }], {}],
     ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
     [
       'the files are not ordered by uploaded_at, then file_id',
