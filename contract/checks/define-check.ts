@@ -1,3 +1,4 @@
+import { isSafe } from '../conformance/safe-method.ts';
 import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
 import { type Refusal, rulesShownBy } from './rules-shown.ts';
@@ -15,11 +16,6 @@ export interface CheckDefinition {
   /** Whether all that it sends are safe requests; by default what the operation is. */
   readonly readsOnly?: boolean;
   readonly run: (context: CheckContext) => Promise<void>;
-}
-
-/** Whether a method is one that changes nothing. */
-export function isSafe(method: string): boolean {
-  return /^(get|head|options|trace)$/i.test(method);
 }
 
 /** A check of an operation, named after it. */

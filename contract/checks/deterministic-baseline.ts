@@ -2,7 +2,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { expectSuccess } from './expect.ts';
 
 /**
- * Holds requests that differ in what must not matter against the plain one.
+ * Compares the responses to requests that differ in what must not matter with that to the plain one.
  * @throws {Error} if the responses differ, unless the plain one is not twice the same either
  */
 export async function expectSameResponse(

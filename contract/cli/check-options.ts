@@ -15,17 +15,21 @@ Exit codes:
   0  all that was checked conforms, known failures apart, and every check that must run has run
   1  a promise is broken, a check that must run was not run, or no check has passed
   2  wrong usage: the options, a file that they name, or a report that cannot be written
-  3  the target cannot be reached or started, what responds is not this API, or its operator fails before the run`;
+  3  the target cannot be reached or started, what responds is not this API or refuses the credentials, or its operator
+     fails before the run`;
 
 /** The command line, without what it does. Each option but --config, --list and --write-baseline may be configured. */
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
     .helpOption('--help', 'show this help')
     .description('Check a server against the whole contract: the replay, the rules and the generated checks.')
-    .option('--url <url>', 'base address of the server to check; needs --credentials')
+    .option('--url <url>', 'base address of the server to check; needs --credentials, --operator or --openapi')
     .option('--case-url <url>', 'base address of the case operations, if it is another')
     .option('--credentials <file>', 'credentials and identifiers, in the form that `demo --json` prints')
-    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) in place of the project's own")
+    .option(
+      '--openapi <file>',
+      "check against this document (OpenAPI 3.0 or 3.1), also of another API, in place of the project's own",
+    )
     .option('--config <file>', `read options from this file, by default ${configurationFile} if there is one`)
     .option('--only <pattern>', 'run these checks alone: an id, operation, rule or layer; * is anything', listed)
     .option('--skip <pattern>', 'leave these checks out, likewise', listed)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse, CheckContext, RequestSpec } from '../run/model.ts';
+import { longestWaitSeconds } from '../run/pacing.ts';
 import { limitStatedBy } from '../run/rate-limit-fields.ts';
 import { expectThat } from './expect.ts';
 
@@ -7,7 +8,6 @@ const most = 2000;
 const batch = 25;
 const attempts = 3;
 const roomNeeded = 5;
-const longestWaitSeconds = 120;
 
 /**
  * Does the work while the limit that this request counts against is used up, and again if the limit has been renewed

@@ -19,7 +19,7 @@ const operations: [name: string, needs: CredentialName[], request: (context: Che
   ],
 ];
 
-/** What an operation responses when the server cannot reach its data. */
+/** What an operation responds when the server fails inside. */
 export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, needs, request]) => [
   ruleCheck({
     id: `7-E1.fault-while-${name}`,

@@ -54,7 +54,7 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
   });
   methods = setup.methods;
   return {
-    operator: operatorOf(request),
+    operator: operatorOf(request, (method) => methods.includes(method)),
     credentials: setup.credentials ?? {},
     requestQuota: setup.request_quota,
     close: async () => {
@@ -69,7 +69,13 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
 
 type Request = <Result>(method: OperatorMethod, params?: object) => Promise<Result>;
 
-function operatorOf(request: Request): Operator {
+function operatorOf(request: Request, offers: (method: OperatorMethod) => boolean): Operator {
+  // A store that nobody can heal again stays as it is.
+  const failStore = async (method: 'breakStore' | 'disconnectStore'): Promise<() => Promise<void>> => {
+    if (!offers('healStore')) throw new NotOfferedError('healStore');
+    await request(method);
+    return () => request('healStore');
+  };
   return {
     listAuditEntries: () => request<AuditEntry[]>('listAuditEntries'),
     saveCachedResults: async (whose = 'of owner_key') => {
@@ -85,14 +91,8 @@ function operatorOf(request: Request): Operator {
     readCase: (caseId) => request('readCase', { case_id: caseId }),
     createCase: () => request('createCase'),
     lockCase: (caseId) => request('lockCase', { case_id: caseId }),
-    breakStore: async () => {
-      await request('breakStore');
-      return () => request('healStore');
-    },
-    disconnectStore: async () => {
-      await request('disconnectStore');
-      return () => request('healStore');
-    },
+    breakStore: () => failStore('breakStore'),
+    disconnectStore: () => failStore('disconnectStore'),
   };
 }
 

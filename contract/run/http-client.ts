@@ -8,7 +8,7 @@ const largestResponseBytes = 64 * 1024 * 1024;
 /** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
 
-/** The target did not response as HTTP: it could not be reached, hung, or broke off. */
+/** The target did not respond as HTTP: it could not be reached, hung, or broke off. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   /** Whether a response had begun. */

@@ -1,7 +1,9 @@
 /**
- * Which limit a request counts against; and which of several credentials with the same rights, and which address of this machine, a check uses: one whose limit is not
- * near, so that the check has not to wait for it, or, if it uses the limit up, the one that has least left.
+ * Which limit a request counts against; and which of several credentials with the same rights, and which address of this
+ * machine, a check uses: one whose limit is not near, so that the check need not wait for it, or, if it uses the limit up,
+ * the one that has least left.
  */
+import { schemeEntry } from '../checks/credential-scheme.ts';
 import { headerOf } from '../conformance/request.ts';
 import { isPublic } from '../conformance/public-operation.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
@@ -70,9 +72,10 @@ export function limitOf(
     headers
       .filter(([name]) => name.toLowerCase() === headerOf(scheme).toLowerCase())
       .map(([, value]) => {
-        const secret = scheme.type === 'http' ? value.replace(/^bearer +/i, '') : value;
+        const secret = scheme.type === 'http' ? value.replace(/^(bearer|basic) +/i, '') : value;
         const name = names.get(secret) ?? '';
-        return { secret, isAccepted: (scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/).test(name) };
+        const ofOwnApi = scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
+        return { secret, isAccepted: name.startsWith(schemeEntry('')) || ofOwnApi.test(name) };
       }),
   );
   const [only] = presented;

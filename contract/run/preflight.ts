@@ -1,8 +1,8 @@
 import { baselineOf } from '../checks/baseline.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { Check, CredentialName, HttpResponse } from './model.ts';
 import { missingNeeds } from './run-checks.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { ownDocument } from '../document/own-document.ts';
 
 /** What is not known by then, the checks will tell. */
 const mostSeconds = 3;
@@ -21,7 +21,7 @@ interface Asked {
 /**
  * Reads what the credentials should open, once, so that a wrong address or credential is told in one line and not by each
  * check. What responds strangely in any other way is for the checks to judge.
- * @throws {UnusableTargetError} if the target redirects all of it elsewhere, or refuses a credential that chosen checks need
+ * @throws {UnusableTargetError} if the target redirects all of it elsewhere, or refuses a credential that chosen checks need wherever it is sent
  */
 export async function preflight(options: SessionOptions, chosen: readonly Check[]): Promise<void> {
   const { document = ownDocument, target } = options;
@@ -45,11 +45,12 @@ export async function preflight(options: SessionOptions, chosen: readonly Check[
       `${first.url} redirects to ${first.response.headers['location'] ?? 'nowhere'} (${first.response.status}), and the suite follows no redirect`,
     );
   const needed = new Set(chosen.flatMap(({ needs }) => needs));
-  const refused = asked.flatMap(({ credential, response }) =>
-    credential !== undefined && needed.has(credential) && response.status === 401 ? [credential] : [],
+  const opens = (name: CredentialName) =>
+    asked.some(({ credential, response }) => credential === name && response.status !== 401);
+  const names = [...new Set(asked.flatMap(({ credential = [] }) => credential))].filter(
+    (name) => needed.has(name) && !opens(name),
   );
-  if (refused.length === 0) return;
-  const names = [...new Set(refused)];
+  if (names.length === 0) return;
   throw new UnusableTargetError(
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} refused with 401 by ${target.credentials.base_url}`,
   );

@@ -1,5 +1,6 @@
 import { hasOwnHost, matchOperation } from '../document/index.ts';
 import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
+import { isSafe } from '../conformance/safe-method.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
@@ -47,8 +48,6 @@ export interface SessionOptions extends ConformanceOptions {
   /** Leaves the rest of a layer not run once one of its checks has failed. */
   readonly stopAtFirstFailure?: boolean;
 }
-
-const safeMethod = /^(GET|HEAD|OPTIONS|TRACE)$/i;
 
 /** What a session must know of its check. */
 type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp'>;
@@ -100,15 +99,21 @@ export class Session implements CheckContext {
   async call(request: RequestSpec): Promise<HttpResponse> {
     const { pacing, signal } = this.#options;
     const url = this.urlOf(request);
-    for (let attempt = 0; ; attempt += 1) {
+    let hasMoved = false;
+    for (let attempt = 0; ;) {
+      const limit = this.#limitOf(request);
       const response = await this.#exchange(url, request);
       const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
-      // Another address may have a limit of its own.
-      const limit = this.#limitOf(request);
       this.#chosen = { ...this.#chosen, from: this.#choose().from };
-      if (this.#limitOf(request) === limit) await pacing.wait(retryAfter, signal);
+      // Another address may have a limit of its own. Behind a proxy, all of them may have one.
+      if (!hasMoved && this.#limitOf(request) !== limit) {
+        hasMoved = true;
+        continue;
+      }
+      attempt += 1;
+      await pacing.wait(retryAfter, signal);
     }
   }
 
@@ -147,7 +152,7 @@ export class Session implements CheckContext {
     const { client, pacing, signal, allowExtraFields, record } = this.#options;
     const { from } = this.#chosen;
     const limit = this.#limitOf(request);
-    if (this.#check.readsOnly === true && !safeMethod.test(request.method))
+    if (this.#check.readsOnly === true && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { SecurityScheme } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { matchOperation } from '../../contract/document/index.ts';
 import { chooseAddress, chooseCredentials, limitOf } from '../../contract/run/limits.ts';
@@ -39,6 +40,24 @@ describe('the limit that a request counts against', () => {
     ['an unknown path', { ...request(['x-api-key', 'owner']), path: '/unknown' }, undefined],
   ])('%s', (_name, sent, limit) => {
     expect(of(sent)).toBe(limit);
+  });
+
+  test.each<[string, SecurityScheme, [string, string], string]>([
+    ['a key', { type: 'apiKey', in: 'header', name: 'X-Shop', description: '' }, ['x-shop', 'shop'], 'shop'],
+    ['a token', { type: 'http', scheme: 'bearer', description: '' }, ['Authorization', 'Bearer shop'], 'shop'],
+    ['a password', { type: 'http', scheme: 'basic', description: '' }, ['Authorization', 'Basic shop'], 'shop'],
+    [
+      'an unknown password',
+      { type: 'http', scheme: 'basic', description: '' },
+      ['Authorization', 'Basic x'],
+      'address ',
+    ],
+  ])('%s of another API', (_name, scheme, header, limit) => {
+    const sent = request(header);
+    const found = matchOperation(ownDocument, sent.method, sent.path);
+    const operation = found && { ...found, security: [['Shop']] };
+    const document = { ...ownDocument, title: 'Shop', securitySchemes: { Shop: scheme } };
+    expect(limitOf(sent, operation, document, new Map([['shop', 'security.Shop']]), undefined)).toBe(limit);
   });
 
   test('is that of the address that is sent from', () => {

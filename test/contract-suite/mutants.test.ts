@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
+import { caughtByChecks } from '../../contract/mutants/list/caught-by-checks.ts';
+import { caughtByConformance } from '../../contract/mutants/list/caught-by-conformance.ts';
 import { checksAbout, mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
@@ -40,9 +42,14 @@ describe('the list of mutants', () => {
     'names the checks about %s',
     (_name, patterns) => {
       expect(patterns.length).toBeGreaterThan(0);
-      expect(patterns.filter((pattern) => ids.some((id) => patternOf(pattern).test(id)))).not.toEqual([]);
+      expect(patterns.filter((pattern) => !ids.some((id) => patternOf(pattern).test(id)))).toEqual([]);
     },
   );
+
+  test('has each that checks are named about, once', () => {
+    const named = Object.values({ ...caughtByChecks, ...caughtByConformance }).flat();
+    expect(named.toSorted()).toEqual(mutants.map(({ name }) => name).toSorted());
+  });
 
   test.each(mutants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);

@@ -80,6 +80,13 @@ describe('an operator', () => {
   });
 });
 
+test('a store that nobody can heal is not broken', async () => {
+  const methods = ['breakStore', 'disconnectStore'];
+  const { operator } = await open({ setup: { result: { methods } }, breakStore: 'exit', disconnectStore: 'exit' });
+  await expect(operator.breakStore()).rejects.toThrow(new NotOfferedError('healStore'));
+  await expect(operator.disconnectStore()).rejects.toThrow(new NotOfferedError('healStore'));
+});
+
 describe('an operator that fails is told', () => {
   test.each<[string, OperatorScript, string]>([
     ['with its own error', { readCase: { error: { code: -32000, message: 'no table' } } }, 'readCase: no table'],

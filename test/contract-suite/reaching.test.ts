@@ -7,7 +7,11 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ApiDocument } from '../../contract/document/model.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { allChecks } from '../../contract/run/all-checks.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
+import type { Check } from '../../contract/run/model.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
 import { preflight } from '../../contract/run/preflight.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -75,24 +79,41 @@ describe('a preflight tells in one line, with exit code 3,', () => {
     );
   });
 
-  test('and leaves to the checks what has not come after three seconds', async () => {
-    await withHttpServer(
-      () => undefined,
-      async (url) => {
-        const client = createHttpClient(60);
-        const target = {
-          credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
-          mayExhaustLimits: false,
-          close: () => Promise.resolve(),
-        };
-        const pacing = new Pacing(() => undefined);
-        const startedAt = performance.now();
-        await preflight({ target, client, pacing, seed: 1, allowExtraFields: false }, []);
-        expect(performance.now() - startedAt).toBeGreaterThan(2_900);
-        expect(performance.now() - startedAt).toBeLessThan(6_000);
+  async function asking(handler: http.RequestListener, document: ApiDocument, chosen: readonly Check[]) {
+    await withHttpServer(handler, async (url) => {
+      const client = createHttpClient(60);
+      const target = {
+        credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
+        mayExhaustLimits: false,
+        close: () => Promise.resolve(),
+      };
+      const pacing = new Pacing(() => undefined);
+      await preflight({ target, client, pacing, seed: 1, allowExtraFields: false, document }, chosen).finally(() => {
         client.close();
-      },
-    );
+      });
+    });
+  }
+
+  test('and leaves to the checks what has not come after three seconds', async () => {
+    const startedAt = performance.now();
+    await asking(() => undefined, ownDocument, []);
+    expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('and leaves to the checks a credential that one of several operations refuses', async () => {
+    const { operations } = ownDocument;
+    const reading = operations.filter(({ operationId }) => operationId === 'getVerificationSetting');
+    const others = reading.map((operation) => ({ ...operation, operationId: 'getOther', path: '/other' }));
+    const document = { ...ownDocument, operations: [...reading, ...others] };
+    const chosen = allChecks(document, 1);
+    const refusing = (path: RegExp): http.RequestListener => {
+      return (request, response) => {
+        respondWith(path.test(request.url ?? '') ? 401 : 200, json, '{}')(request, response);
+      };
+    };
+    await asking(refusing(/other/), document, chosen);
+    await expect(asking(refusing(/./), document, chosen)).rejects.toThrow(/^owner_key is refused with 401 by /);
   });
 });
 

@@ -49,6 +49,12 @@ describe('a mask', () => {
     );
   });
 
+  test('hides a spare under the name of the credential that it stands for', () => {
+    const spare = 'dak_uk_spare_of_the_owner';
+    const withSpares = maskOf({ ...credentials, spares: { owner_key: [spare] } });
+    expect(withSpares.mask(`x ${spare} ${key} ${spare.slice(4)}`)).toBe('x $OWNER_KEY $OWNER_KEY [part of OWNER_KEY]');
+  });
+
   test('hides a secret between word characters, and one whose underscores are escaped', () => {
     expect(mask.mask(`key${key}key`)).toBe('key${OWNER_KEY}key');
     expect(mask.mask(key.replaceAll('_', '\\u005f'))).toBe('dak\\u005fuk\\u005f[part of OWNER_KEY]');

@@ -55,6 +55,29 @@ describe('a session', () => {
     );
   });
 
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux.each([false, true])(
+    'waits out a limit that all of its addresses share (reads only: %s)',
+    async (readsOnly) => {
+      const limited = respondWith(429, { ...json, 'Retry-After': '1', RateLimit: '"x";r=0;t=1' }, '{}');
+      const refused = respondWith(401, json, '{}');
+      const from: (string | undefined)[] = [];
+      const renewedAt = performance.now() + 900;
+      await withHttpServer(
+        (request, response) => {
+          from.push(request.socket.remoteAddress);
+          (performance.now() < renewedAt ? limited : refused)(request, response);
+        },
+        async (url) => {
+          const addresses = [undefined, '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+          const session = new Session({ ...optionsFor(url), addresses }, { needs: [], readsOnly });
+          expect((await session.call({ ...get, headers: [] })).status).toBe(401);
+          expect(from).toEqual(['127.0.0.1', '127.0.0.2', expect.any(String)]);
+        },
+      );
+    },
+  );
+
   test('sends nothing more after three requests without a response', async () => {
     let connections = 0;
     await withSocketServer(

@@ -119,7 +119,8 @@ describe('the action of GitHub', () => {
     expect(await junitOf(join(at.folder, 'contract-reports/contract.xml'))).toMatchObject({ '@failures': '0' });
 
     const [check] = scripts.filter(({ name }) => name === 'Check the server');
-    await run(scripts[1] ?? {}, inputsFor({ credentials: '{"owner_key": "dak_uk_of_nobody"}' }), at);
+    const { viewer_key: withoutPermission } = target.credentials;
+    await run(scripts[1] ?? {}, inputsFor({ credentials: JSON.stringify({ owner_key: withoutPermission }) }), at);
     const failed = await run(check ?? {}, inputsFor({ args: '--only replay.getVerificationSetting.200' }), at);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/^::error title=replay\.getVerificationSetting\.200::.*: expected the status 200/m);

@@ -1,6 +1,7 @@
+import { isSafe } from '../../conformance/safe-method.ts';
 import type { Check } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
-import { defineCheck, isSafe } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'];

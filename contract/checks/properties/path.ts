@@ -1,7 +1,7 @@
+import { isSafe } from '../../conformance/safe-method.ts';
 import { operationsOfPath } from '../../document/index.ts';
 import type { Check, Need, Source } from '../../run/model.ts';
 import type { Baseline, Changes } from '../baseline.ts';
-import { isSafe } from '../define-check.ts';
 import { expectStatus } from '../expect.ts';
 import { pathVariants, unknownPaths } from '../path-variants.ts';
 

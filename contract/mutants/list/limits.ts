@@ -1,3 +1,4 @@
+import { labelledSecrets } from '../credential-forms.ts';
 import type { Mutant, ProxiedResponse } from '../mutant.ts';
 import { errorResponse, secretOf } from '../requests.ts';
 import { responseMutants, handlerMutants, headerMutants } from '../tampering.ts';
@@ -85,7 +86,7 @@ export const limitMutants = [
       'failed-authentication-unlimited',
       'failed authentications are not limited',
       ({ forward, credentials }) => {
-        const known = Object.values(credentials);
+        const known = labelledSecrets(credentials).map(([, , secret]) => secret);
         let refusal: ProxiedResponse | undefined;
         return async (request) => {
           const response = await forward(request);
