@@ -65,5 +65,10 @@ export function jsonResponse(like: ProxiedResponse, status: number, body: unknow
 
 /** An error of the documented form. */
 export function errorResponse(like: ProxiedResponse, status: number, code: string): ProxiedResponse {
-  return jsonResponse(like, status, { error_code: code, error_message: 'The request was refused.' });
+  const details = { field: '', errors: [{ field: '', message: 'is not valid', rule: 'type' }] };
+  return jsonResponse(like, status, {
+    error_code: code,
+    error_message: 'The request was refused.',
+    ...(code === 'request.validation.failed' && { error_details: details }),
+  });
 }

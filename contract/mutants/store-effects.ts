@@ -6,6 +6,8 @@ import { isUpdate } from './requests.ts';
 /** An entry of the audit log as the store holds it. */
 export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };
 
+const settingUpdated: Entry['action'] = 'organisation.verification-setting.updated';
+
 /** Tampers with the store; the entry is the newest one. */
 export type Effect = (database: ServerBehind['database'], entry: Entry) => void;
 
@@ -23,15 +25,28 @@ export function afterResponse(
 ): Mutant {
   const start: Mutant['start'] = ({ forward, database }) => {
     database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
-    const newest = database.prepare<[], Entry>('SELECT * FROM audit_entry ORDER BY sequence DESC LIMIT 1');
+    const newest = database.prepare<[], Entry>(
+      `SELECT * FROM audit_entry WHERE action = '${settingUpdated}' ORDER BY sequence DESC LIMIT 1`,
+    );
     return async (request) => {
       const response = await forward(request);
-      const entry = condition(request, response) ? newest.get() : undefined;
+      const entry = condition(request, response) ? (newest.get() ?? madeUp(database)) : undefined;
       if (entry) effect(database, entry);
       return response;
     };
   };
   return { name, breaks, start };
+}
+
+/** An entry as of an update, while there has been none. */
+function madeUp(database: ServerBehind['database']): Entry | undefined {
+  return database
+    .prepare<[string], Entry>(
+      `SELECT 'made up' AS id, created_at AS occurred_at, organisation_id, credential_id, ? AS action,
+        '{"enabled":false}' AS before, '{"enabled":true}' AS after, 'made-up' AS request_id, 0 AS cleared
+      FROM credential LIMIT 1`,
+    )
+    .get(settingUpdated);
 }
 
 export function clear(database: ServerBehind['database'], organisationId: string): void {
