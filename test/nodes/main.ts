@@ -22,7 +22,8 @@ function readMajor(value: string, former: string[] = []): string[] {
 
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async () => {
-    const chosen = (command.processedArgs[0] as string[] | undefined) ?? majors;
+    const given = command.processedArgs[0] as string[];
+    const chosen = given.length > 0 ? given : majors;
     const results: string[] = [];
     for (const major of chosen) {
       context.stdout.write(`\n== Node.js ${major}: install\n`);
