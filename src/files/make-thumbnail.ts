@@ -30,7 +30,10 @@ export async function makeThumbnail(
 ): Promise<Thumbnail> {
   const drawn = await draw({ mediaType, generic: false }, path, bounds, signal);
   if (drawn.outcome === 'done') return { webp: drawn.output, generic: false };
-  const generic = await draw({ mediaType, generic: true }, undefined, genericBounds, signal);
+  const drawGeneric = () => draw({ mediaType, generic: true }, undefined, genericBounds, signal);
+  let generic = await drawGeneric();
+  // On a busy machine the native part was seen to end with SIGSEGV, with nothing of the file in it.
+  if (generic.outcome === 'failed') generic = await drawGeneric();
   if (generic.outcome === 'done') return { webp: generic.output, generic: true };
   const reason = generic.outcome === 'failed' ? generic.message : generic.outcome;
   throw new Error(
