@@ -13,16 +13,19 @@ import { readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
-import { ownServerSettings, requestQuota } from './own-server-settings.ts';
+import { ownServerSettings } from './own-server-settings.ts';
 import { storeOperator } from './store-operator.ts';
 
 /** So many further credentials of each kind that no check has to wait for a limit. */
 const spares = 20;
 
-/** Starts the project's own server in this process, on a free port, with demo data in a folder of its own. */
-export async function startOwnTarget(): Promise<MutableTarget> {
+/**
+ * Starts the project's own server in this process, on a free port, with demo data in a folder of its own.
+ * @param settings of the server, beside those of every run
+ */
+export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
-  const config = readConfig({ ...ownServerSettings(folder), PORT: '0' });
+  const config = readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
   const store = openSqliteStore(config.databasePath);
   const now = () => new Date();
   const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
@@ -34,7 +37,7 @@ export async function startOwnTarget(): Promise<MutableTarget> {
     credentials: { ...credentials, spares: await issueSpares(store, config.region) },
     mayExhaustLimits: true,
     respondsWithExamples: true,
-    requestQuota,
+    requestQuota: config.rateLimits.requests,
     operator: storeOperator(store, config.databasePath),
     close: async () => {
       await service.close();

@@ -15,13 +15,14 @@ export interface CheckDefinition {
   readonly source?: Exclude<Source, 'interface'>;
   /** Whether all that it sends are safe requests; by default what the operation is. */
   readonly readsOnly?: boolean;
+  readonly failsToAuthenticate?: Check['failsToAuthenticate'];
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** A check of an operation, named after it. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
   const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
-  const { readsOnly = isSafe(operation.method) } = definition;
+  const { readsOnly = isSafe(operation.method), failsToAuthenticate } = definition;
   const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
@@ -32,6 +33,7 @@ export function defineCheck({ operation, needs: baselineNeeds }: Baseline, defin
     rules,
     needs: [...new Set(needs)],
     readsOnly,
+    ...(failsToAuthenticate && { failsToAuthenticate }),
     run,
   };
 }

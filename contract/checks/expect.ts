@@ -5,11 +5,12 @@ import type { Baseline } from './baseline.ts';
 type Status = Pick<HttpResponse, 'status'>;
 
 /** @throws {Error} if the response has none of these statuses */
-export function expectStatus({ status }: Status, ...expected: readonly number[]): void {
+export function expectStatus(response: Status, ...expected: readonly number[]): void {
+  const { status } = response;
   if (expected.includes(status)) return;
   const [last, ...others] = [...expected].reverse();
   const list = others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
-  throw new Error(`expected the status ${list}, but ${status} came`);
+  throw new Error(`expected the status ${list}, but ${status} came`, { cause: response });
 }
 
 /**
@@ -42,9 +43,10 @@ export function expectSuccess(
  * For requests that the document leaves open: success or a refusal.
  * @throws {Error} if it is neither
  */
-export function expectNoFailure({ status }: Status): void {
+export function expectNoFailure(response: Status): void {
+  const { status } = response;
   const isEither = (status >= 200 && status < 300) || (status >= 400 && status < 500);
-  if (!isEither) throw new Error(`expected success or a refusal, but ${status} came`);
+  if (!isEither) throw new Error(`expected success or a refusal, but ${status} came`, { cause: response });
 }
 
 /**

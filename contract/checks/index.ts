@@ -9,6 +9,7 @@ import { type Baseline, baselineOf } from './baseline.ts';
 import { bodySchemaChecks } from './properties/body-schema.ts';
 import { bodySizeChecks } from './properties/body-size.ts';
 import { bodyTextChecks } from './properties/body-text.ts';
+import { conditionalChecks } from './properties/conditional.ts';
 import { headerChecks } from './properties/header.ts';
 import { identifierChecks } from './properties/identifier.ts';
 import { mediaTypeChecks } from './properties/media-type.ts';
@@ -18,6 +19,7 @@ import { parameterChecks } from './properties/parameter.ts';
 import { pathChecks, unknownPathChecks } from './properties/path.ts';
 import { queryChecks } from './properties/query.ts';
 import { securityChecks } from './properties/security.ts';
+import { serviceChecks } from './properties/service.ts';
 import { validRequestCheck } from './properties/valid-request.ts';
 import { randomChecks } from './random/checks.ts';
 
@@ -37,10 +39,12 @@ export function generatedChecks(seed: number, document: ApiDocument = ownDocumen
       ...parameterChecks(baseline),
       ...queryChecks(baseline),
       ...headerChecks(baseline),
+      ...conditionalChecks(baseline),
     ]),
     ...byPath(baselines).flatMap(methodChecks),
     ...byPath(baselines).flatMap(pathChecks),
     ...unknownPathChecks(baselines),
+    ...serviceChecks(document),
     ...baselines.flatMap(randomChecks),
   ];
   return isOwnApi(document) ? checks : checks.filter(({ source }) => source === 'document');

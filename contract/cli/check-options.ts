@@ -39,7 +39,11 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--operator <command-or-url>', 'who operates the server, for the checks of effects: see docs/operator.md')
     .option('--start <command>', 'start the server with this command, and end it after the run')
     .option('--promises <sources>', `whose promises to check, of ${sources.join(', ')} (default: all)`, promises)
-    .option('--require-all', 'fail if a check is not run (always so for the own server)', false)
+    .option(
+      '--require-all',
+      'fail if a check is not run, and wait for limits rather than leave one out (always so for the own server)',
+      false,
+    )
     .option('--provoke-429', 'use up a rate limit on purpose (always so for the own server)')
     .option('--allow-extra-fields', 'accept fields and error codes that the document does not know', false)
     .option('--dredd', 'have Dredd replay the documented responses, if it is installed', false)

@@ -2,15 +2,16 @@ import { credentialHeaders } from '../conformance/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { createHttpClient, NoResponseError } from '../run/http-client.ts';
 import { allChecks } from '../run/all-checks.ts';
+import { type AnnouncedLimits, announcedLimits } from '../run/announced-limits.ts';
 import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
 import type { Check, Report, Target } from '../run/model.ts';
-import { Pacing } from '../run/pacing.ts';
 import { preflight, UnusableTargetError } from '../run/preflight.ts';
 import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
-import { prepareReports, writeReports } from '../report/files.ts';
+import { folderOf, prepareReports, writeReports } from '../report/files.ts';
 import { reportToGitHub, withoutCommands } from '../report/github.ts';
 import { liveCount } from '../report/live.ts';
+import { reportWithoutRun } from '../report/without-run.ts';
 import { summaryOf } from '../report/summary.ts';
 import { runContract } from '../run/run.ts';
 import { isSelected, requireMatches } from '../run/selection.ts';
@@ -60,7 +61,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
       const knownFailures = baseline && (await KnownFailures.read(baseline.file, { writes: baseline.write }));
       const checked = { ...options, document, checks, ...(knownFailures && { knownFailures }) };
       end(
-        await withTarget(checked, startTarget, (target) =>
+        await withTarget(checked, startTarget, context, (target) =>
           check(withGivenCredentials(target, document, options.configured, context.environment), checked, context),
         ),
       );
@@ -69,19 +70,30 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
 }
 
 async function withTarget(
-  { remote, files, document }: Checked,
+  options: Checked,
   startTarget: StartTarget | undefined,
+  { stdout, environment }: CommandContext,
   work: (target: Target) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { remote, files, document, openapi: documentFile } = options;
   if (!remote && !startTarget)
     throw new UsageError('--url and --credentials are needed: they say which server to check');
   await prepareReports(files);
-  const target = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
-  if (!target) return exitCodes.misused;
   try {
-    return await work(target);
-  } finally {
-    await target.close();
+    const target = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
+    if (!target) return exitCodes.misused;
+    try {
+      return await work(target);
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    if (error instanceof UnreachableError && remote) {
+      const report = reportWithoutRun(error.message, { ...options, target: remote.url, documentFile });
+      await writeReports(report, files);
+      await reportToGitHub(report, stdout, environment);
+    }
+    throw error;
   }
 }
 
@@ -91,11 +103,12 @@ async function check(
   { stdout, stderr, environment, signal }: CommandContext,
 ): Promise<ExitCode> {
   const live = liveCount(stderr);
-  for (const notice of await reach(target, options, signal)) live.onNotice(notice);
+  const limits = announcedLimits(target.credentials, live);
+  for (const notice of await reach(target, options, limits, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
   const report = await runContract(
     target,
-    { ...options, ...(options.openapi !== undefined && { documentFile: options.openapi }), signal },
+    { ...options, ...(options.openapi !== undefined && { documentFile: options.openapi }), limits, signal },
     live,
   ).finally(() => {
     live.end();
@@ -104,7 +117,7 @@ async function check(
   await writeReports(report, options.files);
   await reportToGitHub(report, stdout, environment);
   await print(stdout, await baselineWritten(report, options));
-  await print(stdout, withoutCommands(summaryOf(report, { coloured }), environment));
+  await print(stdout, withoutCommands(summaryOf(report, { coloured, folder: folderOf(options.files) }), environment));
   if (options.baseline?.write === true) return exitCodes.done;
   return report.conforms ? exitCodes.done : exitCodes.failed;
 }
@@ -114,7 +127,12 @@ async function baselineWritten({ results }: Report, { baseline, knownFailures }:
   return `${count(await knownFailures.write(results), 'known failure')} written to ${baseline.file}\n\n`;
 }
 
-async function reach(target: Target, options: Checked, signal: AbortSignal): Promise<string[]> {
+async function reach(
+  target: Target,
+  options: Checked,
+  { pacing }: AnnouncedLimits,
+  signal: AbortSignal,
+): Promise<string[]> {
   const { credentials } = target;
   const { timeoutSeconds, waitSeconds, document, checks } = options;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
@@ -123,14 +141,16 @@ async function reach(target: Target, options: Checked, signal: AbortSignal): Pro
     const { seed, allowExtraFields, selection, promises } = options;
     const isPromised = ({ source }: Check) => promises?.includes(source) ?? true;
     const chosen = checks.filter((each) => isPromised(each) && isSelected(selection, each));
-    await preflight({ target, client, pacing: new Pacing(() => undefined), seed, allowExtraFields, document }, chosen);
+    await preflight({ target, client, pacing, seed, allowExtraFields, document }, chosen);
     return notices;
   } catch (error) {
     // A response that has begun shows that somebody is there; what is wrong with it is for the checks to say.
     if (error instanceof NoResponseError && error.begun) return [];
-    if (error instanceof UnusableTargetError) throw new UnreachableError(maskOf(credentials).mask(error.message));
-    if (!(error instanceof NoResponseError || error instanceof ForeignTargetError)) throw error;
-    throw new UnreachableError(`the target cannot be reached: ${maskOf(credentials).mask(messageOf(error))}`);
+    const message = maskOf(credentials).mask(messageOf(error));
+    if (error instanceof NoResponseError) throw new UnreachableError(`the target cannot be reached: ${message}`);
+    if (error instanceof UnusableTargetError || error instanceof ForeignTargetError)
+      throw new UnreachableError(message);
+    throw error;
   } finally {
     client.close();
   }

@@ -32,7 +32,7 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
     command
       .exitOverride()
       .helpOption('--help', 'show this help')
-      .showHelpAfterError('Run it with --help to see how it is used.')
+      .showHelpAfterError('For the options, add --help.')
       .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
   try {
     await root.parseAsync(argv);

@@ -5,6 +5,10 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  /** The body before it was decoded; absent where nobody has kept it. */
+  readonly bytes?: Buffer;
+  /** The values of each header, one for each line on which it was sent; absent where nobody has kept them. */
+  readonly fieldLines?: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
 /** How strict the suite is with fields and codes that the document does not know. */

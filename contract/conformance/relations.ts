@@ -1,3 +1,8 @@
+import { timeOrderViolations } from './time-order.ts';
+
+/** RFC 9110, section 8.3.1. */
+const mediaType = /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/;
+
 /** What of a case is related to something else in it. */
 interface Case {
   readonly is_locked: boolean;
@@ -13,6 +18,7 @@ interface Case {
 interface CaseFile {
   readonly file_id: string;
   readonly uploaded_at: string;
+  readonly mime_type: string;
   readonly analysis_status: string;
   readonly analysis_completed_at: string | null;
 }
@@ -45,7 +51,7 @@ function caseViolations(body: Case): string[] {
       .map(({ analysis_completed_at: time }) => time ?? '')
       .sort(compareTimes)
       .at(-1) ?? null;
-  return [
+  const faults = [
     [body.is_locked === (body.locked_at !== null), 'is_locked does not agree with locked_at'],
     [body.total_files === files.length, 'total_files is not the number of files'],
     [new Set(files.map((file) => file.file_id)).size === files.length, 'a file is listed twice'],
@@ -62,9 +68,10 @@ function caseViolations(body: Case): string[] {
       files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null)),
       'analysis_completed_at of a file does not agree with its analysis_status',
     ],
-    [Date.parse(body.created_at) <= Date.parse(body.updated_at), 'updated_at is before created_at'],
     [timesOf(body).every((time) => /(Z|[+-]00:00)$/i.test(time)), 'a time is not in UTC'],
+    [files.every((file) => mediaType.test(file.mime_type)), 'mime_type of a file is no media type'],
   ].flatMap(([holds, message]) => (holds === true ? [] : [String(message)]));
+  return [...faults, ...timeOrderViolations(body)];
 }
 
 function timesOf({ files, ...body }: Case): string[] {

@@ -1,5 +1,6 @@
 import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
+import { encodingFault, repeatedName } from './json-text.ts';
 import { contentOfType, isJson, mediaTypeOf } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import type { ConformanceOptions, HttpResponse } from './http-response.ts';
@@ -30,6 +31,8 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
   const documented = contentOfType(content, mediaType);
   if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
   if (isHead || !isJson(mediaType)) return [];
+  const encoding = response.bytes && encodingFault(response.bytes);
+  if (encoding !== undefined) return broken('body', [encoding]);
   let body: unknown;
   try {
     body = JSON.parse(response.text);
@@ -38,7 +41,14 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
   }
   const violations = schemaViolations('the body', documented.schema, body, allowExtraFields || !isOwn);
   if (violations.length > 0) return broken('body', violations);
+  const repeated = isOwn ? repeatedName(response.text) : undefined;
+  if (repeated !== undefined) return broken('body', [`the body has the member ${repeated} twice in one object`]);
   return isOwn ? decidedViolations(described, documented, body, allowExtraFields) : [];
+}
+
+interface ErrorBody {
+  readonly error_code?: string;
+  readonly error_details?: { readonly field?: string; readonly errors?: readonly { readonly field: string }[] };
 }
 
 /** Responses that end with their head (RFC 9112, section 6.3). */
@@ -65,7 +75,10 @@ function decidedViolations(
   allowExtraFields: boolean,
 ): Violation[] {
   if (response.status < 400) return broken('relation', relationViolations(operation?.operationId, body));
-  const { error_code: code } = (body ?? {}) as { error_code?: string };
+  const { error_code: code, error_details: details } = (body ?? {}) as ErrorBody;
+  const [first] = details?.errors ?? [];
+  if (first && details?.field !== first.field)
+    return broken('body', ['error_details.field is not the first field that error_details.errors names']);
   const belonging = Object.values(examples).map(({ value }) => (value as { error_code?: string }).error_code);
   const known = document.schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
   if (code === undefined || belonging.includes(code) || (allowExtraFields && !known.includes(code))) return [];

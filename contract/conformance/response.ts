@@ -6,8 +6,9 @@ import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { documentedPlace } from './documented-place.ts';
-import { withUsualSpace } from './header-fields.ts';
+import { inUsualForm } from './header-fields.ts';
 import type { ConformanceOptions, HttpResponse } from './http-response.ts';
+import { isPublishedFile } from './published-files.ts';
 import { bodyViolations } from './response-body.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfText } from './text-value.ts';
@@ -24,6 +25,7 @@ export function responseViolations(
 ): Violation[] {
   const { document = ownDocument } = options;
   const isOwn = isOwnApi(document);
+  if (isOwn && isPublishedFile(path) && [200, 304].includes(response.status)) return [];
   const found = documentedPlace(document, method, path, response.status);
   if (!found) {
     // A document that says nothing of requests which call no operation promises nothing of their responses.
@@ -41,8 +43,23 @@ export function responseViolations(
 
 /** What this API has decided of headers that stand beside its responses. */
 function decidedHeaderViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
-  if (response.status === 405) return allowViolations(document, path, response);
-  return response.status === 429 ? retryAfterViolations(response) : [];
+  return [
+    ...repeatedViolations(response),
+    ...(response.status === 405 ? allowViolations(document, path, response) : []),
+    ...(response.status === 429 ? retryAfterViolations(response) : []),
+  ];
+}
+
+/** Headers that are no lists stand on one line (RFC 9110, section 5.3); Node.js hides the others. */
+function repeatedViolations({ fieldLines = {} }: HttpResponse): Violation[] {
+  const isRepeated = (header: string) => (fieldLines[header.toLowerCase()] ?? []).length > 1;
+  const message = (header: string) => `the header ${header} is sent more than once`;
+  return [
+    ...(isRepeated('Content-Type') ? [{ rule: 'media type' as const, message: message('Content-Type') }] : []),
+    ...['X-Request-Id', 'Retry-After']
+      .filter(isRepeated)
+      .map((header) => ({ rule: 'header' as const, header, message: message(header) })),
+  ];
 }
 
 function brokenHeader(header: string, messages: string[]): Violation[] {
@@ -55,7 +72,7 @@ function headerViolations({ headers }: DocumentedResponse, response: HttpRespons
     if (value === undefined) return required ? brokenHeader(name, [`the header ${name} is missing`]) : [];
     const faultsOf = (text: string) => schemaViolations(`the header ${name}`, schema, valueOfText(schema, text), false);
     const faults = faultsOf(value);
-    return brokenHeader(name, faults.length > 0 && faultsOf(withUsualSpace(value)).length === 0 ? [] : faults);
+    return brokenHeader(name, faults.length > 0 && faultsOf(inUsualForm(name, value)).length === 0 ? [] : faults);
   });
 }
 
@@ -66,13 +83,22 @@ function retryAfterViolations({ headers }: HttpResponse): Violation[] {
     : [];
 }
 
+/** `Allow` lists the methods that the path has, HEAD beside GET (decision D17), and no other. */
 function allowViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
-  const allowed = (response.headers['allow'] ?? '').split(/, */);
-  const missing = operationsOfPath(document, path)
-    .map(({ method }) => method.toUpperCase())
-    .filter((method) => !allowed.includes(method));
-  return brokenHeader(
-    'Allow',
-    missing.map((method) => `the header Allow does not list ${method}`),
-  );
+  const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
+  if (methods.length === 0) return [];
+  const promised = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  const allowed = (response.headers['allow'] ?? '').split(/[ \t]*,[ \t]*/);
+  return brokenHeader('Allow', [
+    ...promised
+      .filter((method) => !allowed.includes(method))
+      .map((method) => `the header Allow does not list ${method}`),
+    ...allowed
+      .filter((method) => !promised.includes(method))
+      .map((method) => `the header Allow lists ${shortened(method)}`),
+  ]);
+}
+
+function shortened(method: string): string {
+  return /^[A-Z]{1,20}$/.test(method) ? method : 'what is no method';
 }

@@ -6,8 +6,16 @@ import { closedSchema } from './closed-schema.ts';
 
 const ajv = createAjv();
 // Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-ajv.addFormat('date-time', (text: string) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)));
+const rfc3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+ajv.addFormat('date-time', (text: string) => {
+  const [, day] = rfc3339.exec(text) ?? [];
+  return day !== undefined && !Number.isNaN(Date.parse(text)) && isDay(day);
+});
+
+/** Node.js takes February 30th for a day of March. */
+function isDay(date: string): boolean {
+  return new Date(date).toISOString().startsWith(date);
+}
 
 const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
 

@@ -9,7 +9,8 @@ export type ContractRule =
   | 'header'
   | 'body'
   | 'error code'
-  | 'relation';
+  | 'relation'
+  | 'saved value';
 
 /** One way in which a request or a response breaks the document. The message repeats no value of a header or a field. */
 export interface Violation {

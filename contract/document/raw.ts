@@ -5,12 +5,14 @@ export interface RawDocument {
   openapi: string;
   info: { title: string; version: string; description?: string };
   servers?: RawServer[];
+  tags?: { name: string; description?: string }[];
   security?: RawSecurityRequirement[];
   paths?: Record<string, RawPathItem>;
   components?: {
     securitySchemes?: Record<string, RawSecurityScheme>;
     schemas?: Record<string, Schema>;
     headers?: Record<string, RawHeader>;
+    responses?: Record<string, RawResponse>;
   };
   'x-service-responses'?: Record<string, RawResponse>;
   'x-error-codes'?: Record<string, { status: number; error_message: string }>;

@@ -6,7 +6,7 @@ type FieldTable = Record<string, readonly [promised: string, holds: (value: unkn
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isUuid = (value: unknown) => isText(value) && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 const isTime = (value: unknown) =>
-  isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
+  isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/i.test(value) && !Number.isNaN(Date.parse(value));
 const orNull = (holds: (value: unknown) => boolean) => (value: unknown) => value === null || holds(value);
 const states = ['waiting_for_file_analysis', 'file_analysis_complete'];
 

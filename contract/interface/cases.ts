@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CheckContext, CredentialName } from '../run/model.ts';
 import { brokenFields, caseFields } from './case-fields.ts';
 import { expectResponse, expectThat, objectOf } from './expect.ts';
@@ -29,4 +30,28 @@ export async function readKnownCase(context: CheckContext, { id, token }: KnownC
   const broken = brokenFields(caseFields, body);
   expectThat(broken.length === 0, `the fields of section 2.3 in ${id}`, `other than ${broken.join('; ')}`);
   return body as CaseBody;
+}
+
+const times = [
+  'locked_at',
+  'file_analysis_completed_at',
+  'created_at',
+  'updated_at',
+  'uploaded_at',
+  'analysis_completed_at',
+];
+
+/** Whether two responses hold one case: the order of members and the spelling of times and numbers do not count. */
+export function isSameCase(a: object, b: object): boolean {
+  return isDeepStrictEqual(withMoments(a), withMoments(b));
+}
+
+function withMoments(part: object): object {
+  const fields = Object.entries(part).map(([name, value]: [string, unknown]) => {
+    if (name === 'files' && Array.isArray(value)) return [name, value.map((file: object) => withMoments(file))];
+    if (times.includes(name) && typeof value === 'string') return [name, Date.parse(value)];
+    // -0 is 0.
+    return [name, typeof value === 'number' ? value + 0 : value];
+  });
+  return Object.fromEntries(fields) as object;
 }

@@ -26,4 +26,9 @@ export const decisionRules: Readonly<Record<string, string>> = {
   D32: 'Responses of operations state the limit and what is left of it; a 429 says when to come back.',
   D33: 'No version is selected in a path or header.',
   D36: "A well-formed X-Request-Id of the caller's is taken over, any other replaced.",
+  D185: 'A response follows from its request and from what is saved, not from how many requests came before.',
+  D186: 'The window of a limit ends at a time of its own: the seconds until then fall, whatever is sent.',
+  D80: 'What the service publishes of itself has validators, and a conditional request spares its content.',
+  D180: 'A case is created before its files are uploaded, these before they are analysed, and it before it is locked.',
+  D181: 'Pages of another origin may not call the API.',
 };

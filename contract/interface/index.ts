@@ -1,11 +1,26 @@
 import type { Check } from '../run/model.ts';
+import { afterManyRequestsChecks } from './after-many-requests.ts';
 import { bodyChecks } from './bodies.ts';
+import { concurrentUpdateChecks } from './concurrent-updates.ts';
+import { crossedAuthenticationChecks } from './crossed-authentication.ts';
+import { crossedBodyChecks } from './crossed-bodies.ts';
+import { crossedRefusalChecks } from './crossed-refusals.ts';
+import { crossedSuccessChecks } from './crossed-successes.ts';
 import { failingStoreChecks } from './failing-store.ts';
+import { headChecks } from './heads.ts';
 import { likeNotFoundChecks } from './like-not-found.ts';
 import { limitHeaderChecks } from './limit-headers.ts';
+import { limitWindowChecks } from './limit-windows.ts';
+import { limitsApartChecks } from './limits-apart.ts';
 import { methodAndPathChecks } from './methods-and-paths.ts';
+import { oddRequestIdChecks } from './odd-request-ids.ts';
 import { operatedCaseChecks } from './operated-cases.ts';
 import { orderChecks } from './order-of-checks.ts';
+import { responseTimeChecks } from './response-times.ts';
+import { otherOriginChecks } from './other-origins.ts';
+import { requestIdChecks } from './request-ids.ts';
+import { publishedFileChecks } from './published-files.ts';
+import { safeRequestChecks } from './safe-requests.ts';
 import { fieldChecks } from './section-2-fields.ts';
 import { stateChecks } from './section-3-states.ts';
 import { caseChecks } from './section-4-case.ts';
@@ -24,21 +39,37 @@ const readingOnly = (checks: readonly Check[]) => checks.map((check) => ({ ...ch
 
 /** The checks of the interface document's rules. What the operator sees comes first, while nothing has been updated. */
 export const ruleChecks: readonly Check[] = [
+  // One of them waits a second, beside the others that only read.
+  ...limitWindowChecks,
   ...effectChecks,
   ...refusedUpdateChecks,
+  ...safeRequestChecks,
   ...failingStoreChecks,
   ...fieldChecks,
   ...stateChecks,
   ...settingChecks,
+  ...concurrentUpdateChecks,
   ...invalidBodyChecks,
   ...readingOnly(caseChecks),
   ...operatedCaseChecks,
   ...readingOnly(likeNotFoundChecks),
   ...authenticationChecks,
+  ...crossedAuthenticationChecks,
   ...orderChecks,
+  ...crossedRefusalChecks,
+  ...crossedSuccessChecks,
   ...bodyChecks,
+  ...crossedBodyChecks,
   ...methodAndPathChecks,
+  ...responseTimeChecks,
+  ...afterManyRequestsChecks,
+  ...headChecks,
+  ...otherOriginChecks,
+  ...publishedFileChecks,
   ...limitHeaderChecks,
+  ...limitsApartChecks,
   ...versionChecks,
+  ...requestIdChecks,
+  ...oddRequestIdChecks,
   ...limitChecks,
 ];

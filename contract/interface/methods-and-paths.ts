@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { HttpResponse, Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { expectResponse, expectThat, shown } from './expect.ts';
+import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -116,11 +117,12 @@ export const methodAndPathChecks: readonly Check[] = [
       needs,
       run: async (context) => {
         const spec = request(context);
-        const { status, text } = await context.call(spec);
+        const plain = await context.call(spec);
         for (const query of queries) {
           const response = await context.call({ ...spec, path: spec.path + query });
-          expectResponse(response, `${name} with the query ${query}`, status);
-          expectThat(response.text === text, `the same body with the query ${query}`, shown(response.text));
+          expectResponse(response, `${name} with the query ${query}`, plain.status);
+          const isSame = isDeepStrictEqual(objectOf(response, name), objectOf(plain, name));
+          expectThat(isSame, `the same body with the query ${query}`, shown(response.text));
         }
       },
     }),

@@ -9,6 +9,7 @@ interface Order {
   readonly status: number;
   readonly code: string;
   readonly rules?: readonly string[];
+  readonly failsToAuthenticate?: Check['failsToAuthenticate'];
   readonly request: (context: CheckContext) => RequestSpec;
 }
 
@@ -31,6 +32,7 @@ const beforeBody: readonly Order[] = callers.flatMap(([before, name, status, cod
   faultyBodies.map(([fault, headers, body]) => ({
     name: `${before}-of-${name?.replaceAll('_', '-') ?? 'nobody'}-before-${fault}-body`,
     needs: name === undefined ? [] : [name],
+    ...(name === undefined && { failsToAuthenticate: 'variants' as const }),
     status,
     code,
     request: (context) => {
@@ -71,18 +73,20 @@ const orders: readonly Order[] = [
     needs: [],
     status: 401,
     code: 'request.authentication.invalid-token',
+    failsToAuthenticate: id === 'x' ? ('variants' as const) : ('once' as const),
     request: () => readCase(id),
   })),
   ...beforeBody,
 ];
 
 /** Decision D11, but for the rate limit. */
-export const orderChecks: readonly Check[] = orders.map(({ name, needs, status, code, request }) =>
+export const orderChecks: readonly Check[] = orders.map(({ name, needs, failsToAuthenticate, status, code, request }) =>
   ruleCheck({
     id: `D11.${name}`,
     title: name.replaceAll('-', ' '),
     rules: ['D11'],
     needs,
+    ...(failsToAuthenticate && { failsToAuthenticate }),
     run: async (context) => {
       expectResponse(await context.call(request(context)), name.replaceAll('-', ' '), status, code);
     },

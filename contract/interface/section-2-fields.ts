@@ -47,6 +47,7 @@ const errorChecks = refusals.map(([name, status, needs, request]) =>
     title: `the refusal of ${name.replaceAll('-', ' ')} carries the error object`,
     rules: ['2.5-F1', '2.5-F2', '2.5-F3', '7-E1'],
     needs,
+    ...(/^no-(credential|token)$/.test(name) && { failsToAuthenticate: 'once' as const }),
     run: async (context) => {
       const response = await context.call(request(context));
       if (status === undefined) expectRefused(response, name.replaceAll('-', ' '));

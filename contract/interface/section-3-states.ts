@@ -1,5 +1,5 @@
 import type { Check, CheckContext, CredentialName } from '../run/model.ts';
-import { readKnownCase } from './cases.ts';
+import { isSameCase, readKnownCase } from './cases.ts';
 import { expectThat } from './expect.ts';
 import { altered, apiKey, enabledBody, type Header, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
@@ -75,12 +75,12 @@ export const stateChecks: readonly Check[] = [
     needs: ['owner_key', 'access_token', 'case_id'],
     run: async (context) => {
       const known = { id: 'case_id', token: 'access_token' } as const;
-      const before = JSON.stringify(await readKnownCase(context, known));
+      const before = await readKnownCase(context, known);
       const saved = await savedSetting(context);
       for (const enabled of [!saved, saved]) {
         await save(context, enabled);
-        const after = JSON.stringify(await readKnownCase(context, known));
-        expectThat(after === before, `the same case after saving ${enabled}`, 'a case that is not the same');
+        const after = await readKnownCase(context, known);
+        expectThat(isSameCase(after, before), `the same case after saving ${enabled}`, 'a case that is not the same');
       }
     },
   }),

@@ -50,6 +50,7 @@ const refusedChecks = operations.flatMap(({ name, rules, status, refused, reques
       rules: isDecision ? ['D22'] : rules,
       needs: presented.needs,
       readsOnly: name.startsWith('reading'),
+      failsToAuthenticate: 'variants',
       run: async (context) => {
         const who = `${name.replaceAll('-', ' ')} with a credential ${presented.name}`;
         const response = await context.call(presenting(context, presented, request(context)));
@@ -69,6 +70,7 @@ const codeChecks = operations
       title: `${name.replaceAll('-', ' ')} with a made-up key gets the code of an invalid token`,
       rules: ['7.2-C2'],
       needs: [],
+      failsToAuthenticate: 'once',
       run: async (context) => {
         const spec = request(context);
         const response = await context.call({ ...spec, headers: [...(spec.headers ?? []), apiKey('made-up')] });
@@ -88,6 +90,7 @@ const likeRefusals = operations
       title: `${name.replaceAll('-', ' ')} returns every refused credential alike`,
       rules: ['D22'],
       needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
+      failsToAuthenticate: 'once',
       run: async (context) => {
         const texts = new Set<string>();
         for (const presented of kinds) {
@@ -108,6 +111,7 @@ export const authenticationChecks: readonly Check[] = [
     title: 'the challenge names an error only if a token was sent',
     rules: ['D23'],
     needs: [],
+    failsToAuthenticate: 'once',
     run: async (context) => {
       const without = (await context.call(readCase(unknownCaseId))).headers['www-authenticate'] ?? '';
       expectThat(/^Bearer(?!.*error=)/.test(without), 'a Bearer challenge without an error', shown(without));
@@ -132,6 +136,7 @@ export const authenticationChecks: readonly Check[] = [
     title: 'the challenge of the organisation operations is for an API key',
     rules: ['D23'],
     needs: [],
+    failsToAuthenticate: 'once',
     run: async (context) => {
       for (const request of [readSetting(), updateSetting(enabledBody(true))]) {
         const challenge = (await context.call(request)).headers['www-authenticate'] ?? '';

@@ -19,14 +19,15 @@ export async function save(context: CheckContext, enabled: boolean, ...headers: 
   return response;
 }
 
-/** Does what must not change the setting, and fails if it does. */
+/** Does what must not change the setting, and fails if it does. @param name the key that reads it before and after */
 export async function leavingSettingAlone(
   context: CheckContext,
   work: (saved: boolean) => Promise<void>,
+  name: CredentialName = 'owner_key',
 ): Promise<void> {
-  const saved = await savedSetting(context);
+  const saved = await savedSetting(context, name);
   await work(saved);
-  const now = await savedSetting(context);
+  const now = await savedSetting(context, name);
   expectThat(now === saved, `the setting to stay ${saved} after a refused update`, String(now));
 }
 

@@ -7,6 +7,7 @@ import { bodyViolations, credentialViolations, headerOf } from '../conformance/r
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
+import { allowOrigins } from './allow-origins.ts';
 import { documentedExamples, examplesOf } from './documented-examples.ts';
 import { respondWithExample, sendExample } from './respond.ts';
 import { type ValidationFault, validationFaults } from './validation-faults.ts';
@@ -16,6 +17,8 @@ export interface MockOptions {
   readonly region: string;
   /** By default the project's own. */
   readonly document?: ApiDocument;
+  /** The origins whose web pages may call the mock; by default none. */
+  readonly allowedOrigins?: readonly string[];
   /** Told of each response. */
   readonly onResponse?: (record: MockRecord) => void;
 }
@@ -40,15 +43,23 @@ interface Refusal {
  * A listener that responds with the document's examples. A request that breaks the document is refused as by a conforming
  * server; any credential of the right form is accepted, no limit is counted, and nothing is stored.
  */
-export function createMock({ region, document = ownDocument, onResponse }: MockOptions): RequestListener {
+export function createMock({
+  region,
+  document = ownDocument,
+  allowedOrigins = [],
+  onResponse,
+}: MockOptions): RequestListener {
   const examples = documentedExamples(document);
+  const crossOrigin = allowedOrigins.length === 0 ? undefined : allowOrigins(allowedOrigins, document);
 
   return (request, response) => {
     const [method, target] = [String(request.method), originForm(request.url)];
     const operation = matchOperation(document, method, target);
     const [path, operationId] = [target.replace(/\?.*/s, ''), operation?.operationId ?? null];
     response.once('finish', () => onResponse?.({ method, path, operationId, status: response.statusCode }));
-    void respond(request, response, operation, target).catch(() => response.destroy());
+    const proceed = () => void respond(request, response, operation, target).catch(() => response.destroy());
+    if (crossOrigin) crossOrigin(request, response, proceed);
+    else proceed();
   };
 
   async function respond(

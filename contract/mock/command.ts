@@ -5,6 +5,7 @@ import { print, table } from '../cli/output.ts';
 import type { MakeCommand } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import type { ApiDocument } from '../document/model.ts';
+import { origin } from './allow-origins.ts';
 import { createMock, type MockRecord } from './app.ts';
 import { curlLines, exampleRows } from './describe-mock.ts';
 
@@ -14,13 +15,15 @@ Any credential of the right form is accepted. The header Prefer chooses the exam
 
 Examples:
   $ document-analysis-contract mock
-  $ document-analysis-contract mock --region ca --port 8081`;
+  $ document-analysis-contract mock --region ca --port 8081
+  $ document-analysis-contract mock --cors http://localhost:5173`;
 
 interface Options {
   readonly region: string;
   readonly host: string;
   readonly port?: number;
   readonly openapi?: string;
+  readonly cors?: readonly string[];
 }
 
 /** Serves the document's examples until the process is interrupted. */
@@ -31,12 +34,13 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)', port)
     .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
+    .option('--cors <origin>', 'let web pages of this origin call the mock; repeatable, * for every origin', origin)
     .addHelpText('after', help)
-    .action(async ({ region, host, openapi, ...options }: Options) => {
+    .action(async ({ region, host, openapi, cors: allowedOrigins, ...options }: Options) => {
       const document = await documentToCheck(openapi);
       const onResponse = (record: MockRecord) => stderr.write(`${JSON.stringify(record)}\n`);
       const server = await serve(
-        createMock({ region, document, onResponse }),
+        createMock({ region, document, onResponse, ...(allowedOrigins && { allowedOrigins }) }),
         { host, port: portOf(options, environment, 8080) },
         { requireHostHeader: false },
       );

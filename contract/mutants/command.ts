@@ -12,15 +12,31 @@ interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly only?: string;
   readonly json?: string;
   readonly markdown?: string;
+  /** Other tools by their names; true for all. */
+  readonly peers?: readonly string[] | true;
 }
+
+/** Compares other tools on these servers, and returns whether each has come to a verdict. */
+export type ComparePeers = (comparison: {
+  readonly only: readonly string[];
+  readonly servers: readonly string[];
+  readonly json?: string;
+  readonly markdown?: string;
+}) => Promise<boolean>;
 
 const { stdout } = process;
 const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
-async function run(worker: URL, { only = '', checks, json, markdown, ...rest }: Options): Promise<boolean> {
+async function run(
+  worker: URL,
+  comparePeers: ComparePeers,
+  { only = '', checks, json, markdown, peers, ...rest }: Options,
+): Promise<boolean> {
   const options = { ...rest, ...(checks && { only: checks }) };
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
+  const files = { ...(json !== undefined && { json }), ...(markdown !== undefined && { markdown }) };
+  if (peers) return comparePeers({ only: peers === true ? [] : peers, servers: names, ...files });
   const startedAt = Date.now();
   const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
   if (!clean || !passes(clean) || clean.stock !== undefined) {
@@ -64,8 +80,9 @@ function show(result: MutantResult, done: number, total: number): void {
 /**
  * Breaks a conforming server in many ways, and tells which of them the suite catches.
  * @param worker the module of a process that runs mutants, which calls `serveTasks`
+ * @param comparePeers has other tools test the same servers
  */
-export async function runMutantsCommand(worker: URL): Promise<void> {
+export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers): Promise<void> {
   const program = new Command('mutants')
     .description(
       'Break a conforming server in many ways, one at a time, and tell what the contract suite catches; vary it in harmless ways, and tell false alarms.',
@@ -74,10 +91,11 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
     .option('--checks <patterns...>', 'run these checks alone, by their ids; * is anything')
     .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
     .option('--dredd', 'run Dredd as it comes on each mutant, too')
-    .option('--json <file>', 'write the result as JSON')
+    .option('--peers [names...]', 'have other tools test the same servers, in place of the suite: all, or those named')
+    .option('--json <file>', 'write the result as JSON; with --peers as lines, and go on from those that are there')
     .option('--markdown <file>', 'renew the tables at the end of a page')
     .action(async (options: Options) => {
-      process.exitCode = (await run(worker, options)) ? 0 : 1;
+      process.exitCode = (await run(worker, comparePeers, options)) ? 0 : 1;
     });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -8,6 +8,12 @@ export interface ProxiedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** Absent where it tells nothing. */
+  readonly httpVersion?: string;
+  /** Whatever stands for the connection that it has come over. */
+  readonly connection?: object;
+  /** Bytes that are no HTTP, in place of all else. */
+  readonly malformed?: Buffer;
 }
 
 /** A response on its way back; header names are in lower case. */

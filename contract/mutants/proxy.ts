@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forwardRaw } from './raw-request.ts';
 import type { Handler, ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
@@ -31,6 +32,23 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    const { rawPacket: malformed } = error;
+    if (!malformed) {
+      socket.destroy();
+      return;
+    }
+    handler({ method: '', path: '', headers: [], body: Buffer.alloc(0), malformed }).then(
+      ({ status, headers, body }) => {
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+        socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
+      },
+      (reason: unknown) => {
+        errors.push(reason instanceof Error ? reason : new Error(String(reason)));
+        socket.destroy();
+      },
+    );
+  });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.writeContinue();
     onRequest(request, response);
@@ -53,19 +71,21 @@ export function forwardTo(url: string): { forward: Handler; close: () => void } 
   const { hostname, port } = new URL(url);
   const agent = new http.Agent({ keepAlive: true });
   return {
-    forward: ({ method, path, headers, body }) =>
-      new Promise<ProxiedResponse>((resolve, reject) => {
-        const rawHeaders = headers.flat() as unknown as http.OutgoingHttpHeaders;
-        const outgoing = http.request({ agent, hostname, port, method, path, headers: rawHeaders });
-        outgoing.on('error', reject);
-        outgoing.on('response', (incoming) => {
-          readAll(incoming).then((read) => {
-            const { statusCode: status = 0, headers: received } = incoming;
-            resolve({ status, headers: { ...received }, body: read.toString() });
-          }, reject);
-        });
-        outgoing.end(body);
-      }),
+    forward: async ({ method, path, headers, body, malformed }) =>
+      malformed
+        ? forwardRaw(new URL(url), malformed)
+        : new Promise<ProxiedResponse>((resolve, reject) => {
+            const rawHeaders = headers.flat() as unknown as http.OutgoingHttpHeaders;
+            const outgoing = http.request({ agent, hostname, port, method, path, headers: rawHeaders });
+            outgoing.on('error', reject);
+            outgoing.on('response', (incoming) => {
+              readAll(incoming).then((read) => {
+                const { statusCode: status = 0, headers: received } = incoming;
+                resolve({ status, headers: { ...received }, body: read.toString() });
+              }, reject);
+            });
+            outgoing.end(body);
+          }),
     close: () => {
       agent.destroy();
     },
@@ -77,7 +97,8 @@ async function readRequest(request: IncomingMessage): Promise<ProxiedRequest> {
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
   );
-  return { method, path, headers, body: await readAll(request) };
+  const { httpVersion, socket: connection } = request;
+  return { method, path, headers, body: await readAll(request), httpVersion, connection };
 }
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {

@@ -12,7 +12,8 @@ import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
 const timeoutSeconds = 5;
-const runTimeoutSeconds = 90;
+/** Many times what a run takes on an idle machine. */
+const runTimeoutSeconds = 220;
 
 /** What caught a mutant: the id of the first failing check of each layer that was run. */
 export interface MutantResult {
@@ -70,8 +71,11 @@ export async function runMutant(
   };
 }
 
-/** @throws {Error} if the mutant itself fails, so that what the suite has seen is another one */
-async function withMutant<Result>(
+/**
+ * Starts a server with a mutant before it, for the time of some work.
+ * @throws {Error} if the mutant itself fails, so that what the work has seen is another one
+ */
+export async function withMutant<Result>(
   mutant: Mutant,
   startTarget: StartTarget,
   work: (target: Target) => Promise<Result>,

@@ -1,15 +1,20 @@
 import { harmlessVariants } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';
-import type { StartTarget } from './mutant.ts';
+import type { Mutant, StartTarget } from './mutant.ts';
 import { noMutant, runMutant } from './run-mutant.ts';
 import type { Task } from './run-mutants.ts';
 
+const servers = [noMutant, ...Object.values(mutantsByKind).flat(), ...harmlessVariants];
+
+/** The mutant or harmless variant of this name; the server without a mutation if there is none. */
+export function serverNamed(name: string): Mutant {
+  return servers.find((server) => server.name === name) ?? noMutant;
+}
+
 /** Lets this process run the mutants that its parent names, one after the other. */
 export function serveTasks(startTarget: StartTarget): void {
-  const mutants = [noMutant, ...Object.values(mutantsByKind).flat(), ...harmlessVariants];
   process.on('message', ({ name, options }: Task) => {
-    const mutant = mutants.find((candidate) => candidate.name === name) ?? noMutant;
-    runMutant(mutant, startTarget, options).then(
+    runMutant(serverNamed(name), startTarget, options).then(
       (result) => process.send?.({ result }),
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
     );

@@ -2,6 +2,7 @@ import { hasOwnHost } from '../document/index.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { originForm, send } from '../cli/http.ts';
+import { isPreflight } from '../conformance/preflight.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { forward } from './forward.ts';
@@ -21,7 +22,7 @@ export interface ProxyOptions {
   readonly now: () => Date;
 }
 
-/** A proxy that passes everything on and reports what breaks the contract. */
+/** A proxy that passes everything on and reports what breaks the contract; of preflight requests that says nothing. */
 export interface Proxy {
   readonly listener: RequestListener;
   /** To be called when no request is in flight any more; resolves when everything has been reported. */
@@ -37,9 +38,11 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     listener: (request, toClient) => {
       const path = originForm(request.url);
-      const exchange = new ObservedExchange(request, path, { document, report, now });
+      const exchange = isPreflight(request)
+        ? undefined
+        : new ObservedExchange(request, path, { document, report, now });
       const fail = (reason: string): void => {
-        exchange.noResponse(reason);
+        exchange?.noResponse(reason);
         if (!toClient.headersSent) sendUnavailable(toClient, reason);
       };
       if (request.headers.via?.includes(via) === true) {
@@ -53,6 +56,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         { base, path, timeoutSeconds, via },
         {
           onResponse: (response) => {
+            if (!exchange) return;
             const told = exchange.response(response).finally(() => inFlight.delete(told));
             inFlight.add(told);
           },

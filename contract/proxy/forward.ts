@@ -16,16 +16,16 @@ export interface Onward {
 
 /** What becomes of a request that is passed on. */
 export interface ForwardEvents {
-  /** The target has begun to response. */
+  /** The target has begun to respond. */
   onResponse(response: IncomingMessage): void;
-  /** The target has not responded, or has broken off its response. Not called if it was the client that went away. */
+  /** The target has not responded, or has broken off its response. Not called if the client disconnected. */
   onFailure(reason: string): void;
 }
 
 /**
  * Passes a request on and its response back as they are, but for the fields that concern one connection, `Host` and `Via`.
  * Bodies are streamed. Each request has a connection of its own: one that is kept may be closed by the target just when
- * it is used again, and nobody could tell that from a target that does not response.
+ * it is used again, and nobody could tell that from a target that does not respond.
  */
 export function forward(request: IncomingMessage, toClient: ServerResponse, to: Onward, events: ForwardEvents): void {
   const outgoing = open(request, to);

@@ -84,7 +84,7 @@ function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
 
 function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {
   if (operation.method !== 'get') return { secret: '' };
-  return scheme?.refused === undefined ? { secret: 'unknown' } : { credential: scheme.refused };
+  return scheme?.refused === undefined ? { secret: 'made-up' } : { credential: scheme.refused };
 }
 
 /** Keys have roles: that of the viewer has no permission, and that of another organisation lacks the feature. */

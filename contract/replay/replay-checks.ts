@@ -18,6 +18,7 @@ export function replayChecks(document: ApiDocument): Check[] {
       needs: isKnown ? provoked.needs : [],
       ...(isKnown && provoked.usesUp && { usesUp: provoked.usesUp }),
       ...(!isKnown && { cannotRun: provoked }),
+      ...(documented.status === '401' && { failsToAuthenticate: 'once' as const }),
       run: async (context) => {
         if (isKnown) await replay(documented, provoked, context);
       },

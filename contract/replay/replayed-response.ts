@@ -2,10 +2,11 @@ import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import type { ContractRule } from '../conformance/violation.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { curlOf, describeResponse, maskSecrets } from '../run/curl.ts';
+import { maskSecrets } from '../run/curl.ts';
 import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
 import { Session } from '../run/session.ts';
 import { missingNeeds, reasonToLeaveOut } from '../run/run-checks.ts';
+import { shownExchange } from '../run/shown-exchange.ts';
 import type { ReplayCase } from './replay-case.ts';
 import { describeReplay, exampleFault } from './replay-checks.ts';
 import { sendPastQuota } from './exhaust-quota.ts';
@@ -131,8 +132,6 @@ export class ReplayedResponse {
   #shown() {
     const { credentials } = this.#options.target;
     const exchange = this.#session.exchanges.at(-1);
-    if (!exchange) return {};
-    const curl = curlOf(exchange, credentials);
-    return { curl, ...(exchange.response && { response: describeResponse(exchange.response, credentials) }) };
+    return exchange ? shownExchange(exchange, credentials) : {};
   }
 }

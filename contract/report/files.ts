@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileFault } from '../cli/file-fault.ts';
-import type { Report } from '../run/model.ts';
+import type { AttachedFile, Report } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
@@ -35,9 +35,25 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
     }
 }
 
+/** Writes the reports, and beside each the files that its lines of curl name. */
 export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
   for (const form of Object.keys(reportForms) as (keyof typeof reportForms)[]) {
     const file = files[form];
-    if (file !== undefined) await writeFile(file, reportForms[form](report));
+    if (file === undefined) continue;
+    await writeFile(file, reportForms[form](report));
+    for (const { name, base64 } of attachedFiles(report))
+      await writeFile(join(dirname(file), name), Buffer.from(base64, 'base64'));
   }
+}
+
+/** Where the files are that the lines of curl name; undefined if no report is written. */
+export function folderOf(files: ReportFiles): string | undefined {
+  const [first] = Object.values(files);
+  return first === undefined ? undefined : dirname(first);
+}
+
+/** What the lines of curl name: bodies and headers that are too long for a line. */
+function attachedFiles({ results }: Report): AttachedFile[] {
+  const files = results.flatMap(({ failures }) => failures.flatMap((failure) => failure.files ?? []));
+  return [...new Map(files.map((file) => [file.name, file])).values()];
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
-import type { Outcome, Report } from '../run/model.ts';
+import type { CheckResult, Outcome, Report } from '../run/model.ts';
 import { causesOf } from './causes.ts';
+import { partsOf } from './exchange.ts';
 import {
   layers,
   notRunByReason,
@@ -16,9 +17,27 @@ import {
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 
+/** So many cards have their exchanges; a page of more would be slow to open. */
+const mostInFull = 100;
+
 /** The report as one page that needs nothing else: no script, no request. */
 export function htmlOf(report: Report): string {
   const outcomes = new Map<string, Outcome>(report.results.map(({ check, outcome }) => [check.id, outcome]));
+  const statements = new Map(report.rules.map(({ id, statement }) => [id, statement]));
+  let shown = 0;
+  const cardOf = (result: CheckResult) => ({
+    check: result.check,
+    rules: result.check.rules.map((id) => ({ id, statement: statements.get(id) ?? '' })),
+    inFull: (shown += 1) <= mostInFull,
+    observations: observationsOf(result).map(({ request, response, ...rest }) => ({
+      ...rest,
+      messages: [
+        ...(request === undefined ? [] : [{ heading: 'Request', ...partsOf(request) }]),
+        ...(response === undefined ? [] : [{ heading: 'Response', ...partsOf(response) }]),
+      ],
+      found: rest.messages,
+    })),
+  });
   return new Eta({ autoTrim: false, useWith: false }).renderString(template ?? '', {
     report,
     style,
@@ -27,12 +46,8 @@ export function htmlOf(report: Report): string {
     checks: tally(report.results),
     rules: tally(report.rules),
     layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),
-    causes: causesOf(report).map(({ found, results, exchanges }) => ({
-      found,
-      exchanges,
-      checks: results.map(({ check }) => check),
-      observations: results.slice(0, 1).flatMap(observationsOf),
-    })),
+    causes: causesOf(report).map(({ found, results, exchanges }) => ({ found, exchanges, cards: results.map(cardOf) })),
+    measured: report.results.filter(({ measured }) => measured !== undefined),
     promises: report.promises.map((name) => ({ name, counts: tally(resultsFrom(report, name)) })),
     rulesNotShown: rulesNotShown(report),
     notRun: notRunByReason(report),
@@ -41,6 +56,8 @@ export function htmlOf(report: Report): string {
       return { ...rule, counts: tally(checks), unshown: checks.filter(({ outcome }) => outcome !== 'passed') };
     }),
     seconds,
+    newLine: '\n',
+    promisers: { interface: 'the interface document', document: 'the OpenAPI document', decision: 'a decision' },
     slug: (outcome: Outcome) => outcome.replace(' ', '-'),
   });
 }

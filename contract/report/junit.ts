@@ -3,21 +3,24 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
 import type { CheckResult, Report } from '../run/model.ts';
 import { countsOf, layers, observationsOf, resultsOf, tally } from './tally.ts';
 
-/** The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. */
+/**
+ * The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. Class and name are
+ * ids, the same in each run: CI systems tell by them what has failed anew and what is mended.
+ */
 export function junitOf(report: Report): string {
   const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
   const run = report.problems.length > 0;
   const total = tally(report.results);
   const root = document.ele('testsuites', {
     name: 'contract',
-    tests: report.results.length + Number(run),
+    tests: report.results.length + 1,
     failures: total.failed + Number(run),
     errors: 0,
     skipped: countsOf(total).skipped,
     time: report.durationSeconds.toFixed(3),
   });
   for (const layer of layers) addLayer(root, report, layer);
-  if (run) addProblems(root, report);
+  addRun(root, report);
   return document.end({ prettyPrint: true });
 }
 
@@ -42,7 +45,6 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
   const { check, outcome, reason, durationSeconds } = result;
   const testCase = suite.ele('testcase', {
     classname: `contract.${check.layer}.${check.source}`,
-    // The id alone, which is stable: CI systems tell by the name what has failed anew and what is mended.
     name: check.id,
     time: durationSeconds.toFixed(3),
   });
@@ -54,8 +56,8 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
   const text = observations.map(({ messages, response, curl }) =>
     [
       ...messages,
-      ...(response === undefined ? [] : [`response: ${response}`]),
-      ...(curl === undefined ? [] : [curl]),
+      ...(curl === undefined ? [] : ['', `request: ${curl}`]),
+      ...(response === undefined ? [] : ['', `response: ${response}`]),
     ].join('\n'),
   );
   // Readers of this format know one failure of a test case only.
@@ -64,12 +66,22 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
     .txt([`promised: ${check.title}`, ...text].join('\n\n'));
 }
 
-function addProblems(root: XMLBuilder, { problems }: Report): void {
-  root
-    .ele('testsuite', { name: 'contract.run', tests: 1, failures: 1, errors: 0, skipped: 0, time: '0.000' })
-    .ele('testcase', { classname: 'contract.run', name: 'the run itself', time: '0.000' })
-    .ele('failure', { message: attribute(problems[0] ?? ''), type: 'run' })
-    .txt(problems.join('\n'));
+function addRun(root: XMLBuilder, { problems, startedAt }: Report): void {
+  const failures = Math.min(problems.length, 1);
+  const suite = {
+    name: 'contract.run',
+    tests: 1,
+    failures,
+    errors: 0,
+    skipped: 0,
+    time: '0.000',
+    timestamp: startedAt,
+  };
+  const testCase = root
+    .ele('testsuite', suite)
+    .ele('testcase', { classname: 'contract.run', name: 'run', time: '0.000' });
+  if (failures > 0)
+    testCase.ele('failure', { message: attribute(problems[0] ?? ''), type: 'run' }).txt(problems.join('\n'));
 }
 
 /** A reader of XML makes spaces of the line breaks in an attribute. */

@@ -1,4 +1,5 @@
 import type { CheckResult, Report } from '../run/model.ts';
+import { inOneLine } from './exchange.ts';
 import {
   countsOf,
   failedChecks,
@@ -47,7 +48,8 @@ function figuresOf(report: Report): string {
 function failureOf(result: CheckResult): string {
   const { check } = result;
   const [first] = observationsOf(result);
-  const lines = [first?.curl, first?.response].filter((line) => line !== undefined);
+  const response = first?.response === undefined ? undefined : inOneLine(first.response);
+  const lines = [first?.curl, response].filter((line) => line !== undefined);
   return [
     `<details><summary>${code(check.id)} ${text(first?.messages[0] ?? '')}</summary>`,
     text(check.rules.length > 0 ? `${check.title} (${check.rules.join(', ')})` : check.title),

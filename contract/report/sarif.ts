@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { CheckResult, Report } from '../run/model.ts';
+import { inOneLine } from './exchange.ts';
 import { failedChecks, observationsOf } from './tally.ts';
 
 /** The document that is checked against by default, where the package has it. */
@@ -42,7 +43,8 @@ export function sarifOf(report: Report): string {
 function resultOf(result: CheckResult, ruleIndex: number, uri: string) {
   const { check, outcome } = result;
   const [first] = observationsOf(result);
-  const lines = [first?.messages.join('\n'), first?.curl, first?.response].filter((line) => line !== undefined);
+  const response = first?.response === undefined ? undefined : inOneLine(first.response);
+  const lines = [first?.messages.join('\n'), first?.curl, response].filter((line) => line !== undefined);
   return {
     ruleId: check.id,
     ruleIndex,

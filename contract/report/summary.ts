@@ -3,6 +3,7 @@ import { count, printable, table } from '../cli/output.ts';
 import type { Report } from '../run/model.ts';
 import { wasLeftOut } from '../run/selection.ts';
 import { type Cause, causesOf } from './causes.ts';
+import { curlIn, inOneLine } from './exchange.ts';
 import {
   countsOf,
   layers,
@@ -23,15 +24,23 @@ const mostIds = 5;
 
 type Style = Parameters<typeof styleText>[0];
 
+/** How the summary is written. */
+export interface SummaryOptions {
+  readonly coloured: boolean;
+  /** Where the files are that lines of curl name; absent if no report is written. */
+  readonly folder?: string | undefined;
+}
+
 /** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
-export function summaryOf(report: Report, { coloured }: { coloured: boolean }): string {
+export function summaryOf(report: Report, { coloured, folder }: SummaryOptions): string {
   const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
   const { passed, failed, skipped } = countsOf(tally(report.results));
   return [
-    failuresOf(report, paint),
+    failuresOf(report, paint, folder),
     knownOf(report, paint),
     notRunOf(report, paint),
     problemsOf(report, paint),
+    measuredOf(report, paint),
     figuresOf(report),
     rulesNotShownOf(report, paint),
     paint(report.conforms ? 'green' : 'red', `${verdictOf(report)}.`),
@@ -44,11 +53,11 @@ export function summaryOf(report: Report, { coloured }: { coloured: boolean }): 
 
 type Paint = (style: Style, text: string) => string;
 
-function failuresOf(report: Report, paint: Paint): string {
+function failuresOf(report: Report, paint: Paint, folder: string | undefined): string {
   const causes = causesOf(report);
   if (causes.length === 0) return '';
   const checks = count(tally(report.results).failed, 'check');
-  const inFull = causes.slice(0, mostCausesInFull).map((cause) => causeOf(cause, paint));
+  const inFull = causes.slice(0, mostCausesInFull).map((cause) => causeOf(cause, paint, folder));
   const others = causes.slice(mostCausesInFull).map(({ found, results }) => {
     return `${paint('red', printable(results[0]?.check.id ?? ''))}  ${printable(found)} (${count(results.length, 'check')})`;
   });
@@ -56,7 +65,7 @@ function failuresOf(report: Report, paint: Paint): string {
   return [paint('bold', heading), ...inFull, others.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-function causeOf({ found, results, exchanges }: Cause, paint: Paint): string {
+function causeOf({ found, results, exchanges }: Cause, paint: Paint, folder: string | undefined): string {
   const [first, ...others] = results;
   if (!first) return '';
   const { id, title, rules, source } = first.check;
@@ -67,7 +76,7 @@ function causeOf({ found, results, exchanges }: Cause, paint: Paint): string {
     ...(others.length > 0 ? [paint(['red', 'bold'], printable(heading.replaceAll('\n', ' ')))] : []),
     paint(['red', 'bold'], printable(id)),
     field('promised', `${title} (${[source, ...rules].join(', ')})`, paint),
-    ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint)),
+    ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint, folder)),
     ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports tell of them all`] : []),
     ...(others.length > 0 ? [field('also', idsOf(others.map(({ check }) => check.id)).join('\n'), paint)] : []),
   ].join('\n');
@@ -79,12 +88,25 @@ function idsOf(ids: readonly string[]): string[] {
   return rest > 1 ? [...ids.slice(0, mostIds), `and ${rest} more`] : [...ids];
 }
 
-function observationOf({ messages, response, curl }: Observation, paint: Paint): string {
+function observationOf(
+  { messages, response, curl, files = [] }: Observation,
+  paint: Paint,
+  folder: string | undefined,
+): string {
+  const isMissing = files.length > 0 && folder === undefined;
   return [
-    field('came', messages.join('\n'), paint),
-    ...(response === undefined ? [] : [field('response', response, paint)]),
-    ...(curl === undefined ? [] : [field('request', curl, paint)]),
+    field('found', messages.join('\n'), paint),
+    ...(response === undefined ? [] : [field('response', inOneLine(response), paint)]),
+    ...(curl === undefined ? [] : [field('repeat', curlIn(curl, folder ?? '.'), paint)]),
+    ...(isMissing ? [field('', 'the file of that line is written beside a report, as with --html FILE', paint)] : []),
   ].join('\n');
+}
+
+function measuredOf({ results }: Report, paint: Paint): string {
+  const lines = results.flatMap(({ check, measured }) =>
+    measured === undefined ? [] : [`  ${printable(check.id)}  ${printable(measured)}`],
+  );
+  return lines.length === 0 ? '' : [paint('bold', 'Measured'), ...lines].join('\n');
 }
 
 function field(name: string, text: string, paint: Paint): string {

@@ -8,8 +8,11 @@ import type { CheckResult } from './model.ts';
 
 type Described = CheckResult['check'];
 
-/** The decisions that the relations within a case follow from. */
-const relationRules = ['D8', 'D28', 'D29'];
+/** What follows from the interface document, or from decisions: of a case, the relations within it. */
+const promisedElsewhere: Record<string, Pick<Described, 'source' | 'rules'>> = {
+  relation: { source: 'decision', rules: ['D8', 'D28', 'D29', 'D180'] },
+  'saved-value': { source: 'interface', rules: ['4.1-O1', '3.1-S1', '3.1-S2'] },
+};
 
 const titles: Record<string, string> = {
   status: 'no status is returned but those of the document',
@@ -17,6 +20,7 @@ const titles: Record<string, string> = {
   body: 'the body matches its schema',
   'error-code': 'the error code belongs to the status',
   relation: 'the fields of the body agree with one another',
+  'saved-value': 'enabled is what was saved last, throughout the run',
 };
 
 /** The responses that a document describes, by the operation that gives them; `service` stands for none. */
@@ -48,21 +52,22 @@ export function promisesOf(
     'body',
     ...(hasCodes && !isSuccess ? ['error-code'] : []),
     ...(isSuccess && isOwn && hasRelations(operation) ? ['relation'] : []),
+    ...(isSuccess && isOwn && operation === 'getVerificationSetting' ? ['saved-value'] : []),
   ];
 }
 
 /** @param place as in `getCase.404`; of the promise `status`, the operation */
 export function conformanceCheck(place: string, promise: string): Described {
-  const isDecision = promise === 'relation';
+  const { source, rules } = promisedElsewhere[promise] ?? { source: 'document', rules: [] };
   const title = titles[promise] ?? `the header ${promise.replace(/^header\./, '')} is as documented`;
   const [operation = ''] = place.split('.');
   return {
     id: `conformance.${place}.${promise}`,
     layer: 'conformance',
     ...(operation !== 'service' && { operation }),
-    source: isDecision ? 'decision' : 'document',
+    source,
     title: `${place.replace('.', ' ')}: ${title}`,
-    rules: isDecision ? relationRules : [],
+    rules,
   };
 }
 

@@ -8,16 +8,16 @@ import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { conformanceCheck, documentedResponses, promisesOf } from './conformance-checks.ts';
-import { curlOf, describeResponse } from './curl.ts';
 import type { CheckResult, Credentials, Exchange, Failure } from './model.ts';
+import { shownExchange } from './shown-exchange.ts';
 
 /** Of the faults that a body can have, the most frequent are told. */
 const mostFaults = 5;
 
 /** What of a response is not checked once this is broken. */
 const uncheckedAfter: Record<string, readonly string[]> = {
-  'media-type': ['body', 'error-code', 'relation'],
-  body: ['error-code', 'relation'],
+  'media-type': ['body', 'error-code', 'relation', 'saved-value'],
+  body: ['error-code', 'relation', 'saved-value'],
 };
 
 /** The faults that broke a promise, by what was found. */
@@ -44,12 +44,20 @@ export class ConformanceRecord {
   }
 
   note(exchange: Exchange): void {
+    const { request, response } = exchange;
+    if (!response) return;
+    const found = documentedPlace(this.#document, request.method, request.path, response.status);
+    this.#count(nameOf(matchOperation(this.#document, request.method, request.path)));
+    if (found) this.#count(found.place);
+    this.noteViolations(exchange);
+  }
+
+  /** Adds what a response violates that is counted already. */
+  noteViolations(exchange: Exchange): void {
     const { request, response, violations } = exchange;
     if (!response) return;
     const operation = nameOf(matchOperation(this.#document, request.method, request.path));
     const found = documentedPlace(this.#document, request.method, request.path, response.status);
-    this.#count(operation);
-    if (found) this.#count(found.place);
     const broken = new Map<string, Violation[]>();
     for (const violation of violations)
       broken.set(promiseOf(violation), [...(broken.get(promiseOf(violation)) ?? []), violation]);
@@ -116,16 +124,9 @@ export class ConformanceRecord {
       rule === 'status' ? message.replace(/ for .*$/s, '') : message,
     );
     for (const message of new Set(messages)) {
-      const first = faults.get(message) ?? { message, count: 0, ...this.#shown(exchange) };
+      const first = faults.get(message) ?? { message, count: 0, ...shownExchange(exchange, this.#credentials) };
       faults.set(message, { ...first, count: first.count + 1 });
     }
-  }
-
-  #shown(exchange: Exchange): Pick<Failure, 'curl' | 'response'> {
-    return {
-      curl: curlOf(exchange, this.#credentials),
-      ...(exchange.response && { response: describeResponse(exchange.response, this.#credentials) }),
-    };
   }
 }
 

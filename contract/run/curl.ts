@@ -1,35 +1,59 @@
+import { createHash } from 'node:crypto';
 import type { Piece } from './secret-mask.ts';
 import { maskOf } from './mask.ts';
-import type { HttpResponse, Credentials, Exchange } from './model.ts';
+import type { AttachedFile, Credentials, Exchange } from './model.ts';
 
-const longestText = 500;
+/** A longer body or header would bury the rest of the line: it is attached as a file. */
+const longestInline = 1_000;
 
-/** The request as a line for a shell that can be pasted once the credentials, masked as `$OWNER_KEY` and so on, are set. */
-export function curlOf({ request, url }: Exchange, credentials: Credentials): string {
-  const { method, headers = [], body } = request;
-  const { connection } = credentials;
-  const mask = maskOf(credentials);
-  const quoted = (text: string) => quote(shortened(mask.pieces(text)));
-  const headerOf = (name: string, value: string): Piece[] =>
-    value === ''
-      ? [{ text: `${name};`, secret: false }]
-      : [{ text: `${name}: `, secret: false }, ...mask.headerPieces(value)];
-  return [
-    'curl --include --path-as-is',
-    `--request ${method.toUpperCase()}`,
-    ...(connection?.insecure === true ? ['--insecure'] : []),
-    ...(connection?.ca ? [`--cacert ${quoted(connection.ca.file)}`] : []),
-    ...[...headers, ...(connection?.headers ?? [])].map(
-      ([name, value]) => `--header ${quote(shortened(headerOf(name, value)))}`,
-    ),
-    ...(body === undefined ? [] : [`--data-binary ${quoteBody(body, quoted)}`]),
-    quoted(url),
-  ].join(' ');
+/** A request to repeat, and the files that its line names. */
+export interface RepeatedRequest {
+  /** Can be pasted into a shell once the credentials, masked as `$OWNER_KEY` and so on, are set. */
+  readonly curl: string;
+  readonly files: readonly AttachedFile[];
 }
 
-/** The response in a line or two, with secrets masked. */
-export function describeResponse({ status, text }: HttpResponse, credentials: Credentials): string {
-  return `${status} ${textOf(shortened(maskOf(credentials).pieces(text.slice(0, longestText * 4)), text.length))}`;
+/** The request as a line of curl that sends what was sent. */
+export function curlOf({ request, url }: Exchange, credentials: Credentials): RepeatedRequest {
+  const { method, headers = [], body, requestLine } = request;
+  const { connection } = credentials;
+  const mask = maskOf(credentials);
+  const files: AttachedFile[] = [];
+  const attached = (kind: string, content: Buffer) => {
+    const name = `contract-${kind}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+    files.push({ name, base64: content.toString('base64') });
+    return `@${name}`;
+  };
+  const headerOf = (name: string, value: string): string => {
+    const pieces = value === '' ? [plain(`${name};`)] : [plain(`${name}: `), ...mask.headerPieces(value)];
+    const isLong = value.length > longestInline && !pieces.some(({ secret }) => secret);
+    return isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(pieces);
+  };
+  const dataOf = (content: string | Buffer): string => {
+    const bytes = Buffer.from(content);
+    const text = bytes.toString();
+    const pieces = mask.pieces(text);
+    // The name of a secret would stand in a file as it is.
+    if (pieces.some(({ secret }) => secret)) return quote(pieces);
+    const isInline = bytes.length <= longestInline && Buffer.from(text).equals(bytes) && !text.includes('\0');
+    return isInline ? quote(pieces) : attached('body', bytes);
+  };
+  const all = [...headers, ...(connection?.headers ?? [])];
+  // Of its own, curl would name a type of form data.
+  const isUntyped = body !== undefined && !all.some(([name]) => name.toLowerCase() === 'content-type');
+  const parts = [
+    'curl --include --path-as-is',
+    // With --request HEAD, curl would wait for a body.
+    method.toUpperCase() === 'HEAD' && body === undefined ? '--head' : `--request ${method.toUpperCase()}`,
+    ...(requestLine?.endsWith('HTTP/1.0') === true ? ['--http1.0'] : []),
+    ...(connection?.insecure === true ? ['--insecure'] : []),
+    ...(connection?.ca ? [`--cacert ${quote(mask.pieces(connection.ca.file))}`] : []),
+    ...all.map(([name, value]) => `--header ${headerOf(name, value)}`),
+    ...(isUntyped ? ['--header "Content-Type:"'] : []),
+    ...(body === undefined ? [] : [`--data-binary ${dataOf(body)}`]),
+    quote(mask.pieces(url)),
+  ];
+  return { curl: parts.join(' '), files };
 }
 
 /** A text in which every secret of the credentials stands by its name. */
@@ -37,16 +61,17 @@ export function maskSecrets(text: string, credentials: Credentials): string {
   return maskOf(credentials).mask(text);
 }
 
-function quoteBody(body: string | Buffer, quoted: (text: string) => string): string {
-  const text = body.toString();
-  if (typeof body === 'string' || Buffer.from(text).equals(body)) return quoted(text);
-  return `$'${body.subarray(0, longestText).toString('hex').replace(/../g, '\\x$&')}'`;
+function plain(text: string): Piece {
+  return { text, secret: false };
 }
 
 /** Quotes for a shell: double quotes, in which the names of secrets are variables, or bash's own if there are controls. */
 function quote(pieces: readonly Piece[]): string {
   const controls = pieces.some(({ text, secret }) => !secret && /\p{Cc}/u.test(text));
-  if (!controls) return `"${textOf(pieces.map(withText((text) => text.replace(/["\\`$]/g, '\\$&'))))}"`;
+  if (!controls) {
+    const escaped = textOf(pieces.map(withText((text) => text.replace(/["\\`$]/g, '\\$&').replaceAll('!', `"'!'"`))));
+    return `"${escaped}"`;
+  }
   const escaped = withText((text) => text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeOf));
   return `$'${textOf(pieces.map((piece) => (piece.secret ? { ...piece, text: `'"${piece.text}"$'` } : escaped(piece))))}'`;
 }
@@ -58,20 +83,6 @@ function withText(change: (text: string) => string): (piece: Piece) => Piece {
 function escapeOf(control: string): string {
   const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   return short[control] ?? Buffer.from(control).toString('hex').replace(/../g, '\\x$&');
-}
-
-/** Shortened after it is masked, lest a secret that is cut in two goes unseen. */
-function shortened(pieces: readonly Piece[], length?: number): Piece[] {
-  const kept: Piece[] = [];
-  const whole = length ?? textOf(pieces).length;
-  let left = longestText;
-  for (const piece of pieces) {
-    if (left <= 0) break;
-    kept.push(piece.secret ? piece : { ...piece, text: piece.text.slice(0, left) });
-    left -= piece.text.length;
-  }
-  if (whole > longestText) kept.push({ text: `… (${whole} characters)`, secret: false });
-  return kept;
 }
 
 function textOf(pieces: readonly Piece[]): string {

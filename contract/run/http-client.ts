@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { decoded } from './content-coding.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
+import { connectionWith } from './request-line.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
 
@@ -67,6 +68,7 @@ export function createHttpClient(
     onNewConnection = false,
   ): Promise<HttpResponse> {
     const { hostname, port } = new URL(url);
+    const { requestLine } = request;
     const secure = url.startsWith('https:');
     return new Promise<HttpResponse>((resolve, reject) => {
       let [begun, failed] = [false, false];
@@ -74,7 +76,9 @@ export function createHttpClient(
         reject(new NoResponseError(`${request.method} ${url}: ${reason}`, { begun }));
       };
       const outgoing = (secure ? https : http).request({
-        agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'],
+        ...(requestLine === undefined
+          ? { agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'] }
+          : { createConnection: connectionWith(requestLine, secure) }),
         hostname: hostname.replace(/^\[|\]$/g, ''),
         port,
         ...(from !== undefined && { localAddress: from, family: 4 }),
@@ -149,12 +153,14 @@ function rawHeadersOf(url: string, { headers = [], body }: RequestSpec, added: C
   return rawHeaders;
 }
 
-function responseOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): HttpResponse {
+function responseOf({ statusCode = 0, headers, headersDistinct }: http.IncomingMessage, body: Buffer): HttpResponse {
   const received = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return {
     status: statusCode,
     headers: Object.fromEntries(received) as HttpResponse['headers'],
     text: body.toString(),
+    bytes: body,
+    fieldLines: headersDistinct,
   };
 }
 

@@ -72,7 +72,7 @@ export function limitOf(
     headers
       .filter(([name]) => name.toLowerCase() === headerOf(scheme).toLowerCase())
       .map(([, value]) => {
-        const secret = scheme.type === 'http' ? value.replace(/^(bearer|basic) +/i, '') : value;
+        const secret = scheme.type === 'http' ? afterWord(value, scheme.scheme) : value;
         const name = names.get(secret) ?? '';
         const ofOwnApi = scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
         return { secret, isAccepted: name.startsWith(schemeEntry('')) || ofOwnApi.test(name) };
@@ -82,6 +82,13 @@ export function limitOf(
   return presented.length === 1 && only?.isAccepted === true ? only.secret : addressLimit(from);
 }
 
-function addressLimit(from: string | undefined): string {
+/** What stands behind the word of a scheme; the empty text if the word is another. */
+function afterWord(value: string, word: string): string {
+  const [, first = '', secret = ''] = /^(\S+) +(.*)$/s.exec(value) ?? [];
+  return first.toLowerCase() === word.toLowerCase() ? secret : '';
+}
+
+/** The limit of what fails to authenticate from an address. */
+export function addressLimit(from: string | undefined): string {
   return `address ${from ?? ''}`;
 }

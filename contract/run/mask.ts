@@ -23,6 +23,11 @@ export function secretsOf(credentials: Credentials): [name: string, value: strin
   ];
 }
 
+/** The names of all secrets, spares under the name of what they stand for. */
+export function namesOf(credentials: Credentials): Map<string, string> {
+  return new Map(secretsOf(credentials).map(([name, secret]) => [secret, name]));
+}
+
 /** The mask that hides every secret of one set of credentials. */
 export function maskOf(credentials: Credentials): SecretMask {
   const mask = masks.get(credentials) ?? new SecretMask(secretsOf(credentials));
@@ -33,10 +38,12 @@ export function maskOf(credentials: Credentials): SecretMask {
 /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
 export function maskReport(report: Report, credentials: Credentials): Report {
   const mask = maskOf(credentials);
-  const maskFailure = ({ message, count, curl, response }: Failure): Failure => ({
+  const maskFailure = ({ message, count, curl, files, request, response }: Failure): Failure => ({
     message: mask.mask(message),
     ...(count !== undefined && { count }),
     ...(curl !== undefined && { curl: mask.mask(curl) }),
+    ...(files && { files }),
+    ...(request !== undefined && { request: mask.mask(request) }),
     ...(response !== undefined && { response: mask.mask(response) }),
   });
   const results = report.results.map((result) => ({
@@ -44,6 +51,7 @@ export function maskReport(report: Report, credentials: Credentials): Report {
     check: { ...result.check, title: mask.mask(result.check.title) },
     ...(result.reason !== undefined && { reason: mask.mask(result.reason) }),
     failures: result.failures.map(maskFailure),
+    ...(result.measured !== undefined && { measured: mask.mask(result.measured) }),
   }));
   return { ...report, results, problems: report.problems.map((problem) => mask.mask(problem)) };
 }

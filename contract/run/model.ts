@@ -100,6 +100,8 @@ export interface RequestSpec {
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
+  /** The first line as it is to be sent, if no HTTP client would write it so: of HTTP/1.0, or malformed. */
+  readonly requestLine?: string;
 }
 
 /** A request with its response, and every way in which that response breaks the document. */
@@ -135,6 +137,12 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Whether all that it sends are safe requests (GET, HEAD, OPTIONS, TRACE), so that it may run beside others like it. */
   readonly readsOnly?: boolean;
+  /**
+   * Whether all that it sends must fail to authenticate, so that it can do with few such requests: it takes the response to
+   * one that was sent before, and it waits for none. The `variants` of one promise, of which some are enough, come after
+   * the others.
+   */
+  readonly failsToAuthenticate?: 'once' | 'variants';
   /** Whose limit it uses up: it runs last, after those of the same limit. */
   readonly usesUp?: LimitedBy;
   /** Why nobody can run it. */
@@ -155,6 +163,8 @@ export interface CheckContext {
   call(request: RequestSpec): Promise<HttpResponse>;
   /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;
+  /** Tells in the report what was measured, whether or not the check passes. */
+  tell(measured: string): void;
 }
 
 /** A known failure is one that the file of --baseline names. */
@@ -167,18 +177,32 @@ export interface CheckResult {
   /** Why it was not run. */
   readonly reason?: string;
   readonly failures: readonly Failure[];
+  /** What it has measured. */
+  readonly measured?: string;
   /** How many exchanges it made; of the layer `conformance`, how many it has seen. */
   readonly exchanges: number;
   readonly durationSeconds: number;
 }
 
-/** One broken promise: what was found, and the request that shows it as a line of curl with secrets masked. */
+/** One broken promise: what was found, and the exchange that shows it, with secrets masked. */
 export interface Failure {
   readonly message: string;
   /** In how many exchanges it was found, of which the first is shown; absent if in that one alone. */
   readonly count?: number;
+  /** Repeats the request, as a line for a shell. */
   readonly curl?: string;
+  /** What that line names after `@`, because it is too long for a line or no text. */
+  readonly files?: readonly AttachedFile[];
+  /** Method and path, headers, an empty line, and the body. */
+  readonly request?: string;
+  /** Status, headers, an empty line, and the body. */
   readonly response?: string;
+}
+
+/** A file beside the reports. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly base64: string;
 }
 
 /** A rule of the interface document, or a decision, with what the run has shown of it. */

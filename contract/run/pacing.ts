@@ -20,14 +20,14 @@ export class Pacing {
   readonly #left = new Map<string, Left>();
   /** Requests that have been sent and have no response yet. */
   readonly #inFlight = new Map<string, number>();
-  readonly #onWait: (seconds: number) => void;
+  readonly #onWait: (seconds: number, limit: string) => void;
   readonly #shared: SharedLimits;
 
   /**
-   * @param onWait is told of each wait before it
+   * @param onWait is told of each wait before it, and of the limit
    * @param onShared is told, once, of a limit that somebody else spends as well
    */
-  constructor(onWait: (seconds: number) => void, onShared: (limit: string) => void = () => undefined) {
+  constructor(onWait: (seconds: number, limit: string) => void, onShared: (limit: string) => void = () => undefined) {
     this.#onWait = onWait;
     this.#shared = new SharedLimits(onShared);
   }
@@ -38,10 +38,16 @@ export class Pacing {
     return left && left.until > Date.now() ? left.requests - (this.#inFlight.get(limit) ?? 0) : Infinity;
   }
 
+  /** For how many seconds nothing is left of a limit. */
+  secondsUsedUp(limit: string): number {
+    const left = this.#left.get(limit);
+    return left && this.leftOf(limit) <= 0 ? Math.ceil((left.until - Date.now()) / 1000) : 0;
+  }
+
   /** Waits until a request that counts against this limit has a place in its window. */
   async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
-    const left = this.#left.get(limit);
-    if (left && this.leftOf(limit) <= 0) await this.wait(Math.ceil((left.until - Date.now()) / 1000), signal);
+    const seconds = this.secondsUsedUp(limit);
+    if (seconds > 0) await this.wait(limit, seconds, signal);
   }
 
   /** Takes note of a request that is sent. */
@@ -54,19 +60,25 @@ export class Pacing {
   afterResponse(limit: string, response: HttpResponse | undefined): void {
     this.#count(limit, -1);
     const stated = response && limitStatedBy(response);
+    if (!stated && response?.status === 429) this.onUsedUp(limit, Number(response.headers['retry-after']));
     if (!stated) return;
     this.#shared.stated(limit, stated, this.#inFlight.get(limit) ?? 0);
     this.#left.set(limit, { requests: stated.left, until: Date.now() + stated.seconds * 1000 });
   }
 
+  /** Takes note of a limit of which nothing is left for a time. */
+  onUsedUp(limit: string, seconds: number): void {
+    if (seconds >= 1) this.#left.set(limit, { requests: 0, until: Date.now() + seconds * 1000 });
+  }
+
   /**
-   * Waits as the target asks, until the run is stopped at the latest.
+   * Waits for a limit as the target asks, until the run is stopped at the latest.
    * @throws {Error} if the target asks for more than {@link longestWaitSeconds}
    */
-  async wait(seconds: number, signal?: AbortSignal): Promise<void> {
+  async wait(limit: string, seconds: number, signal?: AbortSignal): Promise<void> {
     if (seconds > longestWaitSeconds)
       throw new Error(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
-    this.#onWait(seconds);
+    this.#onWait(seconds, limit);
     await sleep(seconds * 1000, undefined, signal && { signal }).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;

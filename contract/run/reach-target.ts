@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPublic } from '../conformance/public-operation.ts';
 import { contentOfType } from '../conformance/media-type.ts';
-import type { ApiDocument, Operation } from '../document/model.ts';
+import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
 import type { Credentials, HttpResponse } from './model.ts';
@@ -55,7 +55,7 @@ export async function reachTarget(
       foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
   if (foreign.length > 0 && foreign.length === requests.length - untelling)
-    throw new ForeignTargetError(`what responds there is not this API (${foreign.join(', ')})`);
+    throw new ForeignTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
   return notices;
 }
 
@@ -78,13 +78,27 @@ function isUntelling({ path, responses }: Operation, { status }: HttpResponse, i
   return !isOwn && status === 404 && responses['404'] !== undefined && path.includes('{');
 }
 
-/** A page for people, or a path that is not there: what a proxy and another server respond to a request of this API. */
+/**
+ * A page for people, a path that is not there, or a success that has nothing of what is documented: what a proxy and another
+ * server respond to a request of this API.
+ */
 function isForeign(operation: Operation, response: HttpResponse, isOwn: boolean): boolean {
   const { responses } = operation;
   const documented = responses[String(response.status)] ?? (isOwn ? undefined : responses['default']);
   const isPage = /^(text\/html|application\/xhtml\+xml)$/i.test(mediaTypeOf(response));
   if (isPage) return !documented || contentOfType(documented.content, mediaTypeOf(response)) === undefined;
+  if (isOwn && response.status === 200) return documented !== undefined && hasNothingOf(documented, response);
   return response.status === 404 && (!documented || (isOwn && !isPublic(operation)));
+}
+
+function hasNothingOf({ content }: DocumentedResponse, response: HttpResponse): boolean {
+  const documented = Object.values(content).flatMap(({ schema }) => Object.keys(schema.properties ?? {}));
+  try {
+    const names = Object.keys(JSON.parse(response.text) as object);
+    return names.length > 0 && !names.some((name) => documented.includes(name));
+  } catch {
+    return contentOfType(content, mediaTypeOf(response)) === undefined;
+  }
 }
 
 function mediaTypeOf({ headers }: HttpResponse): string {

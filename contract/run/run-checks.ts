@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
-import { curlOf, describeResponse } from './curl.ts';
 import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
-import type { Check, CheckResult, Exchange, Failure, Layer, Need } from './model.ts';
+import type { Check, CheckResult, Failure, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { phasesOf } from './phases.ts';
 import { Session, type SessionOptions } from './session.ts';
+import { shownExchange } from './shown-exchange.ts';
 import { UnmetPreconditionError } from './unmet-precondition-error.ts';
 
 /** How long a check may still clean up once the run is stopped. */
@@ -42,7 +42,12 @@ export async function runChecks(
     results.set(check, result);
     onResult(result);
   };
-  for (const { checks: together, workers } of phasesOf(checks, options.workers, options.first)) {
+  for (const { checks: together, workers } of phasesOf(
+    checks,
+    options.workers,
+    options.first,
+    options.failedAuthentications && options.seed,
+  )) {
     const waiting = together.values();
     await Promise.all(
       Array.from({ length: workers }, async () => {
@@ -65,13 +70,19 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     if (error instanceof NotOfferedError || error instanceof OperatorError) return notRun(check, reasonOf(error));
     // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);
-    const last = session.exchanges.at(-1);
-    if (cutShort === undefined) failures.push({ message: messageOf(error), ...(last && shown(last, options)) });
+    const { cause } = error instanceof Error ? error : {};
+    const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
+    if (cutShort === undefined)
+      failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
   }
   await session.idle();
-  const measured = { exchanges: session.exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
-  if (cutShort !== undefined) return { ...notRun(check, cutShort), ...measured };
-  return { check: named(check), outcome: failures.length === 0 ? 'passed' : 'failed', failures, ...measured };
+  // What the check has found itself counts there.
+  if (failures.length === 0) for (const exchange of session.strayReadings) options.record?.noteViolations(exchange);
+  const { measured, exchanges } = session;
+  const took = { exchanges: exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
+  if (cutShort !== undefined) return { ...notRun(check, cutShort), ...took };
+  const outcome = failures.length === 0 ? 'passed' : 'failed';
+  return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
 }
 
 /** Waits for the work, or for a moment after the signal. */
@@ -141,13 +152,6 @@ export function reasonToLeaveOut(
 
 function notRun(check: Check, reason: string): CheckResult {
   return { check: named(check), outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
-}
-
-function shown(exchange: Exchange, { target }: SessionOptions): Pick<Failure, 'curl' | 'response'> {
-  return {
-    curl: curlOf(exchange, target.credentials),
-    ...(exchange.response && { response: describeResponse(exchange.response, target.credentials) }),
-  };
 }
 
 function messageOf(error: unknown): string {

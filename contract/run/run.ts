@@ -1,10 +1,12 @@
 import { count } from '../cli/output.ts';
 import type { ConformanceOptions } from '../conformance/response.ts';
-import { ownDocument } from '../document/own-document.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { allChecks } from './all-checks.ts';
+import { type AnnouncedLimits, announcedLimits, sharedBy } from './announced-limits.ts';
 import { createHttpClient } from './http-client.ts';
+import { FailedAuthentications } from './failed-authentications.ts';
 import type { KnownFailures } from './known-failures.ts';
-import { maskReport, secretsOf } from './mask.ts';
+import { maskReport, namesOf } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
 import {
   type Check,
@@ -16,21 +18,15 @@ import {
   type Target,
 } from './model.ts';
 import { ownAddresses } from './own-addresses.ts';
-import { Pacing } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { interfaceRules, traceRules } from '../interface/index.ts';
+import { WatchedSetting } from '../interface/watched-setting.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
 import { isSelected, notChosen, type Selection } from './selection.ts';
-
-const sharedBy = (names: readonly string[]) =>
-  `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
-
-/** Shorter waits for a rate limit are not worth a line. */
-const noticedWaitSeconds = 5;
 
 export interface RunOptions extends ConformanceOptions, StopOptions {
   readonly seed: number;
@@ -45,6 +41,8 @@ export interface RunOptions extends ConformanceOptions, StopOptions {
   /** Which checks are run; by default all. */
   readonly selection?: Selection;
   readonly knownFailures?: KnownFailures;
+  /** What is known of the target's limits already. */
+  readonly limits?: AnnouncedLimits;
   /** How many checks that only read may run at once; by default one. */
   readonly workers?: number;
   /** Tells the checks that run before all others. */
@@ -67,24 +65,16 @@ export async function runContract(target: Target, options: RunOptions, progress:
     },
   };
   const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
-  const shared: string[] = [];
-  const pacing = new Pacing(
-    (seconds) => {
-      if (seconds >= noticedWaitSeconds) progress.onNotice(`waiting ${seconds} s for the target's rate limit`);
-    },
-    (limit) => {
-      const [name] = secretsOf(target.credentials).find(([, secret]) => secret === limit) ?? [];
-      if (name === undefined || shared.includes(name)) return;
-      shared.push(name);
-      if (shared.length === 1) progress.onNotice(sharedBy(shared));
-    },
-  );
+  const { pacing, shared } = options.limits ?? announcedLimits(target.credentials, progress);
   const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
+  const addresses = await ownAddresses(target.credentials, client, document);
+  const spared = { mayWait: options.requireAll, mayUseUp: target.mayExhaustLimits };
   const unstoppable = {
     target,
     client,
     pacing,
-    addresses: await ownAddresses(target.credentials),
+    addresses,
+    ...(addresses.length === 1 && { failedAuthentications: new FailedAuthentications(spared) }),
     seed,
     allowExtraFields,
     document,
@@ -99,7 +89,14 @@ export async function runContract(target: Target, options: RunOptions, progress:
   const record = new ConformanceRecord(document, target.credentials, (check) => {
     if (isChosen(check)) progress.onViolation?.(check.id);
   });
-  const session = { ...unstoppable, signal: stop.signal, stopAtFirstFailure, record };
+  const watchedSetting = isOwnApi(document) && new WatchedSetting(document, namesOf(target.credentials));
+  const session = {
+    ...unstoppable,
+    signal: stop.signal,
+    stopAtFirstFailure,
+    record,
+    ...(watchedSetting && { watchedSetting }),
+  };
   const all = allChecks(document, seed).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
   const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;

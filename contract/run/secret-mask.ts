@@ -110,12 +110,20 @@ function variable(name: string, next: string | undefined): string {
 }
 
 function formsOf(secret: string): Set<string> {
-  const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
-  const percent = bytes.toString('hex').replace(/../g, '%$&');
-  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  // A secret is also sent in other letter case, which its hex and base64 hide from a search that ignores case.
+  const cased = [secret, secret.toUpperCase(), secret.toLowerCase(), swapCase(secret)].map((text) => Buffer.from(text));
+  const hex = cased.map((bytes) => bytes.toString('hex'));
+  const percent = hex.map((text) => text.replace(/../g, '%$&'));
+  const base64 = cased.flatMap((bytes) => [0, 1, 2].map((offset) => base64At(bytes, offset)));
   const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return new Set([secret, json, encodeURIComponent(secret), percent, bytes.toString('hex'), ...base64, ...urlSafe]);
+  return new Set([secret, json, encodeURIComponent(secret), ...percent, ...hex, ...base64, ...urlSafe]);
+}
+
+function swapCase(text: string): string {
+  return text.replace(/\p{L}/gu, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
 }
 
 /** The characters of base64 that stand for the secret alone, if so many bytes come before it. */

@@ -3,10 +3,12 @@ import { type ConformanceOptions, responseViolations } from '../conformance/resp
 import { isSafe } from '../conformance/safe-method.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
+import type { WatchedSetting } from '../interface/watched-setting.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
-import { chooseAddress, chooseCredentials, limitOf } from './limits.ts';
-import { secretsOf } from './mask.ts';
+import { addressLimit, chooseAddress, chooseCredentials, limitOf } from './limits.ts';
+import { namesOf } from './mask.ts';
 import type {
   HttpResponse,
   Check,
@@ -32,8 +34,12 @@ export interface SessionOptions extends ConformanceOptions {
   readonly pacing: Pacing;
   /** The addresses of this machine to send from; undefined is that which the system chooses. */
   readonly addresses?: readonly (string | undefined)[];
+  /** What spares failed authentications, if there is one address to send from. */
+  readonly failedAuthentications?: FailedAuthentications;
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
+  /** Watches the setting, where that is part of the document. */
+  readonly watchedSetting?: WatchedSetting;
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
@@ -50,11 +56,14 @@ export interface SessionOptions extends ConformanceOptions {
 }
 
 /** What a session must know of its check. */
-type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp'>;
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp' | 'failsToAuthenticate'>;
 
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
+  /** The readings that have returned another value than was saved last. */
+  readonly strayReadings: Exchange[] = [];
+  measured: string | undefined;
   readonly #options: SessionOptions;
   readonly #check: SessionCheck;
   #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
@@ -64,7 +73,7 @@ export class Session implements CheckContext {
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
     this.#check = check;
-    this.#names = new Map(secretsOf(options.target.credentials).map(([name, secret]) => [secret, name]));
+    this.#names = namesOf(options.target.credentials);
     this.#chosen = this.#choose();
   }
 
@@ -96,13 +105,26 @@ export class Session implements CheckContext {
     return value;
   }
 
+  tell(measured: string): void {
+    this.measured = measured;
+  }
+
   async call(request: RequestSpec): Promise<HttpResponse> {
-    const { pacing, signal } = this.#options;
+    const { pacing, signal, addresses = [] } = this.#options;
     const url = this.urlOf(request);
+    const spared = this.#spared(request);
+    const earlier = spared && this.#check.failsToAuthenticate && spared.earlierResponse(request);
+    if (earlier) {
+      this.exchanges.push({ request, url, response: earlier, violations: [] });
+      return earlier;
+    }
     let hasMoved = false;
     for (let attempt = 0; ;) {
       const limit = this.#limitOf(request);
+      const left = pacing.leftOf(limit);
       const response = await this.#exchange(url, request);
+      if (this.#check.failsToAuthenticate) spared?.requireJudged(response, left);
+      spared?.keep(request, response);
       const retryAfter = Number(response.headers['retry-after']);
       const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
@@ -112,8 +134,9 @@ export class Session implements CheckContext {
         hasMoved = true;
         continue;
       }
+      if (hasMoved) for (const address of addresses) pacing.onUsedUp(addressLimit(address), retryAfter);
       attempt += 1;
-      await pacing.wait(retryAfter, signal);
+      await pacing.wait(limit, retryAfter, signal);
     }
   }
 
@@ -138,7 +161,10 @@ export class Session implements CheckContext {
   #choose() {
     const { target, pacing, addresses = [undefined] } = this.#options;
     return {
-      credentials: chooseCredentials(target.credentials, this.#check, pacing),
+      // What is made of a credential to be refused does not spend its limit.
+      credentials: this.#check.failsToAuthenticate
+        ? target.credentials
+        : chooseCredentials(target.credentials, this.#check, pacing),
       from: chooseAddress(addresses, this.#check, pacing),
     };
   }
@@ -148,17 +174,33 @@ export class Session implements CheckContext {
     return limitOf(request, operation, this.document, this.#names, this.#chosen.from) ?? 'none';
   }
 
+  /** What spares failed authentications, if this request counts against their limit. */
+  #spared(request: RequestSpec): FailedAuthentications | undefined {
+    const { failedAuthentications } = this.#options;
+    return this.#limitOf(request) === addressLimit(this.#chosen.from) ? failedAuthentications : undefined;
+  }
+
+  /** Waits for room within a limit, unless the request is to be sent all the same. */
+  async #awaitRoom(limit: string, request: RequestSpec): Promise<void> {
+    const { pacing, signal } = this.#options;
+    if (this.#check.needs.includes('exhausting-limits')) return;
+    const seconds = pacing.secondsUsedUp(limit);
+    const spared = this.#check.failsToAuthenticate && seconds > 0 ? this.#spared(request) : undefined;
+    if (spared?.isSentAlthoughUsedUp(seconds) !== true) await pacing.beforeRequest(limit, signal);
+  }
+
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
-    const { client, pacing, signal, allowExtraFields, record } = this.#options;
+    const { client, pacing, signal, allowExtraFields, record, watchedSetting } = this.#options;
     const { from } = this.#chosen;
     const limit = this.#limitOf(request);
     if (this.#check.readsOnly === true && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
       throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
-    if (!this.#check.needs.includes('exhausting-limits')) await pacing.beforeRequest(limit, signal);
+    await this.#awaitRoom(limit, request);
     signal?.throwIfAborted();
     pacing.onSending(limit);
+    const received = watchedSetting?.sending(request);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse;
@@ -166,6 +208,7 @@ export class Session implements CheckContext {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
+      received?.(undefined);
       pacing.afterResponse(limit, undefined);
       throw error;
     } finally {
@@ -173,13 +216,13 @@ export class Session implements CheckContext {
     }
     pacing.afterResponse(limit, response);
     if (this.#check.readsOnly === true) this.#chosen = this.#choose();
-    const violations = responseViolations(request.method, request.path, response, {
-      allowExtraFields,
-      document: this.document,
-    });
+    const conformance = { allowExtraFields, document: this.document };
+    const violations = responseViolations(request.method, request.path, response, conformance);
     const exchange = { request, url, response, violations };
     this.exchanges.push(exchange);
     record?.note(exchange);
+    const moved = received?.(response) ?? [];
+    if (moved.length > 0) this.strayReadings.push({ ...exchange, violations: moved });
     return response;
   }
 }

@@ -103,7 +103,7 @@ describe('what cannot be checked is told in one line', () => {
       ContractRun.in(async (run) => {
         const { exitCode, stderr } = await run.inProcess(['--openapi', file, '--url', url]);
         expect(exitCode).toBe(3);
-        expect(stderr).toMatch(/^error: the target cannot be reached: what responds there is not this API \(.*\)\n$/);
+        expect(stderr).toMatch(/^error: what responds at http:\S+ is not this API \(.*\)\n$/);
       }),
     );
   });

@@ -26,7 +26,7 @@ let guide: string;
 let steps: Step[];
 beforeAll(async () => {
   guide = await readFile('docs/contract-testing.md', 'utf8');
-  const workflow = parse(blockIn(await readFile('README.md', 'utf8'), 'yaml')) as Workflow;
+  const workflow = parse(await readFile('docs/examples/contract-workflow.yml', 'utf8')) as Workflow;
   expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
   steps = workflow.jobs['contract']?.steps ?? [];
 });
@@ -68,7 +68,7 @@ describe('the guide', () => {
   });
 });
 
-describe('the workflow of the README', () => {
+describe('the workflow for others', () => {
   test('checks the suite out at a ref, installs, runs and uploads whatever happens', () => {
     expect(steps.map(({ uses, name, run }) => uses ?? name ?? run)).toEqual([
       'actions/checkout@v7',

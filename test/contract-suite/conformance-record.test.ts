@@ -12,7 +12,10 @@ const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-typ
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
 function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
-  const record = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' });
+  const record = new ConformanceRecord(ownDocument, {
+    base_url: 'http://a.example',
+    case_base_url: 'http://a.example',
+  });
   for (const [method, path, status, received, text] of exchanges) {
     const response = { status, headers: { ...received }, text };
     const violations = responseViolations(method, path, response);
@@ -36,7 +39,7 @@ describe('what responses break of the document', () => {
       ['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}'],
       ['GET', setting, 200, headers, '{"enabled":1}'],
       ['GET', `${setting}?second`, 200, headers, '{"enabled":1}'],
-      ['GET', '/nowhere', 404, { 'content-type': 'application/json' }, '{"error_code":"a","error_message":"b"}'],
+      ['GET', '/nowhere', 404, { 'content-type': 'application/json' }, '{"error_code":"a.a","error_message":"b"}'],
     ]);
     expect(failed(results)).toEqual([
       [
@@ -47,7 +50,7 @@ describe('what responses break of the document', () => {
       ['conformance.getVerificationSetting.200.header.RateLimit', ['the header RateLimit is missing (2)'], 3],
       ['conformance.getVerificationSetting.200.body', ['the body/enabled must be boolean (2)'], 3],
       ['conformance.service.404.header.X-Request-Id', ['the header X-Request-Id is missing (1)'], 1],
-      ['conformance.service.404.error-code', ['the error code a does not belong to the status 404 (1)'], 1],
+      ['conformance.service.404.error-code', ['the error code a.a does not belong to the status 404 (1)'], 1],
     ]);
     const body = results.find(({ check }) => check.id === 'conformance.getVerificationSetting.200.body');
     expect(body?.failures[0]?.curl).toContain(`"http://a.example${setting}"`);
@@ -73,6 +76,7 @@ test('what was seen passes, promise by promise; a documented response that was n
     '200.header.RateLimit passed',
     '200.media-type passed',
     '200.body passed',
+    '200.saved-value passed',
     '401 not run',
     '403 not run',
     '429 not run',
@@ -103,11 +107,20 @@ test('the checks that a run can have are known before it', () => {
 
 test('each check tells of its first failure as it happens', () => {
   const told: string[] = [];
-  const record = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }, ({ id }) => told.push(id));
+  const record = new ConformanceRecord(
+    ownDocument,
+    { base_url: 'http://a.example', case_base_url: 'http://a.example' },
+    ({ id }) => told.push(id),
+  );
   const response = { status: 200, headers: { ...headers, ...limits }, text: '{}' };
   const request = { method: 'GET', path: setting };
   for (let sent = 0; sent < 2; sent += 1)
-    record.note({ request, url: '', response, violations: responseViolations('GET', setting, response) });
+    record.note({
+      request,
+      url: 'http://a.example',
+      response,
+      violations: responseViolations('GET', setting, response),
+    });
   expect(told).toEqual(['conformance.getVerificationSetting.200.body']);
 });
 

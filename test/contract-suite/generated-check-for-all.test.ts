@@ -85,5 +85,6 @@ function contextOf(response: (request: RequestSpec) => HttpResponse, seed: numbe
     seed,
     call: (request) => Promise.resolve().then(() => response(request)),
     credential: () => '',
+    tell: () => undefined,
   };
 }

@@ -129,6 +129,7 @@ describe('a new operation', () => {
         return Promise.resolve({ status: 201, headers: {}, text: '' });
       },
       credential: (name) => `the ${name}`,
+      tell: () => undefined,
     });
     expect(sent).toEqual([
       {

@@ -59,7 +59,15 @@ describe('the suite passes a server that conforms and', () => {
 
 describe('the suite catches a mutant', () => {
   const named = Object.values(mutantsByKind).flat();
-  test.each(['file-not-waiting-for-upload', 'lock-seen-late', 'success-as-text'])(
+  test.each([
+    'file-not-waiting-for-upload',
+    'lock-seen-late',
+    'success-as-text',
+    'hundredth-request-let-in',
+    'http-1-0-lifts-tenancy',
+    'malformed-without-body',
+    'label-cut-within-a-letter',
+  ])(
     '%s by the check that is about its promise',
     async (name) => {
       const mutant = named.find((each) => each.name === name);
@@ -68,6 +76,10 @@ describe('the suite catches a mutant', () => {
         'file-not-waiting-for-upload': '3.3-S1.waiting-for-upload',
         'lock-seen-late': '3.4-S1.locked-by-the-operator',
         'success-as-text': 'conformance.getVerificationSetting.200.media-type',
+        'hundredth-request-let-in': '4.1-R2.crossed-viewer-key-reading',
+        'http-1-0-lifts-tenancy': 'D17.override-other-access-token-reading',
+        'malformed-without-body': 'conformance.service.400.header.X-Request-Id',
+        'label-cut-within-a-letter': 'conformance.getCase.200.body',
       }[name];
       expect(result?.first).toBe(expected);
     },

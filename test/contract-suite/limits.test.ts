@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type http from 'node:http';
 import type { SecurityScheme } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { matchOperation } from '../../contract/document/index.ts';
+import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, limitOf } from '../../contract/run/limits.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
 import { ownAddresses } from '../../contract/run/own-addresses.ts';
@@ -15,6 +17,8 @@ const names = new Map([
   ['revoked', 'revoked_key'],
   ['token', 'access_token'],
 ]);
+const addressesFor = (url: string, caseUrl = url) =>
+  ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), ownDocument);
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
 const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
 const pacing = (left: Record<string, number>) => {
@@ -36,6 +40,8 @@ describe('the limit that a request counts against', () => {
     ['no credential', request(), 'address '],
     ['a key in the header of tokens', request(['Authorization', 'Bearer owner']), 'address '],
     ['a token of another operation', request(['Authorization', 'Bearer token']), 'address '],
+    ['a token behind another word', { ...request(['Authorization', 'Basic token']), path: '/cases/1' }, 'address '],
+    ['a token without a word', { ...request(['Authorization', 'token']), path: '/cases/1' }, 'address '],
     ['a key sent twice', request(['x-api-key', 'owner'], ['x-api-key', 'owner']), 'address '],
     ['an unknown path', { ...request(['x-api-key', 'owner']), path: '/unknown' }, undefined],
   ])('%s', (_name, sent, limit) => {
@@ -102,9 +108,30 @@ describe('the address that a check sends from', () => {
 
   test('is one of this machine, if the target is on it', async () => {
     await withHttpServer(respondWith(200, json, '{}'), async (url) => {
-      const found = await ownAddresses({ base_url: url, case_base_url: url });
+      const found = await addressesFor(url);
       expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
-      expect(await ownAddresses({ base_url: url, case_base_url: 'http://api.example' })).toEqual([undefined]);
+      expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
+    });
+  });
+});
+
+describe('the addresses of this machine', () => {
+  const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
+    const sent = new Map<string, number>();
+    return (request, response) => {
+      const count = (sent.get(key(request)) ?? 0) + 1;
+      sent.set(key(request), count);
+      respondWith(401, { ...json, RateLimit: `"x";r=${Math.max(0, 5 - count)};t=60` }, '{}')(request, response);
+    };
+  };
+
+  test.each<[string, number, (request: http.IncomingMessage) => string]>([
+    ['are one if a limit is shared by all', 1, () => ''],
+    ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
+  ])('%s, also when it is used up', async (_name, found, key) => {
+    if (process.platform !== 'linux') return;
+    await withHttpServer(counting(key), async (url) => {
+      for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
     });
   });
 });
@@ -137,6 +164,20 @@ describe('the order of checks', () => {
       [4, 'reads'],
       [1, 'exhausts-owner', 'exhausts-member', 'exhausts-member-too'],
     ]);
+  });
+
+  test('sends what fails to authenticate after the others if it is few, the variants last, as a seed decides', () => {
+    const failing = [
+      ...Array.from({ length: 9 }, (_none, index) => check(`variant-${index}`, { failsToAuthenticate: 'variants' })),
+      check('essential', { failsToAuthenticate: 'once', readsOnly: true }),
+    ];
+    const ids = (seed?: number) =>
+      phasesOf([...failing, ...checks], 4, undefined, seed).flatMap(({ checks: each }) => each.map(({ id }) => id));
+    expect(ids(1).slice(0, 3)).toEqual(['changes', 'reads', 'essential']);
+    expect(ids(1).slice(3, 12).sort()).toEqual(failing.slice(0, 9).map(({ id }) => id));
+    expect(ids(1)).toEqual(ids(1));
+    expect(ids(1)).not.toEqual(ids(2));
+    expect(ids()[0]).toBe('variant-0');
   });
 
   test('can begin with chosen ones', () => {

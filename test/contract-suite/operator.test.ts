@@ -188,7 +188,7 @@ describe('a server that the suite starts', () => {
 
 test.each([
   ['node docs/examples/operator.mjs', ['setup', 'listAuditEntries', 'readCase', 'lockCase', 'createCase']],
-  ['python3 docs/examples/operator.py', ['setup', 'listAuditEntries', 'readCase']],
+  ['python3 docs/examples/operate.py', ['setup', 'listAuditEntries', 'readCase']],
 ])(
   'the example %s operates a server by its command line',
   async (command, methods) => {

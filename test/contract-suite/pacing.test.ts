@@ -61,7 +61,7 @@ describe('pacing', () => {
     const { pacing: paced } = pacing();
     const stop = new AbortController();
     const timer = jest.fn();
-    const waiting = paced.wait(60, stop.signal).finally(timer);
+    const waiting = paced.wait('key', 60, stop.signal).finally(timer);
     stop.abort(new Error('the run was interrupted'));
     await expect(waiting).rejects.toThrow('the run was interrupted');
   });

@@ -80,7 +80,7 @@ describe('a server of plain node:http', () => {
       expect(stdout).toMatch(/the header RateLimit is missing \(\d+ checks, \d+ exchanges\)\n/);
       expect(stdout).toContain('The server does not conform to the document.');
       expect(stdout.length).toBeLessThan(20_000);
-      expect(pageBytes).toBeLessThan(150_000);
+      expect(pageBytes).toBeLessThan(200_000);
     },
     jestTimeout,
   );

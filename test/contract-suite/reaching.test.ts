@@ -11,7 +11,7 @@ import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { allChecks } from '../../contract/run/all-checks.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import type { Check } from '../../contract/run/model.ts';
+import type { Check, Report } from '../../contract/run/model.ts';
 import { Pacing } from '../../contract/run/pacing.ts';
 import { preflight } from '../../contract/run/preflight.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -26,20 +26,52 @@ describe('what is not the API is told in one line, with exit code 3', () => {
   test.each([
     ["a proxy's page", respondWith(502, html, '<h1>Bad Gateway</h1>'), '502 text/html'],
     ['a site', respondWith(200, html, '<h1>It works!</h1>'), '200 text/html'],
+    ['a greeting', respondWith(200, { 'Content-Type': 'text/plain' }, 'Hello World'), '200 text/plain'],
+    ['an API of other objects', respondWith(200, json, '{"hello":"world"}'), '200 application/json'],
     ['another API', respondWith(404, json, '{"message":"no such route"}'), '404 application/json'],
   ])('%s', async (_name, handler, response) => {
     await withHttpServer(handler, (url) =>
       ContractRun.in(async (run) => {
         const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
         expect([exitCode, stdout]).toEqual([3, '']);
-        expect(stderr).toMatch(/^error: the target cannot be reached: what responds there is not this API \(.*\)\n$/);
+        expect(stderr).toMatch(/^error: what responds at http:\S+ is not this API \(.*\)\n$/);
         expect(stderr).toContain(`GET ${url}/organisations/features/verification: ${response}, GET ${url}/cases/`);
       }),
     );
   });
 
-  test('but an API that responds wrongly is checked', async () => {
-    await withHttpServer(respondWith(500, json, '{"detail":"no"}'), (url) =>
+  test('and in the reports that were asked for', async () => {
+    await withHttpServer(respondWith(404, json, '{}'), (url) =>
+      ContractRun.in(async (run) => {
+        const reports = ['junit', 'json', 'html', 'sarif', 'markdown'];
+        const files = reports.flatMap((form) => [`--${form}`, run.file(form)]);
+        const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: run.file('summary') };
+        const args = [...(await run.target(url, credentials)), ...files];
+        const { exitCode, stdout, stderr } = await run.inProcess(args, { environment });
+        const reason = stderr.replace(/^error: (.*)\n$/, '$1');
+        expect([exitCode, stdout]).toEqual([
+          3,
+          expect.stringMatching(/^::error title=the run itself::what responds at/),
+        ]);
+        for (const file of [...reports, 'summary'])
+          expect(await readFile(run.file(file), 'utf8')).toContain('is not this API (GET ');
+        const { problems, conforms, results } = JSON.parse(await readFile(run.file('json'), 'utf8')) as Report;
+        expect([problems, conforms, results]).toEqual([[reason], false, []]);
+        expect(await readFile(run.file('junit'), 'utf8')).toMatch(
+          /^.*\n<testsuites name="contract" tests="1" failures="1"/,
+        );
+      }),
+    );
+  });
+
+  test.each([
+    [500, '{"detail":"no"}'],
+    [200, '{}'],
+    [200, '{"enabled":false,"case_id":1}'],
+    [200, 'null'],
+    [200, '{"ena'],
+  ])('but an API that responds wrongly is checked: %s %s', async (status, body) => {
+    await withHttpServer(respondWith(status, json, body), (url) =>
       ContractRun.in(async (run) => {
         const { exitCode } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
         expect(exitCode).toBe(1);

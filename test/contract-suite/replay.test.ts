@@ -226,6 +226,7 @@ describe('the replay by the suite itself', () => {
     seed: 1,
     call: () => Promise.resolve(response),
     credential: () => '',
+    tell: () => undefined,
   });
   const success = replayChecks(ownDocument)[0];
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { curlOf, describeResponse } from '../../contract/run/curl.ts';
+import { curlOf } from '../../contract/run/curl.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
+import { shownExchange } from '../../contract/run/shown-exchange.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';
@@ -32,6 +33,7 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64'),
     bytes.toString('base64url'),
     Buffer.from(`a:${secret}`).toString('base64'),
+    Buffer.from(`a:${secret.toUpperCase()}`).toString('base64'),
     Buffer.from(`ab:${secret}:c`).toString('base64'),
   ];
 }
@@ -130,8 +132,8 @@ describe('a mask', () => {
 describe('a line of curl', () => {
   /** What a shell makes of the line. */
   function argumentsOf(request: RequestSpec): string[] {
-    const line = curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
-    const script = `curl() { printf '%s\\0' "$@"; }; ${line}`;
+    const { curl } = curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
+    const script = `curl() { printf '%s\\0' "$@"; }; ${curl}`;
     const environment = { OWNER_KEY: key, ACCESS_TOKEN: token };
     const output = execFileSync('bash', ['--norc', '-c', script], { env: environment, encoding: 'latin1' });
     return Buffer.from(output, 'latin1').toString().split('\0').slice(0, -1);
@@ -155,28 +157,82 @@ describe('a line of curl', () => {
     const short = { ...credentials, base_url: 'http://owner.example', owner_key: 'owner', access_token: 'to' };
     const headers = [['x-api-key', 'owner'] as const, ['Authorization', 'Bearer to'] as const];
     const request = { method: 'PUT', path: '/Owner', headers, body: '{"role":"owner"}' };
-    const line = curlOf({ request, url: 'http://owner.example/Owner', violations: [] }, short);
-    expect(maskOf(short).mask(line)).toBe(
+    const { curl } = curlOf({ request, url: 'http://owner.example/Owner', violations: [] }, short);
+    expect(maskOf(short).mask(curl)).toBe(
       'curl --include --path-as-is --request PUT --header "x-api-key: $OWNER_KEY" ' +
-        '--header "Authorization: Bearer $ACCESS_TOKEN" ' +
+        '--header "Authorization: Bearer $ACCESS_TOKEN" --header "Content-Type:" ' +
         '--data-binary "{\\"role\\":\\"owner\\"}" "http://owner.example/Owner"',
     );
   });
 
-  test('shows bytes that are no text', () => {
-    const request = { method: 'PUT', path: '/', body: Buffer.from([0xff, 0xfe, 0x41]) };
-    const line = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
-    expect(line).toContain(`--data-binary $'\\xff\\xfe\\x41'`);
+  test('asks for the head alone, and has curl add no type to a body that was sent without', () => {
+    const lineOf = (request: RequestSpec) =>
+      curlOf({ request, url: 'http://a.example/', violations: [] }, credentials).curl;
+    expect(lineOf({ method: 'HEAD', path: '/' })).toBe('curl --include --path-as-is --head "http://a.example/"');
+    expect(lineOf({ method: 'PUT', path: '/', body: '' })).toContain(' --header "Content-Type:" --data-binary ""');
+    expect(lineOf({ method: 'PUT', path: '/', headers: [['content-type', 'a/b']], body: '' })).not.toContain('Type:"');
   });
 
-  test('shortens what is long, after it has masked it', () => {
-    const body = `${'a'.repeat(490)}${token}${'b'.repeat(600)}`;
-    const line = curlOf(
+  test('can be pasted into a shell that looks for a history', () => {
+    const given = argumentsOf({ method: 'PUT', path: '/a!b', body: '!"!' });
+    expect(given.slice(-2)).toEqual(['!"!', 'http://a.example/a!b']);
+    const { curl } = curlOf(
+      { request: { method: 'GET', path: '/a!b' }, url: 'http://a.example/a!b', violations: [] },
+      credentials,
+    );
+    expect(curl).toContain(`a"'!'"b`);
+  });
+
+  test.each([
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x41])],
+    ['a text that is too long for a line', 'a!'.repeat(9_000)],
+  ])('names a file for %s', (_name, body) => {
+    const request = { method: 'PUT', path: '/', body };
+    const { curl, files } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    expect(files).toHaveLength(1);
+    expect(curl).toContain(` --data-binary @${files[0]?.name ?? ''} "`);
+    expect(Buffer.from(files[0]?.base64 ?? '', 'base64')).toEqual(Buffer.from(body));
+  });
+
+  test('names a file for a header that is too long for a line', () => {
+    const request = { method: 'GET', path: '/', headers: [['X-Long', 'a'.repeat(9_000)] as const] };
+    const { curl, files } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    expect(curl).toMatch(/ --header @contract-header-[0-9a-f]{12} "http/);
+    expect(Buffer.from(files[0]?.base64 ?? '', 'base64').toString()).toBe(`X-Long: ${'a'.repeat(9_000)}\n`);
+  });
+
+  test('puts no secret into a file', () => {
+    const body = `${'a'.repeat(9_000)}${token}`;
+    const { curl, files } = curlOf(
       { request: { method: 'PUT', path: '/', body }, url: 'http://a.example/', violations: [] },
       credentials,
     );
-    expect(line).toMatch(/a\$\{ACCESS_TOKEN\}… \(\d+ characters\)" "http/);
-    const response = describeResponse({ status: 200, headers: {}, text: body }, credentials);
-    expect(response).toMatch(/^200 a{490}\$\{ACCESS_TOKEN\}… \(1130 characters\)$/);
+    expect(files).toEqual([]);
+    expect(curl.endsWith('aa$ACCESS_TOKEN" "http://a.example/"')).toBe(true);
+  });
+});
+
+describe('a shown exchange', () => {
+  const request = {
+    method: 'PUT',
+    path: '/a?b',
+    headers: [['x-api-key', key] as const],
+    body: `${'a'.repeat(1_990)}${token}${'b'.repeat(600)}`,
+  };
+  const response = { status: 404, headers: { 'content-type': 'text/plain', a: token }, text: 'first\n\nsecond' };
+  const shown = shownExchange({ request, url: 'http://a.example/a?b', response, violations: [] }, credentials);
+
+  test('has first line, headers and body, without secrets', () => {
+    expect(shown.request).toMatch(
+      /^PUT \/a\?b\nhost: a\.example\nx-api-key: \$OWNER_KEY\n\na{1990}\$\{ACCESS_TOKEN\}… \(\d+ characters\)$/,
+    );
+    expect(shown.response).toBe('404 Not Found\ncontent-type: text/plain\na: $ACCESS_TOKEN\n\nfirst\n\nsecond');
+  });
+
+  test('shows bytes that are no text as such', () => {
+    const bytes = { method: 'PUT', path: '/', body: Buffer.from([0xff, 0xfe, 0x41]) };
+    expect(shownExchange({ request: bytes, url: 'http://a.example', violations: [] }, credentials).request).toBe(
+      'PUT /\nhost: a.example\n\n3 bytes: fffe41',
+    );
   });
 });

@@ -62,12 +62,12 @@ describe('the summary', () => {
 
 b
   promised  the promise of b (interface, 4.2-R1)
-  came      a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
+  found     a <b>"bold"</b> & ]]> \\u0000\\u001b[31m\ud800\ufffe\\u202e 'quoted'
             second line 😀
             a second finding
   response  500 {}
-  request   ${curl}
-  came      without a request
+  repeat    ${curl}
+  found     without a request
 
 Not run: 3 checks
   missing: member_key (2 checks)
@@ -164,11 +164,12 @@ describe('the likely causes', () => {
   test('take a line each with one check in full, in the summary and in the page', () => {
     const text = summaryOf(report, { coloured: false });
     expect(text).toContain(`15 checks, 3 likely causes\n\n${missing} (12 checks, 1266 exchanges)\nheader-0\n`);
-    expect(text).toContain(`\n  came      ${missing} (100 of 300 responses)\n`);
+    expect(text).toContain(`\n  found     ${missing} (100 of 300 responses)\n`);
     expect(text).toContain('\n  also      header-1\n');
     expect(text).toContain('\n            and 6 more\n');
     const page = htmlOf(report);
-    expect(page.match(/curl --include/g)).toHaveLength(3);
+    expect(page.match(/<details class="card"/g)).toHaveLength(15);
+    expect(page.match(/<h3>/g)).toHaveLength(2);
     expect(page).toContain('<code>header-11</code>');
   });
 });
@@ -209,7 +210,7 @@ describe('JUnit XML', () => {
     const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(`\na second finding\nresponse: 500 {}\n${curl}\n\nwithout a request`);
+    expect(failure?.['#']).toContain(`\na second finding\n\nrequest: ${curl}\n\nresponse: 500 {}\n\nwithout a request`);
   });
 });
 

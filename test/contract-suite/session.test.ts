@@ -182,7 +182,8 @@ describe('running checks', () => {
         message: 'the body/enabled must be boolean',
         count: 2,
         curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
-        response: '200 {"enabled":"$OWNER_KEY"}',
+        request: `GET ${get.path}\nhost: ${new URL(url).host}\nx-api-key: $OWNER_KEY`,
+        response: expect.stringMatching(/^200 OK\n[^]*x-a: b\n[^]*\n\n\{"enabled":"\$OWNER_KEY"\}$/),
       });
     });
   });

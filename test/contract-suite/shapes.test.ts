@@ -92,7 +92,7 @@ describe('the replay', () => {
     ['getStatus.200', {}],
     ['getStatus.429', { given: 'exhausted-quota', example: 'limited' }],
     ['listCases.400', { query: 'limit=true' }],
-    ['listCases.401', { secret: 'unknown', example: 'unauthenticated' }],
+    ['listCases.401', { secret: 'made-up', example: 'unauthenticated' }],
     ['createCase.201', {}],
     ['createCase.413', { example: 'too-large' }],
     ['createCase.415', { contentType: 'application/x-unknown', example: 'unsupported' }],

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { codesByStatus } from '../../scripts/generate/client-errors.ts';
 import { errors } from '../../generated/errors.ts';
 import { openApiDocument } from '../../src/api/document.ts';
 
@@ -17,6 +19,14 @@ test("the table of the document's introduction lists each code with its status",
   const rows = [...document.info.description.matchAll(/^\| (\d+) \| `([a-z.-]+)` \|/gm)];
   const table = rows.map(([, status, code]) => [code, Number(status)]).sort();
   expect(table).toEqual(codes.map((code) => [code, errors[code as keyof typeof errors].status]));
+});
+
+test('its section of responses outside operations lists each of them, with its code', () => {
+  const [section = ''] = /## Responses outside operations\n[^]*?(?=\n## )/.exec(document.info.description) ?? [];
+  const rows = [...section.matchAll(/^\| (\d+) \| [^|]+ \| `([a-z.-]+)` \|/gm)];
+  expect(rows.map(([, status, code]) => [status, code])).toEqual(
+    codesByStatus(ownDocument.serviceResponses).map(({ status, codes: [code] }) => [status, code]),
+  );
 });
 
 describe('each example has the message that the server sends', () => {

@@ -35,6 +35,7 @@ function refusal(baseline: Baseline, others: readonly CredentialScheme[] = [], p
       title: `a request whose credential is ${name} is refused with 401`,
       source: isPlainlyInvalid(name) ? 'document' : 'decision',
       needs: [...from, ...others.map(({ credential }) => credential), ...baseline.anonymousNeeds],
+      failsToAuthenticate: 'variants',
       ...(isOwedByInterface(name) && { refuses: 'credential' as const }),
       run: async (context) => {
         const secret: SecretReader = (credential) => context.credential(credential);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { NoResponseError } from '../../run/http-client.ts';
 import type { CheckContext } from '../../run/model.ts';
+import { UnmetPreconditionError } from '../../run/unmet-precondition-error.ts';
 
 const mostShrinkAttempts = 200;
 
 /**
  * Checks a property against random inputs, and shrinks the first that breaks it within a bounded number of attempts.
  * @throws {Error} with the smallest input found and the seed that finds it again
+ * @throws {UnmetPreconditionError} if an input cannot be judged
  */
 export async function checkForAll<Input>(
   { seed }: Pick<CheckContext, 'seed'>,
@@ -17,12 +19,17 @@ export async function checkForAll<Input>(
   let failed = false;
   let attempts = 0;
   let lost: NoResponseError | undefined;
+  let unmet: UnmetPreconditionError | undefined;
   const details = await fc.check(
     fc.asyncProperty(inputs, async (input) => {
-      if (lost || (failed && (attempts += 1) > mostShrinkAttempts)) return;
+      if (lost || unmet || (failed && (attempts += 1) > mostShrinkAttempts)) return;
       try {
         await property(input);
       } catch (error) {
+        if (error instanceof UnmetPreconditionError) {
+          if (!failed) unmet = error;
+          return;
+        }
         failed = true;
         if (error instanceof NoResponseError) lost = error;
         throw error;
@@ -30,6 +37,7 @@ export async function checkForAll<Input>(
     }),
     { seed, numRuns, endOnFailure: false },
   );
+  if (unmet) throw unmet;
   if (!details.failed) return;
   const reason = details.errorInstance instanceof Error ? details.errorInstance.message : String(details.errorInstance);
   const counterexample = fc.stringify(details.counterexample?.[0]);

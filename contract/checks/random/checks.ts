@@ -93,6 +93,7 @@ function credentialProperty(baseline: Baseline): Check[] {
       name: 'random.security',
       title: 'random credentials are refused with 401',
       needs: [...others.map(({ credential }) => credential), ...baseline.anonymousNeeds],
+      failsToAuthenticate: 'variants',
       refuses: 'credential',
       run: (context) =>
         checkForAll(context, credentialRuns, noCredentials, async (text) => {

@@ -1,3 +1,4 @@
+import { headerValues } from '../requests.ts';
 import type { Mutant, ProxiedResponse } from '../mutant.ts';
 import { changing, header, headers, linesOf, sending, writeRaw } from './variants.ts';
 
@@ -32,7 +33,6 @@ const added: [name: string, differs: string, headers: Record<string, string | st
   ['timing-told', 'Server-Timing and Alt-Svc', { 'server-timing': 'db;dur=1.5, app;dur=2', 'alt-svc': 'h3=":443"' }],
   ['trace-told', 'traceparent and X-Amzn-Trace-Id', { 'x-amzn-trace-id': 'Root=1-5759e988-bd862e3fe1be46a994272793' }],
   ['date-of-another-clock', 'Date an hour ahead', { date: new Date(Date.now() + 3_600_000).toUTCString() }],
-  ['cross-origin', 'headers of CORS', { 'access-control-expose-headers': 'X-Request-Id' }],
   ['links', 'Link to a description', { link: '<https://example.com/openapi.json>; rel="service-desc"' }],
 ];
 
@@ -51,6 +51,23 @@ export const headerVariants: readonly Mutant[] = [
     header(`media-type-${name}`, `the media type as ${spelling}`, 'content-type', () => spelling),
   ),
   ...added.map(([name, differs, fields]) => changing(name, differs, headers(fields))),
+  {
+    name: 'cross-origin',
+    breaks: 'responses that web pages of one origin may read, and responses to their preflight requests',
+    start:
+      ({ forward }) =>
+      async (request) => {
+        const [origin] = headerValues(request, 'origin');
+        const [asked] = headerValues(request, 'access-control-request-method');
+        const isListed = origin === 'https://listed.example';
+        const allowed = { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'X-Request-Id' };
+        if (request.method === 'OPTIONS' && isListed && asked !== undefined)
+          return { status: 204, headers: { ...allowed, 'access-control-allow-methods': asked }, body: '' };
+        const response = await forward(request);
+        Object.assign(response.headers, { vary: 'Origin' }, isListed && allowed);
+        return response;
+      },
+  },
   named('header-names-in-lower-case', 'header names in lower case', (name) => name.toLowerCase()),
   named('header-names-in-capitals', 'header names in capitals', (name) => name.toUpperCase()),
   named('header-names-in-odd-case', 'every second letter of header names in capitals', (name) =>
@@ -85,6 +102,7 @@ export const headerVariants: readonly Mutant[] = [
   header('policy-with-spaces', 'space between the parameters of RateLimit-Policy', 'ratelimit-policy', (value) =>
     value.replaceAll(';', '; '),
   ),
+  header('cache-control-in-another-case', 'Cache-Control as No-Store', 'cache-control', () => 'No-Store'),
   header('challenge-with-more-space', 'more space in the challenge', 'www-authenticate', (value) =>
     value.replaceAll(', ', ' ,  '),
   ),

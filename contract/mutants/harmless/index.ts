@@ -2,9 +2,17 @@ import type { Mutant } from '../mutant.ts';
 import { connectionVariants } from './connections.ts';
 import { headerVariants } from './headers.ts';
 import { jsonVariants } from './json.ts';
+import { timingVariants } from './timing.ts';
+import { spellingVariants } from './spellings.ts';
 
 /** Servers that conform, and do so otherwise than the project's own: no check may fail. `breaks` says what differs. */
-export const harmlessVariants: readonly Mutant[] = [...jsonVariants, ...headerVariants, ...connectionVariants];
+export const harmlessVariants: readonly Mutant[] = [
+  ...jsonVariants,
+  ...headerVariants,
+  ...connectionVariants,
+  ...timingVariants,
+  ...spellingVariants,
+];
 
 const names = new Set(harmlessVariants.map(({ name }) => name));
 

@@ -1,23 +1,40 @@
 import type { Mutant } from '../mutant.ts';
+import { accessMutants } from './access.ts';
 import { auditMutants } from './audit.ts';
 import { authenticationMutants } from './authentication.ts';
 import { authorisationMutants } from './authorisation.ts';
 import { bodyFormMutants } from './body-forms.ts';
 import { cacheMutants } from './cache.ts';
+import { caseValueMutants } from './case-values.ts';
 import { caughtByChecks } from './caught-by-checks.ts';
+import { caughtByCrossings } from './caught-by-crossings.ts';
 import { caughtByConformance } from './caught-by-conformance.ts';
+import { caughtByTiming } from './caught-by-timing.ts';
+import { concurrencyMutants } from './concurrency.ts';
+import { crossedAuthorisationMutants } from './crossed-authorisation.ts';
+import { crossedHeaderMutants } from './crossed-headers.ts';
+import { caughtByPromises } from './caught-by-promises.ts';
+import { effectMutants } from './effects.ts';
 import { errorCodeMutants } from './error-codes.ts';
+import { errorDetailMutants } from './error-details.ts';
 import { fieldMutants } from './fields.ts';
 import { fileMutants } from './files.ts';
 import { formatMutants } from './formats.ts';
+import { headerValueMutants } from './header-values.ts';
 import { headerMutantList } from './headers.ts';
 import { invalidBodyMutants } from './invalid-bodies.ts';
+import { limitWindowMutants } from './limit-windows.ts';
 import { limitMutants } from './limits.ts';
 import { methodMutants } from './methods.ts';
+import { oddBodyMutants } from './odd-bodies.ts';
 import { orderMutants } from './order.ts';
+import { overTimeMutants } from './over-time.ts';
+import { legalRequestMutants } from './legal-requests.ts';
+import { otherStatusMutants } from './other-statuses.ts';
 import { pathMutants } from './paths.ts';
 import { persistenceMutants } from './persistence.ts';
 import { relationMutants } from './relations.ts';
+import { responseByteMutants } from './response-bytes.ts';
 import { staleResponseMutants } from './stale-responses.ts';
 import { statusMutants } from './statuses.ts';
 import { tenancyMutants } from './tenancy.ts';
@@ -46,12 +63,33 @@ export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
   methods: methodMutants,
   'paths and identifiers': pathMutants,
   limits: limitMutants,
+  'windows of limits': limitWindowMutants,
+  concurrency: concurrencyMutants,
+  'over time': overTimeMutants,
+  'who may do what, crossed': crossedAuthorisationMutants,
+  'headers and methods, crossed': crossedHeaderMutants,
+  'odd bodies': oddBodyMutants,
+  'responses as bytes': responseByteMutants,
+  'values of headers': headerValueMutants,
+  'details of errors': errorDetailMutants,
+  'values of a case': caseValueMutants,
+  'other statuses': otherStatusMutants,
+  'requests that are legal': legalRequestMutants,
+  'effects of requests': effectMutants,
+  'access under a condition': accessMutants,
 };
 
+/** The names of mutants, by the patterns of the checks about them. */
+export const mutantsByChecks = [
+  caughtByChecks,
+  caughtByConformance,
+  caughtByTiming,
+  caughtByCrossings,
+  caughtByPromises,
+].flatMap((list) => Object.entries(list));
+
 const caughtBy = new Map(
-  Object.entries({ ...caughtByChecks, ...caughtByConformance }).flatMap(([patterns, names]) =>
-    names.map((name) => [name, patterns.split(' ')] as const),
-  ),
+  mutantsByChecks.flatMap(([patterns, names]) => names.map((name) => [name, patterns.split(' ')] as const)),
 );
 
 /** The checks, as patterns, of which one must be the first to find a mutant. */

@@ -58,13 +58,15 @@ export const statusMutants = responseMutants([
   ['unknown-method-responds-501', 'an unknown method is 501', '* 405', status(501)],
 ]);
 
-function status(code: number): (response: ProxiedResponse) => void {
+/** Changes the status. */
+export function status(code: number): (response: ProxiedResponse) => void {
   return (response) => {
     response.status = code;
   };
 }
 
-function emptied(code: number): (response: ProxiedResponse) => void {
+/** Changes the status, and takes the body away. */
+export function emptied(code: number): (response: ProxiedResponse) => void {
   return (response) => {
     Object.assign(response, { status: code, body: '' });
     delete response.headers['content-type'];

@@ -68,6 +68,20 @@ describeResponse('updateVerificationSetting', 400, (api) => {
   );
 
   test.each([
+    [
+      'as many faults as fit',
+      `{${Array.from({ length: 2200 }, (_none, at) => `"${at.toString(36)}":0`).join()}}`,
+      2201,
+    ],
+    ['the longest name', `{"enabled":true,"${'x'.repeat(16_363)}":0}`, 1],
+  ])('keeps the bounds of the document for a body with %s', async (_name, body, faults) => {
+    expect(Buffer.byteLength(body)).toBeGreaterThan(16_000);
+    const response = await put(body);
+    expect(response.status).toBe(400);
+    expect((response.body as { error_details: { errors: object[] } }).error_details.errors).toHaveLength(faults);
+  });
+
+  test.each([
     ['no media type', {}],
     ['a JSON media type', { 'content-type': 'application/json' }],
     ['another media type', { 'content-type': 'text/plain' }],

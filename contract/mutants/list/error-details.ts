@@ -1,0 +1,159 @@
+import { bodyMutants, type BodyEdit, set } from '../tampering.ts';
+
+const invalid = 'updateVerificationSetting 400';
+
+/** Errors whose code or details are those of something else. */
+export const errorDetailMutants = bodyMutants([
+  [
+    'code-of-413-is-of-400',
+    'a body that is too large has the code of an invalid one',
+    '* 413',
+    set({ error_code: 'request.validation.failed' }),
+  ],
+  [
+    'code-of-415-is-of-400',
+    'another media type has the code of an invalid body',
+    '* 415',
+    set({ error_code: 'request.validation.failed' }),
+  ],
+  [
+    'code-of-405-is-of-404',
+    'an unknown method has the code of an unknown path',
+    '* 405',
+    set({ error_code: 'request.not-found' }),
+  ],
+  [
+    'code-of-500-unavailable',
+    'a failure has the code of a service that is down',
+    '* 500',
+    set({ error_code: 'service.unavailable' }),
+  ],
+  [
+    'code-of-503-internal',
+    'a service that is down has the code of a failure',
+    '* 503',
+    set({ error_code: 'service.internal-error' }),
+  ],
+  [
+    'code-of-401-by-cause',
+    'an absent credential has a code of its own',
+    '* 401',
+    (body, request) =>
+      request.headers.some(([name]) => /^(x-api-key|authorization)$/i.test(name))
+        ? body
+        : { ...body, error_code: 'request.authentication.missing' },
+  ],
+  ['code-empty', 'error_code is empty', '* 4..', set({ error_code: '' })],
+  ['code-as-list', 'error_code is a list', '* 4..', (body) => ({ ...body, error_code: [body.error_code] })],
+  ['message-as-null', 'error_message is null', '* 5..', set({ error_message: null })],
+  [
+    'failure-tells-file',
+    'a failure tells the file and the line',
+    '* 500',
+    set({ error_message: 'TypeError: store is undefined at /app/src/http/route.ts:12:7' }),
+  ],
+  [
+    'failure-tells-database',
+    'a failure tells the error of the database',
+    '* 5..',
+    set({ error_message: 'SQLITE_IOERR: disk I/O error' }),
+  ],
+  [
+    'details-as-list',
+    'the details of an invalid body are a list',
+    invalid,
+    (body) => ({ ...body, error_details: body.error_details?.errors as object }),
+  ],
+  [
+    'details-without-errors',
+    'the details have no list of errors',
+    invalid,
+    (body) => ({ ...body, error_details: { field: '' } }),
+  ],
+  [
+    'details-errors-empty',
+    'the details name no error',
+    invalid,
+    (body) => ({ ...body, error_details: { ...body.error_details, errors: [] } }),
+  ],
+  [
+    'details-without-field',
+    'the details do not name the first field',
+    invalid,
+    (body) => ({ ...body, error_details: { errors: body.error_details?.errors } as object }),
+  ],
+  [
+    'details-field-of-another',
+    'the first field is not that of the first error',
+    invalid,
+    (body) => ({ ...body, error_details: { ...body.error_details, field: 'other' } as object }),
+  ],
+  [
+    'details-error-without-rule',
+    'an error of the details has no rule',
+    invalid,
+    eachError(({ field, message }) => ({ field, message })),
+  ],
+  [
+    'details-error-without-message',
+    'an error of the details has no message',
+    invalid,
+    eachError(({ field, rule }) => ({ field, rule })),
+  ],
+  [
+    'details-error-field-null',
+    'an error of the whole body has null for a field',
+    invalid,
+    eachError((error) => ({ ...error, field: error.field || null })),
+  ],
+  ['details-error-as-text', 'the errors of the details are texts', invalid, eachError(({ message }) => message)],
+  [
+    'details-rule-always-type',
+    'every error is said to break the rule "type"',
+    invalid,
+    eachError((error) => ({ ...error, rule: 'type' })),
+  ],
+  [
+    'details-field-as-pointer',
+    'fields are named by JSON pointers',
+    invalid,
+    eachError((error) => ({ ...error, field: error.field ? `/${error.field}` : '' })),
+  ],
+  [
+    'details-errors-twice',
+    'every error is named twice',
+    invalid,
+    (body) => ({
+      ...body,
+      error_details: {
+        ...body.error_details,
+        errors: body.error_details?.errors?.flatMap((error) => [error, error]),
+      } as object,
+    }),
+  ],
+  [
+    'details-tell-the-value',
+    'an error repeats what was sent',
+    invalid,
+    (body, request) => ({
+      ...body,
+      error_details: { ...body.error_details, value: request.body.toString() } as object,
+    }),
+  ],
+]);
+
+interface FieldError {
+  readonly field?: string;
+  readonly message?: string;
+  readonly rule?: string;
+}
+
+function eachError(edit: (error: FieldError) => unknown): BodyEdit {
+  return (body) => ({
+    ...body,
+    error_details: {
+      ...body.error_details,
+      errors: body.error_details?.errors?.map((error) => edit(error as FieldError)),
+    } as object,
+  });
+}

@@ -1,0 +1,147 @@
+import type { Credentials } from '../../run/model.ts';
+import { labelledSecrets } from '../credential-forms.ts';
+import type { Mutant, ProxiedRequest, ProxiedResponse } from '../mutant.ts';
+import { errorResponse, headerValues, secretOf } from '../requests.ts';
+import { handlerMutants, responseMutants } from '../tampering.ts';
+
+type Named = (request: ProxiedRequest) => string;
+
+/** The field RateLimit of a response with other figures. */
+function restated(response: ProxiedResponse, edit: (left: number, seconds: number) => [number, number]): void {
+  const field = String(response.headers['ratelimit'] ?? '');
+  const [whole, left, seconds] = /;r=(\d+);t=(\d+)/.exec(field) ?? [];
+  if (whole === undefined) return;
+  const [otherLeft, otherSeconds] = edit(Number(left), Number(seconds));
+  response.headers['ratelimit'] = field.replace(whole, `;r=${Math.max(1, otherLeft)};t=${otherSeconds}`);
+}
+
+/** The credential of a request by the name of its kind, as `owner_key`, also of a spare. */
+function nameIn(credentials: Required<Credentials>): Named {
+  const names = new Map(labelledSecrets(credentials).map(([name, , secret]) => [secret, name]));
+  return (request) => names.get(secretOf(request) ?? '') ?? 'nobody';
+}
+
+/** Takes a request of either kind from what is left of the other, too. */
+function sharing(...kinds: string[]): Mutant['start'] {
+  return ({ forward, credentials }) => {
+    const nameOf = nameIn(credentials);
+    const requests: string[] = [];
+    return async (request) => {
+      const response = await forward(request);
+      const name = nameOf(request);
+      if (response.status === 429 || !kinds.includes(name)) return response;
+      requests.push(name);
+      const others = requests.slice(-40).filter((each) => each !== name).length;
+      restated(response, (left, seconds) => [left - others, seconds]);
+      return response;
+    };
+  };
+}
+
+const has = (name: string) => (request: ProxiedRequest) => headerValues(request, name).length > 0;
+const anyForwarding = (request: ProxiedRequest) =>
+  ['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip'].some((name) => has(name)(request));
+
+/** Requests with a header are not taken from what is left. */
+function uncounted(condition: (request: ProxiedRequest) => boolean): Mutant['start'] {
+  return ({ forward }) => {
+    let counted = 0;
+    return async (request) => {
+      const response = await forward(request);
+      if (condition(request)) counted += 1;
+      restated(response, (left, seconds) => [left + counted, seconds]);
+      return response;
+    };
+  };
+}
+
+/** A used up limit is whole for a request with a header. */
+function evaded(limit: string, condition: (request: ProxiedRequest) => boolean): Mutant['start'] {
+  return ({ forward }) => {
+    const last = new Map<string, ProxiedResponse>();
+    return async (request) => {
+      const response = await forward(request);
+      const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
+      if (response.status !== 429) last.set(key, response);
+      const isOf = String(response.headers['ratelimit']).includes(`"${limit}"`);
+      return response.status === 429 && isOf && condition(request) ? (last.get(key) ?? response) : response;
+    };
+  };
+}
+
+/** Refuses some requests although something is left. */
+function early(condition: (left: number, count: number) => boolean): Mutant['start'] {
+  return ({ forward }) => {
+    let requests = 0;
+    return async (request) => {
+      const response = await forward(request);
+      const left = Number(/^"credential";r=(\d+)/.exec(String(response.headers['ratelimit']))?.[1] ?? NaN);
+      if (response.status === 429 || !(left > 0) || !condition(left, (requests += 1))) return response;
+      const refusal = errorResponse(response, 429, 'request.rate-limit.exceeded');
+      Object.assign(refusal.headers, { 'retry-after': '1', ratelimit: '"credential";r=0;t=1' });
+      return refusal;
+    };
+  };
+}
+
+/** Limits that end at another time, or belong to somebody else. */
+export const limitWindowMutants = [
+  ...responseMutants([
+    [
+      'reset-constant',
+      'the seconds until the limit is whole again never fall',
+      '* ...',
+      (response) => {
+        restated(response, (left) => [left, 10]);
+      },
+    ],
+    [
+      'reset-in-milliseconds',
+      'the time until the limit is whole again is in milliseconds',
+      '* 2..',
+      (response) => {
+        restated(response, (left, seconds) => [left, seconds * 1000]);
+      },
+    ],
+  ]),
+  ...handlerMutants([
+    ['limit-refuses-while-ten-left', 'the last ten requests of a limit are refused', early((left) => left <= 10)],
+    ['limit-refuses-each-fortieth', 'each fortieth request is refused', early((_left, count) => count % 40 === 0)],
+    ['limit-shared-by-keys', 'keys of one organisation share a limit', sharing('owner_key', 'member_key')],
+    ['limit-shared-with-the-forbidden', 'refused keys spend the limit of others', sharing('owner_key', 'viewer_key')],
+    ['limit-shared-by-key-and-token', 'keys and tokens share a limit', sharing('owner_key', 'access_token')],
+    [
+      'limit-shared-by-organisation',
+      'all credentials of an organisation share a limit',
+      sharing('owner_key', 'member_key', 'viewer_key', 'access_token'),
+    ],
+    ['limit-shared-by-tokens', 'all tokens share a limit', sharing('access_token', 'other_access_token')],
+    [
+      'limit-shared-by-all-credentials',
+      'all credentials share a limit',
+      sharing('owner_key', 'member_key', 'viewer_key', 'access_token', 'other_access_token'),
+    ],
+    ['limit-by-forwarded-for', 'X-Forwarded-For decides which limit counts', uncounted(has('x-forwarded-for'))],
+    ['limit-by-real-ip', 'X-Real-IP and its like decide which limit counts', uncounted(anyForwarding)],
+    [
+      'used-up-key-renewed-by-forwarded-for',
+      'X-Forwarded-For makes the limit of a key whole',
+      evaded('credential', has('x-forwarded-for')),
+    ],
+    [
+      'used-up-key-renewed-by-real-ip',
+      'X-Real-IP and its like make the limit of a key whole',
+      evaded('credential', anyForwarding),
+    ],
+    [
+      'address-taken-from-forwarded-for',
+      'X-Forwarded-For is taken for the address of the caller',
+      evaded('failed-authentication', has('x-forwarded-for')),
+    ],
+    [
+      'address-taken-from-real-ip',
+      'X-Real-IP and its like are taken for the address of the caller',
+      evaded('failed-authentication', anyForwarding),
+    ],
+  ]),
+];

@@ -1,0 +1,59 @@
+import { headerValues } from '../requests.ts';
+import { responseMutants } from '../tampering.ts';
+import { emptied, status } from './statuses.ts';
+
+/** Statuses of the right class, or of a usual one, that the operation does not document. */
+export const otherStatusMutants = responseMutants([
+  ['read-responds-203', 'reading is 203', 'getVerificationSetting 200', status(203)],
+  ['read-responds-304', 'reading is 304 although nothing was known', 'getVerificationSetting 200', emptied(304)],
+  [
+    'read-responds-204',
+    'reading a setting that is off is 204',
+    'getVerificationSetting 200',
+    (response) => {
+      if (response.body.includes('false')) emptied(204)(response);
+    },
+  ],
+  ['case-responds-300', 'reading a case is 300', 'getCase 200', status(300)],
+  ['invalid-responds-409', 'an invalid body is 409', 'updateVerificationSetting 400', status(409)],
+  ['unauthenticated-responds-407', 'an invalid credential is 407', '* 401', status(407)],
+  [
+    'unauthenticated-responds-400',
+    'an absent credential is 400',
+    '* 401',
+    (response, request) => {
+      if (['x-api-key', 'authorization'].every((name) => headerValues(request, name).length === 0))
+        response.status = 400;
+    },
+  ],
+  [
+    'forbidden-responds-402',
+    'a missing feature is 402',
+    '* 403',
+    (response) => {
+      if (response.body.includes('feature-flag')) response.status = 402;
+    },
+  ],
+  ['forbidden-responds-400', 'a missing permission is 400', 'updateVerificationSetting 403', status(400)],
+  ['limited-responds-403', 'an exceeded limit is 403', '* 429', status(403)],
+  ['limited-responds-420', 'an exceeded limit is 420', '* 429', status(420)],
+  ['too-large-responds-431', 'a body that is too large is 431', '* 413', status(431)],
+  ['wrong-media-type-responds-406', 'another media type is 406', '* 415', status(406)],
+  ['failure-responds-502', 'an internal failure is 502', '* 500', status(502)],
+  ['failure-responds-400', 'an internal failure is the fault of the caller', '* 500', status(400)],
+  ['unavailable-responds-500', 'a service that is down is 500', '* 503', status(500)],
+  ['unavailable-responds-504', 'a service that is down is 504', '* 503', status(504)],
+  ['unknown-path-responds-403', 'an unknown path is 403', 'none 404', status(403)],
+  [
+    'unknown-path-redirected',
+    'an unknown path leads to the root',
+    'none 404',
+    (response) => {
+      response.status = 301;
+      response.headers['location'] = '/';
+    },
+  ],
+  ['unknown-method-responds-400', 'an unknown method is 400', '* 405', status(400)],
+  ['case-not-found-responds-204', 'a case that does not exist is 204', 'getCase 404', emptied(204)],
+  ['case-not-found-responds-500', 'a case that does not exist is 500', 'getCase 404', status(500)],
+]);

@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process';
+
+const processes = 2;
+const deadlineSeconds = 240;
+
+/** What a process says of a task. */
+export type Outcome<Result> = { readonly result: Result } | { readonly error: string };
+
+/**
+ * Gives tasks to a few processes, one at a time each, and tells each outcome as it is known. A process that ends by itself, or
+ * that does not respond in time, is replaced.
+ * @param module what such a process runs: it gets tasks as messages, and responds to each with its outcome
+ */
+export async function runTasks<Task extends object, Result>(
+  module: URL,
+  tasks: readonly Task[],
+  onOutcome: (task: Task, outcome: Outcome<Result>) => void,
+): Promise<void> {
+  const waiting = [...tasks];
+  await Promise.all(
+    Array.from({ length: Math.min(processes, tasks.length) }, async () => {
+      let running = startWorker(module);
+      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+        const outcome = await runIn<Result>(running, task);
+        if (!running.connected) running = startWorker(module);
+        onOutcome(task, outcome);
+      }
+      running.kill();
+    }),
+  );
+}
+
+function startWorker(module: URL): ChildProcess {
+  const worker = fork(module, { execArgv: ['--no-warnings'] });
+  process.once('exit', () => worker.kill());
+  return worker;
+}
+
+async function runIn<Result>(worker: ChildProcess, task: object): Promise<Outcome<Result>> {
+  const ended = new AbortController();
+  try {
+    return await new Promise<Outcome<Result>>((resolve) => {
+      const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
+      ended.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        worker.removeAllListeners('message').removeAllListeners('exit');
+      });
+      worker.once('message', (message: Outcome<Result>) => {
+        resolve(message);
+      });
+      worker.once('exit', () => {
+        resolve({ error: 'the process of the suite has ended, or has not ended in time' });
+      });
+      worker.send(task);
+    });
+  } finally {
+    ended.abort();
+  }
+}

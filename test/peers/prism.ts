@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { freePort } from '../../scripts/free-port.ts';
+import { endWithThisProcess } from './ending.ts';
+import { followHappyPaths } from './happy-paths.ts';
+import type { Peer } from './peer.ts';
+import { documentFile, installed } from './paths.ts';
+
+/** `prism proxy DOCUMENT URL --errors`, between a plain client and the server. */
+export const prism: Peer = {
+  name: 'prism',
+  title: "Prism's proxy with --errors, before a plain client",
+  packages: ['test/peers/node_modules/@stoplight/prism-cli'],
+  written: ['test/peers/happy-paths.ts'],
+  judge: async ({ credentials }, folder) => {
+    const port = await freePort();
+    const program = installed('@stoplight/prism-cli/dist/index.js');
+    const args = [program, 'proxy', documentFile, credentials.base_url, '--errors', '--port', String(port)];
+    const proxy = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+    endWithThisProcess(proxy);
+    const closed = once(proxy, 'close');
+    try {
+      await listening(proxy.stdout);
+      return await followHappyPaths(`http://127.0.0.1:${port}`, credentials);
+    } finally {
+      proxy.kill('SIGKILL');
+      await closed;
+    }
+  },
+};
+
+function listening(output: Readable): Promise<void> {
+  let written = '';
+  return new Promise((resolve, reject) => {
+    output.on('data', (chunk: Buffer) => {
+      written += chunk.toString();
+      if (written.includes('Prism is listening')) resolve();
+    });
+    output.on('end', () => {
+      reject(new Error(`Prism has not started: ${written}`));
+    });
+  });
+}
