@@ -13,7 +13,7 @@ export interface AnalysisTools {
   /** What details are compared with. */
   readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
   readonly now: () => Date;
-  /** How long the cached answer of a registry without editions counts. */
+  /** How long the cached response of a registry without editions counts. */
   readonly resultMaxAgeMilliseconds: number;
 }
 

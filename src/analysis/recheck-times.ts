@@ -1,8 +1,8 @@
-/** The wait before the next attempt, by the number of attempts in a row without an answer. */
+/** The wait before the next attempt, by the number of attempts in a row without a response. */
 const waitMinutes = [1, 5, 30, 2 * 60, 6 * 60, 24 * 60];
 
 /**
- * In how many milliseconds registries are asked again after so many attempts in a row without an answer, the analysis
+ * In how many milliseconds registries are asked again after so many attempts in a row without a response, the analysis
  * included; undefined if never.
  */
 export function recheckAfter(fruitless: number): number | undefined {

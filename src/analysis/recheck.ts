@@ -12,7 +12,7 @@ import { recheckAfter } from './recheck-times.ts';
 import { verify } from './verify.ts';
 
 /**
- * What became of the open questions about a file: all are answered now, or some are asked again later (`postponed`), or
+ * What became of the open questions about a file: all are closed now, or some are asked again later (`postponed`), or
  * nobody asks them again; or another worker has the file or will have it (`lost`, `given_back`).
  */
 export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
@@ -60,13 +60,14 @@ async function askAgain(
   try {
     return await keepLease(lease, { store: leases, now: tools.now, signal }, async (leased) => {
       const open = openQuestions(taken);
-      const answers = await ask(open, taken, tools, leased).catch((error: unknown): Evidence[] => {
+      const failed = (error: unknown) => {
         leased.throwIfAborted();
         if (isOutage(error)) throw error;
         logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
-        return [];
-      });
-      return save(taken, { answers, open: open.length - answers.length }, parts, leased);
+        return undefined;
+      };
+      const found = (await ask(open, taken, tools, { signal: leased, failed }).catch(failed)) ?? [];
+      return save(taken, { found, open: open.length - found.length }, parts, leased);
     });
   } catch (error) {
     if (error instanceof LeaseLostError) return 'lost';
@@ -83,22 +84,27 @@ function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidenc
   return evidenceNow(evidence ?? [], later).filter(isProvisional);
 }
 
-/** What registries answer now. */
+/** Asks the registries. If the file cannot be read again, numbers for which they name a company stay open. */
 async function ask(
   open: readonly Evidence[],
   taken: TakenRecheck,
   tools: AnalysisTools,
-  signal: AbortSignal,
+  { signal, failed }: { signal: AbortSignal; failed: (error: unknown) => undefined },
 ): Promise<Evidence[]> {
   const { registries, namesCompany } = await tools.verification();
-  let text: Promise<string> | undefined;
+  let text: Promise<string | undefined> | undefined;
+  const read = () => readAgain(taken, tools, signal).catch(failed);
   const evidence = await verify(open, {
     registries,
-    namesCompany: async (name) => namesCompany(await (text ??= readAgain(taken, tools, signal)), name),
+    namesCompany: async (name) => {
+      const comparable = await (text ??= read());
+      return comparable !== undefined && namesCompany(comparable, name);
+    },
     now: tools.now,
     signal,
   });
-  return evidence.filter(({ verdict }) => verdict !== 'registry_unavailable');
+  const unread = text !== undefined && (await text) === undefined;
+  return evidence.filter(({ verdict }) => verdict !== 'registry_unavailable' && !(unread && verdict === 'mismatch'));
 }
 
 async function readAgain(
@@ -114,12 +120,12 @@ async function readAgain(
 
 async function save(
   { lease, attempts, later_evidence: earlier }: TakenRecheck,
-  { answers, open }: { answers: readonly Evidence[]; open: number },
+  { found, open }: { found: readonly Evidence[]; open: number },
   { store, tools }: AnalysisParts,
   signal: AbortSignal,
 ): Promise<RecheckReport['outcome']> {
-  const dueAfterMilliseconds = open === 0 ? undefined : recheckAfter(answers.length > 0 ? 0 : attempts + 1);
-  const saving = { laterEvidence: [...earlier, ...answers], dueAfterMilliseconds, at: tools.now().toISOString() };
+  const dueAfterMilliseconds = open === 0 ? undefined : recheckAfter(found.length > 0 ? 0 : attempts + 1);
+  const saving = { laterEvidence: [...earlier, ...found], dueAfterMilliseconds, at: tools.now().toISOString() };
   const saved = await whenAvailable(() => store.saveRecheck(lease, saving), signal);
   if (saved === undefined) return 'lost';
   if (saved === 'given_up') return saved;

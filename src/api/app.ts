@@ -39,7 +39,7 @@ type AnyOperationHandlers = Readonly<Record<string, AnyOperationHandler>>;
 export interface Dependencies {
   readonly config: Pick<
     Config,
-    'region' | 'rateLimits' | 'trustedProxies' | 'identityProvider' | 'maxConcurrentRequests'
+    'region' | 'rateLimits' | 'trustedProxies' | 'identityProvider' | 'maxConcurrentRequests' | 'allowedOrigins'
   >;
   readonly store: Store;
   readonly rateLimitStore: RateLimitStore;
@@ -73,7 +73,7 @@ export async function createApp({
   files,
   api = { ...ownApi, handlers: handlers as unknown as AnyOperationHandlers },
 }: Dependencies): Promise<Application> {
-  const { region, identityProvider } = config;
+  const { region, identityProvider, allowedOrigins = [] } = config;
   const { version } = (api.document as Document).info;
   const operations = operationsOf(api);
   const bound = await bindHandlers(api.document, api.handlers);
@@ -82,6 +82,10 @@ export async function createApp({
   const findTokenBearer =
     identityProvider &&
     (await import('../identity-provider/access-token.ts')).acceptTokensOf(identityProvider, { store, logger, now });
+  const crossOrigin =
+    allowedOrigins.length === 0
+      ? []
+      : [(await import('./steps/allow-origins.ts')).allowOrigins(allowedOrigins, operations.values())];
   return createApplication(operations.values(), {
     arrival: [
       requestId,
@@ -90,10 +94,11 @@ export async function createApp({
       ...observers,
       requestLog(logger),
       requireValidHttp,
+      ...crossOrigin,
     ],
     operation: [
       refuseOverload(config.maxConcurrentRequests),
-      identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer })),
+      identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer }), bound),
       rateLimit(config, rateLimitStore),
       requirePrincipal(challengeOf),
       authorise,

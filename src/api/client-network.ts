@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
@@ -7,6 +8,7 @@ import proxyaddr from 'proxy-addr';
  * address. Each trusted proxy is believed what it says of whom it forwards for; nobody else is.
  */
 export function clientNetworkOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => networkOf(socket.remoteAddress);
   const isTrusted = proxyaddr.compile([...trustedProxies]);
   return (request) =>
     networkOf(withoutPort(proxyaddr(request, (address, index) => isTrusted(withoutPort(address), index))));
@@ -19,6 +21,7 @@ function withoutPort(address: string): string {
 }
 
 function networkOf(address = ''): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();

@@ -21,6 +21,8 @@ export interface OperationParts {
   readonly requestContent: Readonly<Record<string, object>>;
   /** The media types of each documented status. */
   readonly responseMediaTypes: ReadonlyMap<number, readonly string[]>;
+  /** The names of the headers that its responses may have. */
+  readonly responseHeaders: readonly string[];
 }
 
 interface Node {
@@ -39,6 +41,7 @@ export function operationParts(document: object, { path, method }: { path: strin
   const parameters = parametersOf(read, item, operation);
   const namesIn = (place: Parameter['in']) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   const body = read(operation['requestBody']);
+  const responses = mapValues(read(operation['responses']), read);
   return {
     parameters,
     queryNames: namesIn('query'),
@@ -46,10 +49,11 @@ export function operationParts(document: object, { path, method }: { path: strin
     isBodyRequired: body['required'] === true,
     requestContent: mapValues(read(body['content']), (media) => read(read(media)['schema'])),
     responseMediaTypes: new Map(
-      Object.entries(read(operation['responses']))
+      Object.entries(responses)
         .filter(([status]) => /^\d{3}$/.test(status))
-        .map(([status, response]) => [Number(status), Object.keys(read(read(response)['content']))]),
+        .map(([status, response]) => [Number(status), Object.keys(read(response['content']))]),
     ),
+    responseHeaders: Object.values(responses).flatMap((response) => Object.keys(read(response['headers']))),
   };
 }
 

@@ -111,10 +111,11 @@ export type OperationResponse<Id extends OperationId> = {
 type Awaitable<T> = T | Promise<T>;
 
 /** An operation: it knows the store, but nothing of Express. */
-export type OperationHandler<Id extends OperationId> = (
-  request: OperationRequest<Id>,
-  context: OperationContext,
-) => Awaitable<OperationResponse<Id> | Refusal>;
+export interface OperationHandler<Id extends OperationId> {
+  (request: OperationRequest<Id>, context: OperationContext): Awaitable<OperationResponse<Id> | Refusal>;
+  /** The case that it reads, so that the store can read its state along with the caller's credential. */
+  caseIdOf?: (path: ParametersOf<Id, 'path'>) => string;
+}
 
 /** One handler for each operation of the document. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
@@ -138,10 +139,10 @@ export interface AnyOperationResponse {
 }
 
 /** A handler as it is seen there. */
-export type AnyOperationHandler = (
-  request: AnyOperationRequest,
-  context: OperationContext,
-) => Awaitable<AnyOperationResponse | Refusal>;
+export interface AnyOperationHandler {
+  (request: AnyOperationRequest, context: OperationContext): Awaitable<AnyOperationResponse | Refusal>;
+  caseIdOf?: (path: object) => string;
+}
 
 /** The operation is described, and its handler is still to be written. */
 export class NotImplementedError extends Error {

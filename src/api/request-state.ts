@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Principal } from '../domain/principal.ts';
 import type { MatchedOperation } from './api-description.ts';
+import type { Headers } from './write-head.ts';
 import type { TraceContext } from './steps/trace-context.ts';
 
 declare global {
@@ -13,6 +14,8 @@ declare global {
       principal?: Principal | undefined;
       /** The methods of the operations at the request's path, if none of them has the request's method. */
       allowed?: ReadonlySet<string>;
+      /** The headers that state which limit counted the request, and what is left of it. */
+      rateLimit?: Headers;
       /** The trace that the request belongs to, if it belongs to one. */
       trace?: TraceContext | undefined;
       /** True if the request was refused because too many others were in flight. */

@@ -1,22 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonText } from '../store/json-text.ts';
+import { endWithText, type JsonText } from '../store/json-text.ts';
+import { largeBodyPace } from './large-body-pace.ts';
 import { isHead } from './steps/canonical-request.ts';
+import { type Headers, writeHead } from './write-head.ts';
 
-/** What the OWASP REST security cheat sheet asks of every response of an API: nothing is cached, framed or guessed. */
-export const securityHeaders = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
+const json = { 'Content-Type': 'application/json' } as const;
 
-type Headers = Readonly<Record<string, string | number>>;
-
-/** Sends a JSON body with its status and headers, beside those set on the response already. */
+/** Sends a JSON body with its status and headers. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   const content = JSON.stringify(body);
-  writeHead(response, status, Buffer.byteLength(content), headers);
-  response.end(content);
+  const byteLength = Buffer.byteLength(content);
+  writeHead(response, status, { ...json, 'Content-Length': byteLength, ...headers });
+  endWithText(response, content, byteLength);
+  largeBodyPace.otherSent();
 }
 
 /** Sends a JSON body whose text there is already. @throws {Error} if it cannot be read; the response is cut off then */
@@ -26,18 +22,15 @@ export async function sendJsonText(
   text: JsonText<unknown>,
   headers?: Headers,
 ): Promise<void> {
-  writeHead(response, status, text.byteLength, headers);
+  // Without a length, Node.js sends the body in chunks.
+  const length = text.byteLength === undefined ? undefined : { 'Content-Length': text.byteLength };
+  writeHead(response, status, { ...json, ...length, ...headers });
   if (isHead(response.req)) {
     text.discard();
     response.end();
-  } else await text.sendTo(response);
-}
-
-function writeHead(response: ServerResponse, status: number, byteLength: number, headers?: Headers): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': byteLength,
-    ...securityHeaders,
-    ...headers,
-  });
+    return;
+  }
+  const sending = text.sendTo(response, () => largeBodyPace.beforePart());
+  if (sending) await sending;
+  else largeBodyPace.otherSent();
 }

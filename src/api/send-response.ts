@@ -5,8 +5,9 @@ import { JsonText } from '../store/json-text.ts';
 import type { MatchedOperation } from './api-description.ts';
 import { covering, isJson, isRange } from './media-types.ts';
 import type { AnyOperationResponse } from './operation.ts';
-import { securityHeaders, sendJson, sendJsonText } from './send-json.ts';
+import { sendJson, sendJsonText } from './send-json.ts';
 import { isHead } from './steps/canonical-request.ts';
+import { writeHead } from './write-head.ts';
 
 type Headers = Record<string, string | number>;
 
@@ -57,7 +58,7 @@ function headersOf(given: Readonly<Record<string, unknown>>): Headers {
 
 function sendEmpty(response: ServerResponse, status: number, headers: Headers | undefined): void {
   const length = status === 204 || status === 304 ? undefined : { 'Content-Length': 0 };
-  response.writeHead(status, { ...securityHeaders, ...length, ...headers });
+  writeHead(response, status, { ...length, ...headers });
   response.end();
 }
 
@@ -71,7 +72,7 @@ function sendContent(
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`A body of ${String(headers['Content-Type'])} is a text, bytes or a stream.`);
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...securityHeaders, ...length, ...headers });
+  writeHead(response, status, { ...length, ...headers });
   response.end(body);
   return undefined;
 }
@@ -79,7 +80,7 @@ function sendContent(
 async function sendStream(response: ServerResponse, status: number, body: Readable, headers: Headers): Promise<void> {
   if (isHead(response.req)) {
     body.destroy();
-    response.writeHead(status, { ...securityHeaders, ...headers });
+    writeHead(response, status, headers);
     response.end();
     return;
   }
@@ -92,7 +93,7 @@ async function sendStream(response: ServerResponse, status: number, body: Readab
     const chunks = body[Symbol.asyncIterator]();
     // A stream that cannot be opened gets a whole response: the head is sent with the first of its content.
     const first = await chunks.next();
-    response.writeHead(status, { ...securityHeaders, ...headers });
+    writeHead(response, status, headers);
     await pipeline(async function* () {
       for (let next = first; next.done !== true; next = await chunks.next()) yield next.value as Uint8Array;
     }, response);

@@ -59,7 +59,7 @@ async function takeFolder(folder: string): Promise<{ list: PartList; made: boole
   const list = (await readdir(folder)).length === 0 && (await unlessThere(PartList.create(join(folder, names.parts))));
   if (list) return { list, made: made === true };
   throw new BackupError(
-    `Nothing is backed up: ${folder} is not empty. Name a new folder, or remove it if a backup there did not come to its end.`,
+    `No backup was made: ${folder} is not empty. Name a new folder, or remove it if it is an interrupted backup.`,
   );
 }
 

@@ -47,7 +47,9 @@ export async function writeManifest(
 export async function readManifest(folder: string): Promise<Manifest> {
   const { manifest, sha256 } = parse(await read(folder), folder);
   if (manifest.format !== format)
-    throw new BackupError(`${folder} is no backup of this program. Name a folder that the command backup made.`);
+    throw new BackupError(
+      `${folder} is not a backup of this program. Name a folder that document-analysis backup created.`,
+    );
   if (manifest.format_version > formatVersion)
     throw new BackupError(
       `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +
@@ -64,7 +66,7 @@ async function read(folder: string): Promise<string> {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT' || code === 'ENOTDIR'
-        ? `there is no ${names.manifest}. It is no backup, or one that did not come to its end. Name another folder`
+        ? `there is no ${names.manifest}. It is not a backup, or the backup was interrupted. Name another folder`
         : `${message}. Check that this user may read the folder`;
     throw new BackupError(`The backup ${folder} cannot be read: ${reason}.`, { cause: error });
   }

@@ -38,7 +38,7 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
   const manifest = await openBackup(folder, data.region);
   const dataDir = dirname(data.databasePath);
   const staging = join(dataDir, `document-analysis-${data.region}-restore`);
-  const cannotWrite = explainWrite(`Nothing is restored: ${dataDir}`);
+  const cannotWrite = explainWrite(`Nothing was restored: ${dataDir}`);
   await makeFolder(staging).catch(cannotWrite);
   const lock = takeLock(join(staging, lockName));
   try {
@@ -79,7 +79,7 @@ function requireEmpty(databasePath: string): void {
     .find((path) => existsSync(path));
   if (found === undefined) return;
   throw new BackupError(
-    `Nothing is restored: there is data already, in ${found}. Stop all programs that use it and move it away, with the files ` +
+    `Nothing was restored: there is data already, in ${found}. Stop all programs that use it and move it away, with the files ` +
       'beside it, or name another data directory (DATA_DIR, --data-dir).',
   );
 }
@@ -88,7 +88,7 @@ async function requireNoFiles(filesFolder: string): Promise<void> {
   const found = await readdir(filesFolder).catch(() => []);
   if (found.length === 0) return;
   throw new BackupError(
-    `Nothing is restored: there are files already, in ${filesFolder}. Move them away, or name another data directory ` +
+    `Nothing was restored: there are files already, in ${filesFolder}. Move them away, or name another data directory ` +
       '(DATA_DIR, --data-dir). If a restore was killed while it ended, they are its own.',
   );
 }
@@ -97,7 +97,7 @@ async function requireSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;
   throw new BackupError(
-    `Nothing is restored: the backup has ${bytes} bytes, and the disk of ${folder} has ${bavail * bsize} left. Make space, ` +
+    `Nothing was restored: the backup has ${bytes} bytes, and the disk of ${folder} has ${bavail * bsize} left. Make space, ` +
       'or name another data directory (DATA_DIR, --data-dir).',
   );
 }
@@ -121,7 +121,7 @@ function takeLock(path: string): Database {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new BackupError(
-      `Nothing is restored: another restore is writing to ${dirname(path)}. Wait until it has ended.`,
+      `Nothing was restored: another restore is writing to ${dirname(path)}. Wait until it has ended.`,
     );
   }
 }

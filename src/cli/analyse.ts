@@ -19,17 +19,14 @@ type Outcomes = Record<AnalysisReport['outcome'], number>;
 type Rechecks = Record<RecheckReport['outcome'], number>;
 
 const about = `
-A server analyses by itself, unless it was started with --no-analysis. Any number of processes can analyse beside it, on
-any machine that has the same data directory: each file is analysed by one of them. A file whose process dies is taken up
-again within 15 seconds. SIGINT and SIGTERM let the files in hand come to their end for five seconds, then give them back.`;
+Servers analyse files themselves, unless they were started with --no-analysis. Any number of processes can share the work, on
+every machine with the same data directory. If a process dies, another one takes its files within 15 seconds. On SIGINT and
+SIGTERM the command has five seconds to finish the files in progress, and returns the others to the queue.`;
 
 /** Analyses the files that wait, and with `--watch` those that come. */
 export function analyseCommand(context: CliContext): Command {
-  return reportingCommand('analyse', 'Analyse the files that wait, and end when none does.', [
-    'analyse',
-    'analyse --watch',
-  ])
-    .option('--watch', 'go on with the files that come, until SIGINT or SIGTERM')
+  return reportingCommand('analyse', 'Analyse the waiting files, then exit.', ['analyse', 'analyse --watch'])
+    .option('--watch', 'keep running, and analyse files as they are added, until SIGINT or SIGTERM')
     .addHelpText('after', about)
     .action((options: { watch?: boolean; json?: boolean }, command: Command) =>
       withStore(context, command, async (store, config) => {
@@ -50,7 +47,7 @@ export function analyseCommand(context: CliContext): Command {
         });
         try {
           if (options.watch) {
-            if (!options.json) await print(stdout, `Analysing the files of region ${config.region} as they come\n`);
+            if (!options.json) await print(stdout, `Analysing files of region ${config.region} as they are added\n`);
             worker.watch();
             await stop.given;
           } else {
@@ -67,7 +64,7 @@ export function analyseCommand(context: CliContext): Command {
         }
         await printResult(context, options, { outcomes, rechecks }, () => describe(outcomes, rechecks));
         if (!options.watch && stopping && (await worker.countWaiting()) > 0)
-          throw new CliError('It was stopped before all files were analysed. Run it again, or start a server.');
+          throw new CliError('Stopped before all files were analysed. Run it again, or start a server.');
       }),
     );
 }

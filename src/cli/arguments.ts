@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { millisecondsOf } from '../domain/duration.ts';
 
 /** A command whose help ends with examples. */
@@ -10,12 +10,7 @@ export function describedCommand(name: string, description: string, examples: st
 }
 
 /** A command that reports something: beside its text for people it has `--json`. */
-export function reportingCommand(
-  name: string,
-  description: string,
-  examples: string[],
-  json = 'print one JSON document, for machines',
-): Command {
+export function reportingCommand(name: string, description: string, examples: string[], json = 'print JSON'): Command {
   return describedCommand(name, description, examples).option('--json', json);
 }
 
@@ -33,7 +28,9 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 export function duration(text: string): number {
   const milliseconds = millisecondsOf(text);
   if (milliseconds === undefined)
-    throw new InvalidArgumentError('It must be a number of days, hours, minutes or seconds, such as 90d or 12h.');
+    throw new InvalidArgumentError(
+      'It must be a number of days, hours, minutes or seconds, such as 90d, 12h, 30m or 90s.',
+    );
   return milliseconds;
 }
 
@@ -43,6 +40,9 @@ export function identifier(text: string): string {
 }
 
 /** Collects the values of an option that may be given several times. */
-export function collect(value: string, earlier: string[]): string[] {
+export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
+
+/** An argument that is the path of a file or folder, which shells complete. */
+export class PathArgument extends Argument {}

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type AuditEntry, type FeatureUpdateEntry, isAnalysisEnd, isSettingUpdate } from '../domain/audit.ts';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { printResult, table } from './output.ts';
+import { printResult } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
@@ -13,25 +13,27 @@ interface ListOptions {
 
 /** The command for the audit log. */
 export function auditCommand(context: CliContext): Command {
-  return new Command('audit').description('the audit log').addCommand(listCommand(context));
+  return new Command('audit').description('Read the audit log').addCommand(listCommand(context));
 }
 
 function listCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List the entries of the audit log, the newest first.', [
+  return reportingCommand('list', 'List audit entries, newest first.', [
     'audit list --limit 10',
     'audit list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
   ])
     .option('--organisation <id>', 'only the entries of this organisation', identifier)
-    .option('--limit <number>', 'how many entries at most', wholeNumber(1, 100_000), 100)
+    .option('--limit <number>', 'the maximum number of entries', wholeNumber(1, 100_000), 100)
     .action((options: ListOptions, command: Command) =>
       withStore(context, command, async (store) => {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const entries = await store.listAuditEntries({ organisationId, limit });
-        await printResult(context, options, entries, () =>
+        await printResult(context, options, entries, (layOut) =>
           entries.length === 0
-            ? `There is no such audit entry in ${store.name}.`
-            : table(
+            ? organisationId === undefined
+              ? `No audit entries yet in ${store.name}.`
+              : `No audit entries of this organisation yet in ${store.name}.`
+            : layOut(
                 ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST', 'FILE'],
                 entries.map((entry) => [
                   entry.occurred_at,

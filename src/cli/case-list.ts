@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { printResult, table } from './output.ts';
+import { printResult } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
@@ -12,20 +12,20 @@ interface ListOptions {
 
 /** Lists cases without their files. */
 export function caseListCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List cases, the newest first.', [
+  return reportingCommand('list', 'List cases, newest first.', [
     'case list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
   ])
     .option('--organisation <id>', 'only the cases of this organisation', identifier)
-    .option('--limit <number>', 'how many cases at most', wholeNumber(1, 100_000), 100)
+    .option('--limit <number>', 'the maximum number of cases', wholeNumber(1, 100_000), 100)
     .action((options: ListOptions, command: Command) =>
       withStore(context, command, async (store) => {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const cases = await store.listCases({ organisationId, limit });
-        await printResult(context, options, cases, () =>
+        await printResult(context, options, cases, (layOut) =>
           cases.length === 0
-            ? `There is no such case in ${store.name}. Add some with: document-analysis case import`
-            : table(
+            ? `No cases in ${store.name}${organisationId === undefined ? '' : ' for this organisation'}. Import some: document-analysis case import --help`
+            : layOut(
                 ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
                 cases.map((overview) => [
                   overview.case_id,

@@ -7,7 +7,7 @@ import { caseImportCommand } from './case-import.ts';
 import { caseListCommand } from './case-list.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
-import { printResult, count, table } from './output.ts';
+import { printResult, count, type LayOut } from './output.ts';
 import { withStore } from './with-store.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -15,7 +15,7 @@ const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 /** The commands for cases. */
 export function caseCommand(context: CliContext): Command {
   return new Command('case')
-    .description('cases and their files')
+    .description('Manage cases')
     .addCommand(caseImportCommand(context))
     .addCommand(caseListCommand(context))
     .addCommand(showCommand(context))
@@ -24,21 +24,21 @@ export function caseCommand(context: CliContext): Command {
 }
 
 function showCommand(context: CliContext): Command {
-  return oneCaseCommand(context, 'show', 'Show a case with its files, as the API responds with it.', {
+  return oneCaseCommand(context, 'show', 'Show a case and its files. With --json, exactly as the API returns it.', {
     work: () => Promise.resolve(),
     text: describe,
   });
 }
 
 function lockCommand(context: CliContext): Command {
-  return oneCaseCommand(context, 'lock', 'Close a case to changes. A locked case is refused.', {
+  return oneCaseCommand(context, 'lock', 'Lock a case, so that no files can be added. Fails if it is locked already.', {
     work: (store, caseId) => unlessLocked(() => store.lockCase(caseId, context.now().toISOString())),
     text: (locked) => `Case ${locked.case_id} is locked.`,
   });
 }
 
 function unlockCommand(context: CliContext): Command {
-  return oneCaseCommand(context, 'unlock', 'Open a case to changes again.', {
+  return oneCaseCommand(context, 'unlock', 'Unlock a case.', {
     work: (store, caseId) => store.unlockCase(caseId, context.now().toISOString()),
     text: (unlocked) => `Case ${unlocked.case_id} is not locked.`,
   });
@@ -48,7 +48,10 @@ function oneCaseCommand(
   context: CliContext,
   name: string,
   description: string,
-  { work, text }: { work: (store: Store, caseId: string) => Promise<void>; text: (found: Case) => string },
+  {
+    work,
+    text,
+  }: { work: (store: Store, caseId: string) => Promise<void>; text: (found: Case, layOut: LayOut) => string },
 ): Command {
   return reportingCommand(name, description, [`case ${name} ${example}`])
     .argument('<case>', "the case's identifier", identifier)
@@ -56,7 +59,7 @@ function oneCaseCommand(
       withStore(context, command, async (store) => {
         await work(store, caseId);
         const found = await readCase(store, caseId);
-        await printResult(context, options, found, () => text(found));
+        await printResult(context, options, found, (layOut) => text(found, layOut));
       }),
     );
 }
@@ -67,14 +70,14 @@ async function readCase(store: Store, caseId: string): Promise<Case> {
   return describeCase(found);
 }
 
-function describe({ files, metadata, ...facts }: Case): string {
+function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
   const rows = Object.entries({ ...facts, metadata: JSON.stringify(metadata) });
-  const overview = table(
+  const overview = layOut(
     ['FIELD', 'VALUE'],
     rows.map(([name, value]) => [name, value === null ? null : String(value)]),
   );
   if (files.length === 0) return overview;
-  const list = table(
+  const list = layOut(
     ['FILE', 'LABEL', 'TYPE', 'UPLOADED', 'STATUS', 'COMPLETED'],
     files.map((file) => [
       file.file_id,

@@ -5,8 +5,6 @@ type CreateCommand = (context: CliContext) => Command;
 
 const commands: readonly (readonly [name: string, load: () => Promise<CreateCommand>])[] = [
   ['serve', async () => (await import('./serve.ts')).serveCommand],
-  ['mock', async () => (await import('./moved.ts')).movedCommand('mock')],
-  ['proxy', async () => (await import('./moved.ts')).movedCommand('proxy')],
   ['organisation', async () => (await import('./organisation.ts')).organisationCommand],
   ['credential', async () => (await import('./credential.ts')).credentialCommand],
   ['role', async () => (await import('./role.ts')).roleCommand],
@@ -21,19 +19,31 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['backup', async () => (await import('./backup.ts')).backupCommand],
   ['restore', async () => (await import('./restore.ts')).restoreCommand],
   ['demo', async () => (await import('./demo.ts')).demoCommand],
+  ['completion', async () => (await import('./completion.ts')).completionCommand],
+  ['complete', async () => (await import('./complete.ts')).completeCommand],
+  ['mock', async () => (await import('./moved.ts')).movedCommand('mock')],
+  ['proxy', async () => (await import('./moved.ts')).movedCommand('proxy')],
 ];
 
-/** In the order of the help; each stands in the file of its name. */
+/** Options before the command that take a value. */
+const globalOptions = ['--region', '--data-dir'];
+
+/** In the order of the help; each stands in the file of its name, but those that have moved. */
 export const commandNames = commands.map(([name]) => name);
 
+/** Commands that people need not know: what shells call, and those that have moved. */
+export const hiddenCommands = ['complete', 'mock', 'proxy'];
+
+const needAll = ['help', '--help', '-h', 'complete'];
+
 /**
- * The commands that a command line may call, in the order of the help: those whose names are among its words, so that the
- * server does not load what the others need; all of them if it asks for help or names none.
+ * The commands that a command line may call, in the order of the help: the one that it names, so that the server does not load
+ * what the others need; all of them if it asks for help, is completed, or names none.
  */
 export async function loadCommands(words: readonly string[]): Promise<CreateCommand[]> {
-  const called = commands.filter(([name]) => words.includes(name));
-  const asksForHelp = ['help', '--help', '-h'].some((word) => words.includes(word));
-  const chosen = called.length === 0 || asksForHelp ? commands : called;
+  const name = words.find((word, index) => !word.startsWith('-') && !globalOptions.includes(words[index - 1] ?? ''));
+  const called = commands.filter(([known]) => known === name);
+  const chosen = called.length === 0 || words.some((word) => needAll.includes(word)) ? commands : called;
   const loaded: CreateCommand[] = [];
   for (const [, load] of chosen) loaded.push(await load());
   return loaded;

@@ -19,7 +19,7 @@ interface IssueOptions {
 export function credentialIssueCommand(context: CliContext): Command {
   return reportingCommand(
     'issue',
-    'Issue an API key or an access token and print its secret. It is shown this once: only its hash is stored.',
+    'Issue an API key or an access token and print its secret. Only a hash is stored: the secret is never shown again.',
     [
       'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind api-key --role owner',
       'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind access-token --expires-in-days 90',
@@ -27,21 +27,18 @@ export function credentialIssueCommand(context: CliContext): Command {
   )
     .argument('<organisation>', "the organisation's identifier", identifier)
     .addOption(
-      new Option('--kind <kind>', 'API keys open the organisation operations, access tokens the case operation')
+      new Option('--kind <kind>', 'API keys are for the organisation operations, access tokens for the case operation')
         .choices(credentialKinds)
         .makeOptionMandatory(),
     )
-    .option('--role <role>', 'for an API key, and required there: one of those that `role list` shows')
-    .option(
-      '--expires-in-days <days>',
-      'refuse it after this time; without it, it does not expire',
-      wholeNumber(1, 36_500),
-    )
+    .option('--role <role>', 'the role of an API key, required for one; `role list` lists them')
+    .option('--expires-in-days <days>', 'when it expires (never)', wholeNumber(1, 36_500))
     .action((organisationId: string, options: IssueOptions, command: Command) => {
       const { kind, role, expiresInDays } = options;
-      if (kind === 'api-key' && role === undefined) command.error('error: an API key needs a role: add --role ROLE');
+      if (kind === 'api-key' && role === undefined)
+        command.error('error: an API key needs a role: add --role, such as --role owner');
       if (kind === 'access-token' && role !== undefined)
-        command.error('error: an access token has no role: omit --role');
+        command.error('error: an access token has no role: remove --role');
       return withStore(context, command, async (store, { region }) => {
         const now = context.now();
         const issued = await issueCredential(store, region, {
@@ -64,7 +61,7 @@ export function describeIssued(issued: IssuedCredential): string {
     '',
     `  ${issued.secret}`,
     '',
-    'Keep this secret safe: it will not be shown again.',
-    `Its credential is ${issued.credential_id} and ${issued.expires_at ? `expires at ${issued.expires_at}` : 'does not expire'}.`,
+    'Store this secret safely: it is not shown again.',
+    `Credential ${issued.credential_id} ${issued.expires_at ? `expires at ${issued.expires_at}` : 'does not expire'}.`,
   ].join('\n');
 }

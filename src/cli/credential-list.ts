@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { credentialState, expiresSoon, type ListedCredential } from '../domain/credential.ts';
 import { duration, identifier, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { printResult, table } from './output.ts';
+import { printResult } from './output.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 interface ListOptions {
@@ -13,17 +13,17 @@ interface ListOptions {
 
 /** Lists credentials, with their state and their last use. */
 export function credentialListCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List credentials, the oldest first. Secrets are never shown.', [
-    'credential list',
-    'credential list --unused-for 90d',
-    'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
-  ])
-    .argument('[organisation]', "an organisation's identifier; without it, those of all organisations", identifier)
-    .option(
-      '--unused-for <duration>',
-      'only active ones whose last use, or else creation, is at least so long ago: 90d, 12h',
-      duration,
-    )
+  return reportingCommand(
+    'list',
+    'List credentials, oldest first, with their state and last use. Secrets are never shown.',
+    [
+      'credential list',
+      'credential list --unused-for 90d',
+      'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
+    ],
+  )
+    .argument('[organisation]', 'only the credentials of this organisation', identifier)
+    .option('--unused-for <duration>', 'only active credentials not used for this long, such as 90d or 12h', duration)
     .action((organisationId: string | undefined, options: ListOptions, command: Command) =>
       withStore(context, command, async (store) => {
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
@@ -35,10 +35,10 @@ export function credentialListCommand(context: CliContext): Command {
             state: credentialState(credential, now),
             expires_soon: expiresSoon(credential, now),
           }));
-        await printResult(context, options, credentials, () =>
+        await printResult(context, options, credentials, (layOut) =>
           credentials.length === 0
             ? nothingListed(store.name, options)
-            : table(
+            : layOut(
                 ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
                 credentials.map((credential) => [
                   credential.credential_id,
@@ -58,8 +58,8 @@ export function credentialListCommand(context: CliContext): Command {
 
 function nothingListed(store: string, { unusedFor }: ListOptions): string {
   return unusedFor === undefined
-    ? `There is no such credential in ${store}. Issue one with: document-analysis credential issue`
-    : `No active credential in ${store} was unused for so long.`;
+    ? `No credentials in ${store}. Issue one: document-analysis credential issue --help`
+    : `Every active credential in ${store} was used, or created, more recently than that.`;
 }
 
 function isListed(credential: ListedCredential, { unusedFor }: ListOptions, now: Date): boolean {

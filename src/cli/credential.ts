@@ -15,7 +15,7 @@ const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 /** The commands for API keys and access tokens. */
 export function credentialCommand(context: CliContext): Command {
   return new Command('credential')
-    .description('API keys and access tokens')
+    .description('Manage API keys and access tokens')
     .addCommand(credentialIssueCommand(context))
     .addCommand(credentialListCommand(context))
     .addCommand(rotateCommand(context))
@@ -25,8 +25,8 @@ export function credentialCommand(context: CliContext): Command {
 function rotateCommand(context: CliContext): Command {
   return reportingCommand(
     'rotate',
-    'Revoke a credential and issue its successor, with the same organisation, kind, role and expiry. The old secret ' +
-      'is refused at once; to change secrets without a gap, issue a second credential and revoke the first later.',
+    'Revoke a credential and issue a replacement with the same organisation, kind, role and expiry. The old secret ' +
+      'stops working at once. To change secrets without downtime, issue a second credential and revoke the first later.',
     [`credential rotate ${example}`],
   )
     .argument('<credential>', "the credential's identifier", identifier)
@@ -36,7 +36,7 @@ function rotateCommand(context: CliContext): Command {
         const old = await store.readCredential(credentialId);
         if (credentialState(old, now) === 'expired')
           throw new CliError(
-            `The credential ${credentialId} has expired, so its successor would be of no use. Issue one.`,
+            `The credential ${credentialId} has expired, and so would its replacement. Issue a new one: document-analysis credential issue`,
           );
         const secret = generateSecret(old.kind, region);
         const successor = await store.replaceCredential(credentialId, {
@@ -51,7 +51,7 @@ function rotateCommand(context: CliContext): Command {
 }
 
 function revokeCommand(context: CliContext): Command {
-  return reportingCommand('revoke', 'Refuse a credential from now on. This cannot be undone.', [
+  return reportingCommand('revoke', 'Revoke a credential. It stops working at once, and this cannot be undone.', [
     `credential revoke ${example}`,
   ])
     .argument('<credential>', "the credential's identifier", identifier)
@@ -63,7 +63,7 @@ function revokeCommand(context: CliContext): Command {
           context,
           options,
           credential,
-          () => `Credential ${credentialId} is revoked since ${String(credential.revoked_at)}.`,
+          () => `Credential ${credentialId} was revoked at ${String(credential.revoked_at)}.`,
         );
       }),
     );

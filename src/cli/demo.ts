@@ -6,23 +6,23 @@ import { reportingCommand } from './arguments.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { CliContext } from './context.ts';
 import { printResult } from './output.ts';
-import { configOf, withStore } from './with-store.ts';
+import { configOf, withNewStore } from './with-store.ts';
 
 /** Makes data to try the API with. */
 export function demoCommand(context: CliContext): Command {
   return reportingCommand(
     'demo',
-    'Make organisations, cases and fresh credentials to try the API with. The organisations and cases are made once; ' +
-      'the credentials of earlier calls stay valid.',
+    'Create organisations, cases and credentials to try the API with. Later calls only issue further credentials; ' +
+      'the earlier ones stay valid.',
     ['demo', 'demo --json --port 8080'],
   )
-    .option('--host <host>', 'where the server listens (HOST)')
-    .option('--port <port>', 'where the server listens (PORT)')
+    .option('--host <host>', 'the host of the server (HOST, 127.0.0.1)')
+    .option('--port <port>', 'the port of the server (PORT, 8080)')
     .action((options: { json?: boolean }, command: Command) => {
       const { host, port, region } = configOf(context, command);
       if (port === 0)
-        throw new ConfigError('PORT must not be 0 here: name the port on which the server listens, with --port PORT');
-      return withStore(context, command, async (store) => {
+        throw new ConfigError('The port must not be 0 here: give the port of the running server with --port');
+      return withNewStore(context, command, async (store) => {
         const demo = await createDemo(store, { baseUrl: baseUrlOf(host, port), region, now: context.now });
         await printResult(context, options, demo, () => describeDemo(demo));
       });

@@ -12,7 +12,7 @@ import {
   StoreUnavailableError,
 } from '../store/errors.ts';
 import { CopyError } from '../store/transfer.ts';
-import { printable } from './output.ts';
+import { printable } from './printable.ts';
 
 /** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
@@ -58,7 +58,7 @@ export function fileFault(error: unknown): string | undefined {
 }
 
 const fileFaults: Record<string, string | undefined> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a directory',
 };
@@ -79,11 +79,11 @@ const selfExplanatoryErrors = [
 function expectedFailure(error: unknown): string | undefined {
   if (selfExplanatoryErrors.some((kind) => error instanceof kind)) return asError(error).message;
   if (error instanceof NotFoundError)
-    return `${error.message} List those that exist with: document-analysis ${listCommands[error.what]}`;
+    return `${error.message} To see what exists: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)
-    return error.place === undefined ? error.message : `${error.place}: ${error.message} Nothing is imported.`;
+    return error.place === undefined ? error.message : `${error.place}: ${error.message} Nothing was imported.`;
   if (error instanceof StoreUnavailableError && error.outcomeUnknown)
-    return `${error.message}. Whether the change was made is not known: look before you repeat it.`;
+    return `${error.message}. The change may or may not have been made: check before you repeat it.`;
   if (error instanceof StoreUnavailableError)
     return `${error.message}. Nothing was changed. Try again when no other program uses it, and check the disk.`;
   return fileFault(error) === undefined ? undefined : asError(error).message;

@@ -4,13 +4,14 @@ import { type AddedFile, addFiles, type FileAddition, RefusedFilesError } from '
 import { RefusedFileError } from '../files/intake.ts';
 import { mediaTypes } from '../files/media-type.ts';
 import type { Store } from '../store/store.ts';
-import { reportingCommand, identifier } from './arguments.ts';
+import { identifier, PathArgument, reportingCommand } from './arguments.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
 import { labelCharacters, labelOption, thumbnailBaseUrlOf } from './file-facts.ts';
 import { checkUpload, unlessUploaded, type UploadOptions, uploadOf } from './file-upload.ts';
-import { printResult, count, printable, table } from './output.ts';
+import { printResult, count, type LayOut } from './output.ts';
+import { printable } from './printable.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stoppable.ts';
 import { withStore } from './with-store.ts';
@@ -18,13 +19,13 @@ import { withStore } from './with-store.ts';
 const shownRefusals = 20;
 
 const acceptedFiles = `
-A file's content, not its name, says what it is. Taken in are: ${Object.values(mediaTypes).join(', ')}.
-With --for, the file keeps its label; its type, thumbnail and time of upload become those of the content.
-All files are added or none. Each waits for its analysis then; document-analysis case show CASE tells how far it has come.
+Accepted types: ${Object.values(mediaTypes).join(', ')}. The type is detected from the content, not from the name.
+Either all files are added or none. A running server analyses them; follow the progress with: document-analysis case show CASE
+With --for, the file keeps its label and gets the type, thumbnail and upload time of the content.
 
 Environment variables:
-  MAX_FILE_BYTES      the largest file that is taken in (67108864)
-  THUMBNAIL_BASE_URL  where clients find the server that has the thumbnails (http://HOST:PORT)`;
+  MAX_FILE_BYTES      the largest accepted file, in bytes (67108864)
+  THUMBNAIL_BASE_URL  the base address of thumbnails, as clients see it (http://HOST:PORT)`;
 
 type AddOptions = UploadOptions & { json?: boolean };
 
@@ -32,7 +33,7 @@ type AddOptions = UploadOptions & { json?: boolean };
 export function fileAddCommand(context: CliContext): Command {
   return reportingCommand(
     'add',
-    'Add files to a case, to be analysed, or upload the content of a file that waits for it.',
+    'Add files to a case for analysis, or upload the content of a file that `file expect` created.',
     [
       'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf receipt.png',
       'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 scan-0042.pdf --label "Certificate of incorporation"',
@@ -40,11 +41,11 @@ export function fileAddCommand(context: CliContext): Command {
     ],
   )
     .usage('[options] (<case> <file...> | --for <id> <file>)')
-    .argument('[case]', "the case's identifier, unless --for names a file of it")
-    .argument('[file...]', 'the files')
-    .option('--label <label>', "a name for people, if there is one file; without it, the file's own name", labelOption)
-    .option('--for <id>', 'upload the content of this file, which file expect has created', identifier)
-    .option('--organisation <id>', 'with --for, refuse a file of another organisation', identifier)
+    .argument('[case]', "the case's identifier; omit it with --for")
+    .addArgument(new PathArgument('[file...]', 'the files to add'))
+    .option('--label <label>', 'the name shown for the file, if you add only one (the name of the file)', labelOption)
+    .option('--for <id>', 'upload the content of this file, which `file expect` created', identifier)
+    .option('--organisation <id>', 'with --for: fail if the file belongs to another organisation', identifier)
     .addHelpText('after', acceptedFiles)
     .action((first: string | undefined, others: string[], options: AddOptions, command: Command) => {
       const order = orderOf(command, first === undefined ? [] : [first, ...others], options);
@@ -57,15 +58,15 @@ export function fileAddCommand(context: CliContext): Command {
           // Before the files are read, which can take long.
           await store.requireUnlockedCase(caseId);
           return withProgress(context.stderr, progress, (onFile) =>
-            stoppable('Nothing is added.', (signal) =>
+            stoppable('Nothing was added.', (signal) =>
               unlessUploaded(() => addFiles(addition, { store, settings, now: context.now, onFile, signal })).catch(
                 explainRefusal,
               ),
             ),
           );
         });
-        await printResult(context, options, { case_id: caseId, files: added.map(shown) }, () =>
-          describe(caseId, added),
+        await printResult(context, options, { case_id: caseId, files: added.map(shown) }, (layOut) =>
+          describe(caseId, added, layOut),
         );
       });
     });
@@ -84,7 +85,7 @@ function orderOf(
   if (words.length === 0) command.error("error: missing required argument 'case'");
   if (paths.length === 0) command.error("error: missing required argument 'file'");
   if (label !== undefined && paths.length > 1)
-    command.error('error: --label names one file: add the files one by one, or omit it');
+    command.error('error: --label applies to one file only: add the files one at a time, or omit --label');
   const files = paths.map((path) => ({ path, label: label ?? labelOf(path) }));
   return () => ({ caseId: identifier(first), files });
 }
@@ -100,9 +101,9 @@ function explainRefusal(error: unknown): never {
   const { refusals } = error;
   const lines = refusals.slice(0, shownRefusals).map(({ path, reason }) => `${printable(path)}: ${reasonOf(reason)}.`);
   const more = refusals.length > shownRefusals ? [`... and ${refusals.length - shownRefusals} more`] : [];
-  const verb = refusals.length === 1 ? 'is' : 'are';
+  const verb = refusals.length === 1 ? 'was' : 'were';
   throw new CliError(
-    [`Nothing is added: ${count(refusals.length, 'file')} ${verb} refused:`, ...lines, ...more].join('\n'),
+    [`Nothing was added: ${count(refusals.length, 'file')} ${verb} not accepted:`, ...lines, ...more].join('\n'),
   );
 }
 
@@ -114,8 +115,8 @@ function shown({ content_sha256: sha256, ...file }: AddedFile) {
   return { ...file, content_sha256: Buffer.from(sha256).toString('hex') };
 }
 
-function describe(caseId: string, added: AddedFile[]): string {
-  const list = table(
+function describe(caseId: string, added: AddedFile[], layOut: LayOut): string {
+  const list = layOut(
     ['FILE', 'LABEL', 'TYPE', 'BYTES', 'THUMBNAIL'],
     added.map((file) => [file.file_id, file.label, file.mime_type, String(file.bytes), file.thumbnail_url]),
   );
@@ -123,6 +124,6 @@ function describe(caseId: string, added: AddedFile[]): string {
   const note =
     generic === 0
       ? ''
-      : `\n\nThe content of ${count(generic, 'file')} could not be drawn: the thumbnail shows the media type alone.`;
+      : `\n\nThe content of ${count(generic, 'file')} could not be drawn, so the thumbnail only shows the media type.`;
   return `Added ${count(added.length, 'file')} to case ${caseId}:\n${list}${note}`;
 }

@@ -5,23 +5,24 @@ import { reportingCommand, identifier } from './arguments.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
 import { labelOption, thumbnailBaseUrlOf } from './file-facts.ts';
-import { printable, printResult } from './output.ts';
+import { printResult } from './output.ts';
+import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
 
 /** What is said of content that nobody has seen (RFC 2046, section 4.5.1). */
 const unknownMediaType = 'application/octet-stream';
 
 const note = `
-The file is waiting_for_upload, and its case is not complete, until document-analysis file add --for FILE uploads its content.
-Until then its type is ${unknownMediaType}, and its thumbnail_url leads to no picture.`;
+The file is waiting_for_upload, and its case incomplete, until you upload the content: document-analysis file add --for FILE PATH
+Until then its type is ${unknownMediaType} and there is nothing at its thumbnail_url.`;
 
 /** Announces a file of a case. */
 export function fileExpectCommand(context: CliContext): Command {
-  return reportingCommand('expect', 'Create a file of a case that waits for its upload.', [
+  return reportingCommand('expect', 'Create a file whose content will be uploaded later.', [
     'file expect 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf',
   ])
     .argument('<case>', "the case's identifier", identifier)
-    .argument('<name>', 'a name for people', labelOption)
+    .argument('<name>', 'the name shown for the file', labelOption)
     .addHelpText('after', note)
     .action((caseId: string, label: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store, config) => {
@@ -40,7 +41,7 @@ export function fileExpectCommand(context: CliContext): Command {
           options,
           result,
           () =>
-            `The file ${file.file_id} (${printable(label)}) of case ${caseId} waits for its upload:\n` +
+            `The file ${file.file_id} (${printable(label)}) of case ${caseId} is waiting for its content. Upload it with:\n` +
             `document-analysis file add --for ${file.file_id} PATH`,
         );
       }),

@@ -16,6 +16,6 @@ export function labelOption(text: string): string {
 /** Where clients find thumbnails. @throws {ConfigError} if nobody can know */
 export function thumbnailBaseUrlOf({ files, host, port }: Config): string {
   if (files.thumbnailBaseUrl === undefined && port === 0)
-    throw new ConfigError('THUMBNAIL_BASE_URL is missing: with PORT 0 nobody knows where the server will be');
+    throw new ConfigError('THUMBNAIL_BASE_URL is required when PORT is 0, because the port of the server is unknown');
   return files.thumbnailBaseUrl ?? baseUrlOf(host, port);
 }

@@ -14,12 +14,12 @@ export interface UploadOptions {
 /** Ends the command unless its words make sense together. */
 export function checkUpload(command: Command, paths: readonly string[], options: UploadOptions): void {
   if (options.for === undefined && options.organisation !== undefined)
-    command.error('error: --organisation belongs to --for');
+    command.error('error: --organisation can only be used with --for');
   if (options.for === undefined) return;
   if (options.label !== undefined)
-    command.error('error: --label cannot be used with --for: file expect has named the file');
+    command.error('error: --label cannot be used with --for: the file already has a label');
   if (paths.length !== 1)
-    command.error('error: --for takes the content of one file: document-analysis file add --for FILE PATH');
+    command.error('error: --for takes exactly one path: document-analysis file add --for FILE PATH');
 }
 
 /**
@@ -33,7 +33,7 @@ export async function uploadOf(
 ): Promise<FileAddition> {
   const file = await store.readAnalysis(fileId);
   if (organisationId !== undefined && organisationId !== file.organisation_id)
-    throw new CliError(`The file ${fileId} does not belong to organisation ${organisationId}. Nothing is added.`);
+    throw new CliError(`The file ${fileId} does not belong to organisation ${organisationId}. Nothing was added.`);
   if (file.analysis_status !== 'waiting_for_upload') throw notAwaited(fileId);
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
@@ -49,7 +49,7 @@ export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
 
 function notAwaited(fileId: string): CliError {
   return new CliError(
-    `The file ${fileId} does not wait for its upload. Nothing is added. ` +
-      `Its state: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
+    `The file ${fileId} is not waiting for an upload. Nothing was added. ` +
+      `See its status: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
   );
 }

@@ -6,7 +6,7 @@ import { fileExpectCommand } from './file-expect.ts';
 /** The commands for files. */
 export function fileCommand(context: CliContext): Command {
   return new Command('file')
-    .description('files of cases')
+    .description('Add files to cases')
     .addCommand(fileAddCommand(context))
     .addCommand(fileExpectCommand(context));
 }

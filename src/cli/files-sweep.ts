@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import { findLeftovers, type Leftover, type Leftovers, removeLeftovers } from '../files/leftovers.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { count, printResult, table } from './output.ts';
+import { count, type LayOut, printResult } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stoppable.ts';
 import { withStore } from './with-store.ts';
 
 const about = `
-A crash, or a fault while files are added, can leave content and thumbnails that no file has, and copies in incoming. Servers,
-workers and file add can go on meanwhile: what a file has is never removed.
-Nothing is removed that was written in the last 24 hours, or after the last file was added that the database knows, so that the
-database of another place removes nothing here.`;
+A crash or a failure while files are added can leave content, thumbnails and incoming copies that belong to no file. Servers,
+workers and 'file add' can run at the same time: content and thumbnails of a file are never removed.
+Leftovers from the last 24 hours are kept, and so are those newer than the newest file in the database: a database that is
+behind, such as one restored from an old backup, cannot remove what it does not know.`;
 
 const kinds = ['content', 'thumbnails', 'incoming'] as const;
 
@@ -19,11 +19,12 @@ type Found = Pick<Leftovers, (typeof kinds)[number]>;
 
 /** Removes what no file has. */
 export function filesSweepCommand(context: CliContext): Command {
-  return reportingCommand('sweep', 'Find what is in the folder of files and no file has; with --delete, remove it.', [
-    'files sweep',
-    'files sweep --delete',
-  ])
-    .option('--delete', 'remove what is found; without it, nothing is changed')
+  return reportingCommand(
+    'sweep',
+    'Find stored content and thumbnails that belong to no file. With --delete, remove them.',
+    ['files sweep', 'files sweep --delete'],
+  )
+    .option('--delete', 'remove the leftovers; without it, only count them')
     .addHelpText('after', about)
     .action((options: { delete?: boolean; json?: boolean }, command: Command) =>
       withStore(context, command, async (store, { files: { folder } }) => {
@@ -38,7 +39,7 @@ export function filesSweepCommand(context: CliContext): Command {
               context.stderr,
               { doing: 'Removing', nouns: 'leftovers', total, isLong: true },
               (onRemoved) =>
-                stoppable('What was removed before stays removed.', (signal) =>
+                stoppable('Leftovers removed so far stay removed.', (signal) =>
                   removeLeftovers(found, folder, store, { onRemoved, signal }),
                 ),
             )
@@ -51,8 +52,8 @@ export function filesSweepCommand(context: CliContext): Command {
           ...Object.fromEntries(kinds.map((kind) => [kind, sizeOf(told[kind])])),
           too_recent: found.tooRecent,
         };
-        await printResult(context, options, result, () =>
-          describe(told, found.tooRecent, total, removed !== undefined),
+        await printResult(context, options, result, (layOut) =>
+          describe(told, { tooRecent: found.tooRecent, total, deleted: removed !== undefined }, layOut),
         );
       }),
     );
@@ -62,22 +63,22 @@ function sizeOf(leftovers: readonly Leftover[]): { files: number; bytes: number 
   return { files: leftovers.length, bytes: leftovers.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-function describe(told: Found, tooRecent: number, total: number, deleted: boolean): string {
+function describe(
+  told: Found,
+  { tooRecent, total, deleted }: { tooRecent: number; total: number; deleted: boolean },
+  layOut: LayOut,
+): string {
   const sizes = kinds.map((kind) => ({ kind, ...sizeOf(told[kind]) }));
-  const ending = deleted
-    ? 'These were removed.'
-    : total === 0
-      ? 'Nothing is left over.'
-      : 'Nothing was removed: add --delete to remove these.';
+  const ending = deleted ? 'Removed.' : total === 0 ? 'No leftovers.' : 'Nothing removed. Add --delete to remove them.';
   return [
-    table(
-      ['LEFT OVER', 'FILES', 'BYTES'],
+    layOut(
+      ['LEFTOVERS', 'FILES', 'BYTES'],
       sizes.map(({ kind, files, bytes }) => [kind, String(files), String(bytes)]),
     ),
     '',
     ending,
     ...(tooRecent === 0
       ? []
-      : [`${count(tooRecent, 'file')} more that no file of a case has: too recent to be removed.`]),
+      : [`Kept ${count(tooRecent, 'leftover')} that may still be in use: too recent to remove.`]),
   ].join('\n');
 }

@@ -4,5 +4,5 @@ import { filesSweepCommand } from './files-sweep.ts';
 
 /** The commands for the folder of files. */
 export function filesCommand(context: CliContext): Command {
-  return new Command('files').description('the folder of files').addCommand(filesSweepCommand(context));
+  return new Command('files').description('Maintain the stored files').addCommand(filesSweepCommand(context));
 }

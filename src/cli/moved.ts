@@ -11,6 +11,6 @@ export function movedCommand(name: string): () => Command {
       .allowUnknownOption()
       .allowExcessArguments()
       .action(() => {
-        throw new ConfigError(`${name} is a command of another package: run ${now}`);
+        throw new ConfigError(`${name} has moved to another package: run ${now}`);
       });
 }

@@ -5,16 +5,17 @@ import { type Organisation, verificationFeature } from '../domain/organisation.t
 import { reportingCommand, collect, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { printResult, printable, table } from './output.ts';
-import { readOrganisation, withStore } from './with-store.ts';
+import { printResult } from './output.ts';
+import { printable } from './printable.ts';
+import { readOrganisation, withNewStore, withStore } from './with-store.ts';
 
-const featureDescription = `a feature that the API knows: ${declaredFeatures.join(', ')}`;
+const featureDescription = `the feature: ${declaredFeatures.join(', ')}`;
 const nameLength = 255;
 
 /** The commands for organisations and their features. */
 export function organisationCommand(context: CliContext): Command {
   return new Command('organisation')
-    .description('organisations and their features')
+    .description('Manage organisations and their features')
     .addCommand(createCommand(context))
     .addCommand(listCommand(context))
     .addCommand(featureCommand(context));
@@ -24,40 +25,45 @@ function createCommand(context: CliContext): Command {
   return reportingCommand('create', 'Create an organisation.', [
     'organisation create "Acme Ltd" --feature verification',
   ])
-    .argument('<name>', `a name that no other organisation has, at most ${nameLength} characters`, nameOf)
-    .option('--feature <feature>', `${featureDescription}; may be given several times`, collect, [])
-    .action((name: string, options: { feature: string[]; json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
-        options.feature.forEach(refuseUnlessDeclared);
-        const organisation: Organisation = {
-          organisation_id: randomUUID(),
-          name,
-          created_at: context.now().toISOString(),
-          features: [...new Set(options.feature)],
-          verification_enabled: false,
-        };
-        await store.createOrganisation(organisation);
-        await printResult(
-          context,
-          options,
-          organisation,
-          () => `Created organisation ${organisation.organisation_id}.`,
-        );
-      }),
+    .argument('<name>', `the name, unique, at most ${nameLength} characters`, nameOf)
+    .option('--feature <feature>', `${featureDescription}; may be repeated`, collect)
+    .action(
+      (
+        name: string,
+        { feature: features = [], ...options }: { feature?: string[]; json?: boolean },
+        command: Command,
+      ) =>
+        withNewStore(context, command, async (store) => {
+          features.forEach(refuseUnlessDeclared);
+          const organisation: Organisation = {
+            organisation_id: randomUUID(),
+            name,
+            created_at: context.now().toISOString(),
+            features: [...new Set(features)],
+            verification_enabled: false,
+          };
+          await store.createOrganisation(organisation);
+          await printResult(
+            context,
+            options,
+            organisation,
+            () => `Created organisation ${organisation.organisation_id}.`,
+          );
+        }),
     );
 }
 
 function listCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List all organisations, the oldest first.', [
+  return reportingCommand('list', 'List organisations, oldest first.', [
     'organisation list',
     'organisation list --region ca --json',
   ]).action((options: { json?: boolean }, command: Command) =>
     withStore(context, command, async (store) => {
       const organisations = await store.listOrganisations();
-      await printResult(context, options, organisations, () =>
+      await printResult(context, options, organisations, (layOut) =>
         organisations.length === 0
-          ? `There is no organisation in ${store.name}. Create one with: document-analysis organisation create NAME`
-          : table(
+          ? `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`
+          : layOut(
               ['ORGANISATION', 'NAME', 'CREATED', 'FEATURES', 'VERIFICATION'],
               organisations.map((organisation) => [
                 organisation.organisation_id,
@@ -73,12 +79,12 @@ function listCommand(context: CliContext): Command {
 }
 
 function featureCommand(context: CliContext): Command {
-  return reportingCommand('feature', 'Give an organisation a feature, or take it away.', [
+  return reportingCommand('feature', 'Switch a feature of an organisation on or off.', [
     'organisation feature 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 verification on',
   ])
     .argument('<organisation>', "the organisation's identifier", identifier)
     .argument('<feature>', featureDescription)
-    .addArgument(new Argument('<state>', 'whether the organisation is to have it').choices(['on', 'off']))
+    .addArgument(new Argument('<state>', 'the new state').choices(['on', 'off']))
     .action((id: string, feature: string, state: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const before = await readOrganisation(store, id);
@@ -114,13 +120,15 @@ function describeFeature(
   { name, features, verification_enabled: enabled }: Organisation,
   { feature, state, cleared }: { feature: string; state: string; cleared: number },
 ): string {
-  const outcome = `Feature ${feature} is ${state} for ${printable(name)}.`;
+  const outcome = `Feature ${feature} is now ${state} for ${printable(name)}.`;
   if (feature !== verificationFeature || !enabled) return outcome;
-  const checks = features.includes(feature) ? 'run checks' : 'run no checks, though the verification setting stays on';
-  return `${outcome} Analyses that start from now on ${checks}; cached results cleared: ${cleared}.`;
+  const checks = features.includes(feature)
+    ? 'run checks'
+    : 'run no checks, although the verification setting stays on';
+  return `${outcome} New analyses ${checks}. Cached results cleared: ${cleared}.`;
 }
 
 function refuseUnlessDeclared(feature: string): void {
   if (!declaredFeatures.includes(feature))
-    throw new CliError(`No operation knows the feature ${feature}. Those that exist: ${declaredFeatures.join(', ')}.`);
+    throw new CliError(`Unknown feature ${printable(feature)}. Known features: ${declaredFeatures.join(', ')}.`);
 }

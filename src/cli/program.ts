@@ -1,15 +1,18 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { regions } from '../domain/region.ts';
 import { openApiDocument } from '../api/document.ts';
-import { loadCommands } from './commands.ts';
+import { commandNames, hiddenCommands, loadCommands } from './commands.ts';
 import type { CliContext } from './context.ts';
 import { describeFailure, exitCodes, type ExitCode } from './errors.ts';
-import { printable } from './output.ts';
+import { globalOptionsOf } from './global-options.ts';
+import { printable } from './printable.ts';
 
 const closingHelp = `
 Examples:
+  $ document-analysis serve
+  $ document-analysis demo
   $ document-analysis organisation create "Acme Ltd" --feature verification
-  $ document-analysis demo --json
+  $ document-analysis help credential issue
 
 Exit codes:
   0  done
@@ -19,14 +22,17 @@ Exit codes:
 /** The command line, with all commands that one in the form of `process.argv` may call. */
 export async function createProgram(context: CliContext, argv: readonly string[] = []): Promise<Command> {
   const program = new Command('document-analysis')
-    .description(
-      'Operate the Document Analysis API: its organisations, credentials, roles, cases, files, analyses and audit log.',
-    )
-    .version(openApiDocument.info.version)
-    .option('--region <region>', `the region whose data is meant: ${regions.join(' or ')} (REGION, uk)`)
-    .option('--data-dir <directory>', 'where the data is kept (DATA_DIR, data)')
+    .description('Run and operate the Document Analysis API.')
+    .version(openApiDocument.info.version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addOption(Object.assign(new Option('--region <region>', 'the region (REGION, uk)'), { argChoices: [...regions] }))
+    .option('--data-dir <directory>', 'the folder of the data (DATA_DIR, data)')
     .addHelpText('after', closingHelp);
-  for (const create of await loadCommands(argv.slice(2))) program.addCommand(create(context));
+  for (const create of await loadCommands(argv.slice(2))) {
+    const command = create(context);
+    program.addCommand(command, { hidden: hiddenCommands.includes(command.name()) });
+  }
   attach(program, context);
   return program;
 }
@@ -51,11 +57,32 @@ export async function runCli(argv: string[], context: CliContext): Promise<ExitC
 function attach(command: Command, context: CliContext): void {
   command
     .exitOverride()
-    .showHelpAfterError('Run it with --help to see how it is used.')
-    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError(hintOf(command))
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptionsOf })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text.split('\n').map(printable).join('\n')),
+      writeErr: (text) => context.stderr.write(plain(text).split('\n').map(printable).join('\n')),
     });
   for (const subcommand of command.commands) attach(subcommand, context);
+}
+
+/** Commander's words for an argument are its own. */
+function plain(text: string): string {
+  return text.replace(
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./,
+    "error: argument '$2' is invalid: '$1'.",
+  );
+}
+
+/** What follows the message of a mistake in the command line: the commands there are, and where the help is. */
+function hintOf(command: Command): string {
+  const names = command.parent
+    ? command.commands.map((subcommand) => subcommand.name())
+    : commandNames.filter((name) => !hiddenCommands.includes(name));
+  const list = names.length === 0 ? '' : `Commands: ${names.join(', ')}\n`;
+  return `${list}Help: ${pathOf(command)} --help`;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

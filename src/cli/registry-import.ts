@@ -6,22 +6,22 @@ import { readCorporationFiles } from '../analysis/registries/corporation-files.t
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
 import type { Region } from '../domain/region.ts';
 import { type RegisterEntry, type RegisterName, registerNames } from '../store/company-register-store.ts';
-import { reportingCommand } from './arguments.ts';
+import { PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
 import { importRegister } from './import-register.ts';
-import { printResult, count, printable } from './output.ts';
-import { nameOfInput } from './read-json.ts';
-import { withStore } from './with-store.ts';
+import { printResult, count } from './output.ts';
+import { printable } from './printable.ts';
+import { nameOfInput } from './input-name.ts';
+import { withNewStore } from './with-store.ts';
 
 const fileFormat = `
-With --register uk-companies, FILE is the UK register's free company data product: BasicCompanyDataAsOneFile-….zip, as it is
-published, or unpacked. An archive that was cut or damaged is refused. An unpacked file that was cut at the end of a line is not
-noticed.
-With --register ca-corporations, there are four files, the English CSV files of the federal corporations of Canada, of one day:
+uk-companies is one file, the free company data of the UK register: BasicCompanyDataAsOneFile-….zip, as published or unpacked.
+Import the archive: one that is cut or damaged is refused, while a CSV file cut at the end of a line looks complete.
+ca-corporations is four files of the same day, the federal corporations of Canada in English:
 corporations-active-cbca-en.csv, -active-non-cbca-, -inactive-or-dissolved-cbca- and -inactive-or-dissolved-non-cbca-.
-What is imported takes the place of what was imported of that register before once all of it is stored; until then, and on any
-fault, that stays. Servers can go on meanwhile. An import that begins while another one of the register runs ends that one.`;
+The previous import of the register is replaced once everything is stored. Until then, and on any failure, it stays in use.
+Servers can keep running. Starting another import of the same register cancels the one in progress.`;
 
 /** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.zip`. */
 const nameOfPart = /-part\d+_\d+\.(csv|zip)$/i;
@@ -34,21 +34,20 @@ const nouns: Record<RegisterName, [singular: string, plural: string]> = {
 
 /** Imports the bulk files of a register. */
 export function registryImportCommand(context: CliContext): Command {
-  return reportingCommand('import', 'Import a register of companies, in the place of the one imported before.', [
+  return reportingCommand('import', 'Import a register of companies, replacing the previous import.', [
     'registry import BasicCompanyDataAsOneFile-2026-11-01.zip',
     'registry import - < companies.csv',
     'registry import --region ca corporations-*-en.csv',
   ])
-    .argument('<file...>', 'a ZIP archive or a CSV file, or - for the CSV on the standard input')
+    .addArgument(new PathArgument('<file...>', 'a ZIP archive or CSV file, or - to read CSV from standard input'))
     .addOption(
-      new Option(
-        '--register <register>',
-        'which register it is (uk-companies in region uk, ca-corporations in ca)',
-      ).choices(registerNames),
+      new Option('--register <register>', 'the register (uk-companies in region uk, ca-corporations in ca)').choices(
+        registerNames,
+      ),
     )
     .addHelpText('after', fileFormat)
     .action((files: string[], options: { json?: boolean; register?: RegisterName }, command: Command) =>
-      withStore(context, command, async (store, { region }) => {
+      withNewStore(context, command, async (store, { region }) => {
         const register = options.register ?? registerOfRegion[region];
         refuseParts(register, files);
         const former = await store.readCompanyRegister(register);
@@ -71,7 +70,7 @@ export function registryImportCommand(context: CliContext): Command {
           [
             `Imported ${companies(imported.companies, register)} from ${names}.`,
             ...(former
-              ? [`They take the place of ${companies(former.companies, register)} of ${former.imported_at}.`]
+              ? [`They replace ${companies(former.companies, register)} imported at ${former.imported_at}.`]
               : []),
           ].join('\n'),
         );
@@ -89,11 +88,13 @@ function refuseParts(register: RegisterName, files: readonly string[]): void {
   const part = files.find((file) => nameOfPart.test(file));
   if (part !== undefined)
     throw new CliError(
-      `Nothing is imported: ${printable(part)} is one part of the register, and would take the place of all of it. ` +
+      `Nothing was imported: ${printable(part)} is one part of the register and would replace all of it. ` +
         'Import BasicCompanyDataAsOneFile.',
     );
   if (files.length > 1)
-    throw new CliError('Nothing is imported: the UK register is one file. Import BasicCompanyDataAsOneFile alone.');
+    throw new CliError(
+      'Nothing was imported: the UK register is a single file. Import BasicCompanyDataAsOneFile only.',
+    );
 }
 
 interface Input {
@@ -154,7 +155,7 @@ function sum(numbers: readonly number[]): number {
 function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new CliError(
-      `Nothing is imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+      `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
   const fault = fileFault(error);

@@ -2,20 +2,21 @@ import { Command } from 'commander';
 import type { CompanyRegister, RegisterName } from '../store/company-register-store.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { printResult, printable } from './output.ts';
+import { printResult } from './output.ts';
+import { printable } from './printable.ts';
 import { companies, registryImportCommand } from './registry-import.ts';
 import { withStore } from './with-store.ts';
 
 /** The commands for the registries that details of documents are compared with. */
 export function registryCommand(context: CliContext): Command {
   return new Command('registry')
-    .description('the registries that details are compared with')
+    .description('Manage the registries that numbers are compared with')
     .addCommand(registryImportCommand(context))
     .addCommand(statusCommand(context));
 }
 
 function statusCommand(context: CliContext): Command {
-  return reportingCommand('status', 'Show which registries are asked, and what is imported.', [
+  return reportingCommand('status', 'Show the registry for each kind of number, and the imported registers.', [
     'registry status',
     'registry status --json',
   ]).action((options: { json?: boolean }, command: Command) =>
@@ -36,10 +37,10 @@ function statusCommand(context: CliContext): Command {
         [
           `UK company numbers: ${asked}.`,
           `  ${describeImport(imported, 'uk-companies', 'companies.csv')}`,
-          `UK VAT numbers: ${vatUrl === null ? 'no registry; VAT_REGISTRY=http asks one' : `the API at ${printable(vatUrl)}`}.`,
+          `UK VAT numbers: ${vatUrl === null ? 'no registry. Set VAT_REGISTRY=http to use the API of HMRC' : `the API at ${printable(vatUrl)}`}.`,
           'Canadian corporation and business numbers: the imported register.',
           `  ${describeImport(corporations, 'ca-corporations', '--register ca-corporations corporations-*-en.csv')}`,
-          'GST/HST accounts: there is no public register of them.',
+          'GST/HST accounts: there is no public register.',
         ].join('\n'),
       );
     }),
@@ -53,5 +54,5 @@ function urlOf(config: { kind: 'local' | 'none' } | { kind: 'http'; url: URL }):
 function describeImport(imported: CompanyRegister | undefined, register: RegisterName, argument: string): string {
   return imported
     ? `Imported from ${printable(imported.source)} at ${imported.imported_at}: ${companies(imported.companies, register)}.`
-    : `No register was imported. Import one with: document-analysis registry import ${argument}`;
+    : `Not imported yet. Import it: document-analysis registry import ${argument}`;
 }

@@ -6,25 +6,26 @@ import type { Store } from '../store/store.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { printResult, table } from './output.ts';
+import { printResult } from './output.ts';
+import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
 
 /** The commands for roles and the permissions that they hold. */
 export function roleCommand(context: CliContext): Command {
   return new Command('role')
-    .description('roles and their permissions')
+    .description('Manage the permissions of roles')
     .addCommand(listCommand(context))
     .addCommand(permissionCommand(context, true))
     .addCommand(permissionCommand(context, false));
 }
 
 function listCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List the roles and the permissions that each holds.', ['role list']).action(
+  return reportingCommand('list', 'List the roles and their permissions.', ['role list']).action(
     (options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const roles = await store.listRoles();
-        await printResult(context, options, roles, () =>
-          table(
+        await printResult(context, options, roles, (layOut) =>
+          layOut(
             ['ROLE', 'PERMISSIONS'],
             roles.map(({ role, permissions }) => [role, permissions.join(', ') || null]),
           ),
@@ -35,11 +36,11 @@ function listCommand(context: CliContext): Command {
 
 function permissionCommand(context: CliContext, granted: boolean): Command {
   const [name, description] = granted
-    ? ['grant', 'Give a role a permission. It counts at once for every API key of the role.']
-    : ['revoke', 'Take a permission away from a role, at once for every API key of the role.'];
+    ? ['grant', 'Grant a permission to a role. It applies at once to every API key with the role.']
+    : ['revoke', 'Withdraw a permission from a role. It applies at once to every API key with the role.'];
   return reportingCommand(name, description, [`role ${name} member organisation_settings:write`])
-    .argument('<role>', 'one of those that `role list` shows')
-    .argument('<permission>', `a permission that the API knows: ${declaredPermissions.join(', ')}`)
+    .argument('<role>', 'the role; `role list` lists them')
+    .argument('<permission>', `the permission: ${declaredPermissions.join(', ')}`)
     .action((roleName: string, permission: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const before = await readRole(store, roleName);
@@ -50,7 +51,7 @@ function permissionCommand(context: CliContext, granted: boolean): Command {
           context,
           options,
           role,
-          () => `Role ${roleName} ${granted ? 'holds' : 'does not hold'} ${permission} now.`,
+          () => `Role ${roleName} ${granted ? 'now has' : 'no longer has'} ${permission}.`,
         );
       }),
     );
@@ -66,6 +67,6 @@ async function readRole(store: Store, name: string): Promise<Role> {
 function refuseUnlessDeclared(permission: string): void {
   if (!declaredPermissions.includes(permission))
     throw new CliError(
-      `No operation knows the permission ${permission}. Those that exist: ${declaredPermissions.join(', ')}.`,
+      `Unknown permission ${printable(permission)}. Known permissions: ${declaredPermissions.join(', ')}.`,
     );
 }

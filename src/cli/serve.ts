@@ -18,7 +18,7 @@ import { baseUrlOf } from './base-url.ts';
 import type { CliContext } from './context.ts';
 import { endInTime } from './end-in-time.ts';
 import { takeStopSignals } from './stop-signal.ts';
-import { withStore } from './with-store.ts';
+import { withNewStore } from './with-store.ts';
 
 /** How long the process takes at most to its end, beside `DRAIN_DELAY_SECONDS`: longer than its workers. */
 const endMilliseconds = workerKillMilliseconds + 2000;
@@ -26,47 +26,49 @@ const endMilliseconds = workerKillMilliseconds + 2000;
 const workerEndMilliseconds = workerKillMilliseconds - 2000;
 
 const variables = `
-Environment variables, beside those of the options:
-  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL in place of the embedded store
-  MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           files that are added, and where thumbnails are
+The first start creates demo data and prints its credentials, unless NODE_ENV is production.
+On SIGHUP, workers (--workers) are replaced one by one, without losing a request; a server without workers stops.
+
+Further environment variables; docs/operating.md describes them all:
+  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL instead of the embedded SQLite
+  MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           the largest file, and the base address of thumbnails
   COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
-  COMPANY_REGISTRY_KEY                                         where analyses look companies up
+  COMPANY_REGISTRY_KEY                                         the registry for UK company numbers
   VAT_REGISTRY, VAT_REGISTRY_URL, VAT_REGISTRY_CLIENT_ID,
-  VAT_REGISTRY_CLIENT_SECRET                                   where they look VAT numbers up
-  REGISTRY_RESULT_MAX_AGE                                      how long the cached answer of an API counts
-  REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits that several servers share
+  VAT_REGISTRY_CLIENT_SECRET                                   the registry for UK VAT numbers
+  REGISTRY_RESULT_MAX_AGE                                      how long a cached response of a registry is valid
+  REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits shared by several servers
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
   RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,
-  TRUST_PROXY                                                  rate limits, and whose X-Forwarded-For is believed
+  TRUST_PROXY                                                  rate limits, and the proxies whose X-Forwarded-For counts
   AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE,
   AUTH_ORGANISATION_CLAIM, AUTH_ALGORITHMS,
-  AUTH_CLOCK_SKEW_SECONDS                                      access tokens of an identity provider
-  OPS_HOST, OPS_PORT                                           a port for probes and metrics
+  AUTH_CLOCK_SKEW_SECONDS                                      access tokens from an identity provider
+  CORS_ALLOWED_ORIGINS                                         origins whose web pages may call the API
+  OPS_HOST, OPS_PORT                                           the port for probes and metrics
   OTEL_EXPORTER_OTLP_ENDPOINT,
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-  OTEL_EXPORTER_OTLP_HEADERS                                   where traces are sent, and with what headers
+  OTEL_EXPORTER_OTLP_HEADERS                                   where traces are sent, and the headers
   LOG_LEVEL, MAX_CONCURRENT_REQUESTS, MAX_CONNECTIONS,
-  DRAIN_DELAY_SECONDS, NODE_ENV                                the log, bounds, the end, production
+  DRAIN_DELAY_SECONDS, NODE_ENV                                logging, limits, shutdown, production
 
-A secret can be given in a file instead, whose path is in:
+To keep a secret in a file, set one of these to its path instead:
   ${secretVariables.map((name) => `${name}_FILE`).join('\n  ')}`;
 
 /** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return describedCommand(
     'serve',
-    'Serve the API of one region until SIGINT or SIGTERM. On a first start outside production (NODE_ENV) it makes the ' +
-      'demo data and prints its credentials. SIGHUP replaces workers one after the other, without losing a request; ' +
-      'without workers it stops the server like the other two. It analyses the files that wait, several at a time.',
+    'Serve the API of one region until SIGINT or SIGTERM, and analyse the files that are added.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
   )
     .addHelpText('after', variables)
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
-    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)')
-    .option('--workers <number>', 'how many processes serve; auto is one a processor core (WORKERS, 1)')
-    .option('--no-analysis', 'analyse no files here: other servers do, or document-analysis analyse --watch')
+    .option('--port <port>', 'the port to listen on; 0 picks a free one (PORT, 8080)')
+    .option('--workers <number>', 'the number of server processes; auto: one per processor core (WORKERS, 1)')
+    .option('--no-analysis', 'do not analyse files in this server')
     .action((options: { analysis: boolean }, command: Command) =>
-      withStore(context, command, async (store, given) => {
+      withNewStore(context, command, async (store, given) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(given.logLevel, stderr);
         const config = withinDescriptors(given, logger);
@@ -92,9 +94,11 @@ export function serveCommand(context: CliContext): Command {
           const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
+            // Who reads that it serves relies on it: what can still fail comes first.
+            const isNew = !config.production && (await store.listOrganisations()).length === 0;
+            const demo = isNew ? await createDemo(store, { baseUrl, region: config.region, now }) : undefined;
             stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
-            if (!config.production && (await store.listOrganisations()).length === 0)
-              stdout.write(`\n${describeDemo(await createDemo(store, { baseUrl, region: config.region, now }))}\n`);
+            if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
             analysis?.watch();
             await stop.given;
           } finally {
@@ -132,8 +136,8 @@ function describe({ region, workers, ops }: Config, { baseUrl, opsPort, docsFold
   return [
     `Serving region ${region} on ${baseUrl}${workers > 1 ? ` with ${workers} workers` : ''}\n`,
     docsFolder === undefined
-      ? 'Its documentation was not built: npm run docs does it\n'
-      : `Its documentation is at ${baseUrl}/docs\n`,
+      ? 'Documentation: not built. Build it with: npm run docs\n'
+      : `Documentation: ${baseUrl}/docs\n`,
     ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '',
   ].join('');
 }

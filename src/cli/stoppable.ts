@@ -6,7 +6,7 @@ export async function stoppable<T>(undone: string, work: (signal: AbortSignal) =
   const stopping = new AbortController();
   const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
   void stop.given.then(() => {
-    stopping.abort(new CliError(`It was stopped. ${undone}`));
+    stopping.abort(new CliError(`Stopped. ${undone}`));
   });
   try {
     return await work(stopping.signal);

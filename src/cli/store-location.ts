@@ -20,18 +20,18 @@ export async function storeAt(
   if (name === undefined) {
     if (URL.canParse(text) && holdsPassword(new URL(text)))
       throw new CliError(
-        `${option} holds a password, which everybody on this machine could read. Put the URL into a variable of the ` +
-          `environment and name that, as in ${option} env:DATABASE_URL, or leave the password to ~/.pgpass (PGPASSFILE).`,
+        `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
+          `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
       );
     return open(text, option, region);
   }
   if (!/^\w+$/.test(name))
-    throw new CliError(`${option} must name a variable of the environment behind env:, as in env:DATABASE_URL.`);
+    throw new CliError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
   const secrets = readSecretFiles(environment, [name]);
   const mistake = secrets.mistakes.get(name);
   if (mistake !== undefined) throw new CliError(`${mistake}.`);
   const value = secrets.environment[name];
-  if (!value) throw new CliError(`${option} names the variable ${name} of the environment, which is not set.`);
+  if (!value) throw new CliError(`${option} names the environment variable ${name}, which is not set.`);
   return open(value, name, region);
 }
 
@@ -47,7 +47,7 @@ async function open(text: string, place: string, region: Region): Promise<Transf
     return sqliteTransferable(path);
   }
   if (!/^postgres(ql)?:/.test(text))
-    throw new CliError(`${place} must be sqlite:FILE, a URL as postgres://user@host/database, or env:NAME.`);
+    throw new CliError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
   const fault = faultOfDatabaseUrl(text);
   if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
   const { postgresTransferable } = await import('../store/postgres/transfer.ts');
@@ -58,6 +58,6 @@ function refuseFileOfOtherRegion(path: string, place: string, region: Region): v
   const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
   if (other !== undefined)
     throw new CliError(
-      `${place} names the file ${path}, which looks like one of region ${other}. Add --region ${other} if that is meant.`,
+      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
     );
 }

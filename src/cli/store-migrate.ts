@@ -8,18 +8,16 @@ import { printResult } from './output.ts';
 import { configOf } from './with-store.ts';
 
 const about = `
-A server whose database user owns its tables migrates by itself. One that connects as a role of its own cannot: run this first,
-with the DATABASE_URL of the owner. The role must exist; it gets the rights to rows that a server needs, and no other to the
-tables. Name it each time, because a new version may have new tables.`;
+A server that connects as the owner of the tables migrates them when it starts. If your servers connect as another role, run
+this before each upgrade, with the DATABASE_URL of the owner. The role must exist. It is granted the rights to rows that a
+server needs and nothing else. Name it each time, because a new version may add tables.`;
 
 /** Migrates the configured store, and gives a role the rights of a server. */
 export function storeMigrateCommand(context: CliContext): Command {
-  return reportingCommand(
-    'migrate',
-    'Bring the schema of the store up to date, and give the role that servers connect as its rights.',
-    ['store migrate --server-role document_analysis_server'],
-  )
-    .option('--server-role <role>', 'the PostgreSQL role that servers connect as')
+  return reportingCommand('migrate', 'Update the schema of the store, and grant the role of the servers its rights.', [
+    'store migrate --server-role document_analysis_server',
+  ])
+    .option('--server-role <role>', 'the PostgreSQL role of the servers')
     .addHelpText('after', about)
     .action(async (options: { serverRole?: string; json?: boolean }, command: Command) => {
       const { serverRole } = options;
@@ -27,7 +25,7 @@ export function storeMigrateCommand(context: CliContext): Command {
       await printResult(context, options, { store: name, server_role: serverRole ?? null }, () =>
         [
           `The schema of ${name} is up to date.`,
-          ...(serverRole === undefined ? [] : [`${serverRole} has the rights of a server.`]),
+          ...(serverRole === undefined ? [] : [`${serverRole} has the rights that a server needs.`]),
         ].join('\n'),
       );
     });
@@ -39,8 +37,7 @@ async function migrateStore(config: Config, serverRole: string | undefined): Pro
     const { prepareDatabase } = await import('../store/postgres/prepare.ts');
     return `the database ${(await prepareDatabase(config.database.url, config.region, serverRole)).name}`;
   }
-  if (serverRole !== undefined)
-    throw new CliError('--server-role needs a PostgreSQL database: name it with DATABASE_URL.');
+  if (serverRole !== undefined) throw new CliError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
   const store = await openStore(config);
   await store.close();
   return store.name;

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { printResult, count, table } from './output.ts';
+import { type LayOut, printResult, count } from './output.ts';
 import { withProgress } from './progress.ts';
 import { storeMigrateCommand } from './store-migrate.ts';
 import { storeAt } from './store-location.ts';
@@ -20,16 +20,16 @@ const forms = `
 A store is one of:
   sqlite:FILE                       a file of the embedded store
   postgres://user@host/database     a PostgreSQL database; its password comes from PGPASSWORD or ~/.pgpass (PGPASSFILE)
-  env:NAME                          what the variable NAME of the environment holds, or the file that NAME_FILE names: a URL
-                                    with a password belongs there
-Stop the servers first: what they change meanwhile is not copied. All is copied or, on any failure, nothing.
-What files hold, and their thumbnails, lie in the data directory and not in the store; in the end the command is printed that
-copies them. The imported register of companies is not copied: import it anew.`;
+  env:NAME                          the value of the environment variable NAME, or the content of the file that NAME_FILE
+                                    names; use it for a URL with a password
+Stop the servers first: changes made during the copy are lost. Either everything is copied or, on any failure, nothing.
+The content of files and their thumbnails are in the data directory, not in the store: the command prints how to copy them.
+Imported registers are not copied: import them again.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
   return new Command('store')
-    .description('the store as a whole')
+    .description('Move and migrate the data of a region')
     .addCommand(copyCommand(context))
     .addCommand(storeMigrateCommand(context));
 }
@@ -37,14 +37,14 @@ export function storeCommand(context: CliContext): Command {
 function copyCommand(context: CliContext): Command {
   return reportingCommand(
     'copy',
-    "Copy a region's data into an empty store, of whatever engine, and compare both sides before the copy is kept.",
+    "Copy a region's data to an empty store, SQLite or PostgreSQL, and verify the copy.",
     [
       'store copy --from sqlite:data/document-analysis-uk.sqlite --to env:DATABASE_URL',
       'store copy --from env:DATABASE_URL --to sqlite:backup/document-analysis-uk.sqlite',
     ],
   )
-    .requiredOption('--from <store>', 'the store that is read')
-    .requiredOption('--to <store>', 'the store that is filled; it must be empty')
+    .requiredOption('--from <store>', 'the store to copy from')
+    .requiredOption('--to <store>', 'the store to copy to; it must be empty')
     .addHelpText('after', forms)
     .action(async (options: CopyOptions, command: Command) => {
       const { region, files } = configOf(context, command);
@@ -55,7 +55,7 @@ function copyCommand(context: CliContext): Command {
       const left = filesLeft(files.folder, source, target);
       const show = (tables: readonly TableCopy[], closing: string) => {
         const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables, files: left };
-        return printResult(context, options, result, () => `${describe(tables)}${closing}`);
+        return printResult(context, options, result, (layOut) => `${describe(tables, layOut)}${closing}`);
       };
       try {
         const copies = await withProgress(stderr, { doing: 'Copying', nouns: 'rows', total }, (onRows) =>
@@ -64,7 +64,7 @@ function copyCommand(context: CliContext): Command {
         const rows = copies.reduce((sum, copy) => sum + copy.source.rows, 0);
         await show(
           copies,
-          `\n\nCopied ${count(rows, 'row')} to ${target.name}: both sides hold the same.${left ? describeLeft(left) : ''}`,
+          `\n\nCopied ${count(rows, 'row')} to ${target.name} and verified the copy.${left ? describeLeft(left) : ''}`,
         );
       } catch (error) {
         if (error instanceof CopyError && error.copies.length > 0) await show(error.copies, '');
@@ -89,7 +89,7 @@ function filesLeft(configured: string, source: Transferable, target: Transferabl
 }
 
 function describeLeft({ folder, command }: FilesLeft): string {
-  return `\n\nIts files are still in ${folder} alone. If the new servers have another data directory, copy them:\n  ${command}`;
+  return `\n\nThe files are still in ${folder} only. If the new servers use another data directory, copy them:\n  ${command}`;
 }
 
 /** As a shell takes it for one word. */
@@ -97,8 +97,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function describe(copies: readonly TableCopy[]): string {
-  return table(
+function describe(copies: readonly TableCopy[], layOut: LayOut): string {
+  return layOut(
     ['TABLE', 'ROWS', 'SHA-256', 'SAME'],
     copies.map((copy) => [copy.table, String(copy.source.rows), copy.source.sha256, isSame(copy) ? 'yes' : 'NO']),
   );

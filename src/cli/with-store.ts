@@ -1,23 +1,35 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
 import type { Organisation } from '../domain/organisation.ts';
+import { regions } from '../domain/region.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { NotFoundError } from '../store/errors.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
 
 /** The configuration of a command: the environment, and over it the command's flags and the global ones. */
 export function configOf(context: CliContext, command: Command): Config {
   return readConfig(context.environment, command.optsWithGlobals<ConfigFlags>());
 }
 
-/** Opens the configured store for a piece of work and closes it however that ends. */
-export async function withStore(
-  context: CliContext,
-  command: Command,
-  work: (store: Store, config: Config) => Promise<void>,
-): Promise<void> {
+type Work = (store: Store, config: Config) => Promise<void>;
+
+/**
+ * Opens the configured store for a piece of work and closes it however that ends. A database of the embedded store that
+ * does not exist is not created: the folder or the region is probably the wrong one.
+ * @throws {CliError} if it does not exist
+ */
+export async function withStore(context: CliContext, command: Command, work: Work): Promise<void> {
+  requireData(configOf(context, command));
+  await withNewStore(context, command, work);
+}
+
+/** The same for a command that creates the database where there is none. */
+export async function withNewStore(context: CliContext, command: Command, work: Work): Promise<void> {
   const config = configOf(context, command);
   const store = await openStore(config, (message, error) => {
     void createLogger(config.logLevel, context.stderr).then((logger) => {
@@ -37,4 +49,15 @@ export async function readOrganisation(store: Store, organisationId: string): Pr
   const found = organisations.find((organisation) => organisation.organisation_id === organisationId);
   if (!found) throw new NotFoundError('organisation', organisationId);
   return found;
+}
+
+function requireData({ database, databasePath, region }: Config): void {
+  if (database || existsSync(databasePath)) return;
+  const pathOf = (other: string) => databasePath.replace(basename(databasePath), `document-analysis-${other}.sqlite`);
+  const found = regions.filter((other) => existsSync(pathOf(other)));
+  throw new CliError(
+    `No data of region ${region} in ${resolve(dirname(databasePath))}: there is no ${basename(databasePath)}. ` +
+      found.map((other) => `The folder has data of region ${other}: add --region ${other}. `).join('') +
+      'Run the command in another folder, name the folder with --data-dir (DATA_DIR), or create data: document-analysis demo',
+  );
 }

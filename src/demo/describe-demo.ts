@@ -3,7 +3,7 @@ import type { DemoData } from './create-demo.ts';
 /** The demo as text for people, with commands to paste. */
 export function describeDemo(demo: DemoData): string {
   const setting = `${demo.base_url}/organisations/features/verification`;
-  return `Demo data of the region ${demo.region}. The secrets are shown this once; each call of \`demo\` issues fresh ones.
+  return `Demo data of region ${demo.region}. These secrets are not shown again; \`document-analysis demo\` issues new ones.
 
   owner key         ${demo.owner_key}
   member key        ${demo.member_key}

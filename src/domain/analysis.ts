@@ -36,7 +36,7 @@ export interface Evidence {
   registry: string | null;
   /**
    * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null if no register of editions was
-   * asked. What an API answers is of the time at which it was asked.
+   * asked. The response of an API is of the time at which it was asked.
    */
   edition: string | null;
   /** What the registry holds; null if it holds nothing or did not respond. */
@@ -53,7 +53,7 @@ export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 
   return verdict === 'registry_unavailable' && registry !== null;
 }
 
-/** Evidence as it stands now: what was answered later takes the place of what was unavailable. */
+/** Evidence as it stands now: later evidence replaces what was unavailable. */
 export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
   return evidence.map(
     (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
@@ -101,5 +101,5 @@ export interface AnalysisFailure {
 /** How often a file is taken up before it is given up: a file that ended so many workers would end the next one too. */
 export const mostAttempts = 3;
 
-/** How often in a row registries are asked again about a file without any answer. */
+/** How often in a row registries are asked again about a file without any response. */
 export const mostRechecks = 6;

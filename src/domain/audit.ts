@@ -43,7 +43,7 @@ export interface AnalysisEndEntry extends CommonFacts {
   };
 }
 
-/** Registries that were unavailable during the analysis of a file were asked again, and some answered. */
+/** Registries that were unavailable during the analysis of a file were asked again, and some responded. */
 export interface EvidenceEntry extends CommonFacts {
   action: 'file.evidence.added';
   credential_id: null;

@@ -13,10 +13,26 @@ export interface Fault {
   message: string;
 }
 
-/** A case that keeps the document's rules, but for its files, which are not looked at yet. */
+/** What is wrong with an import: how much, and the first of it. */
+export class Faults {
+  readonly shown: Fault[] = [];
+  count = 0;
+  readonly #mostShown: number;
+
+  constructor(mostShown: number) {
+    this.#mostShown = mostShown;
+  }
+
+  add(place: string, message: string): void {
+    this.count += 1;
+    if (this.shown.length < this.#mostShown) this.shown.push({ place, message });
+  }
+}
+
+/** A case that conforms to the document, except for its files, which are not checked yet. */
 export type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at'> & { files: unknown[] };
 
-/** A file that keeps the document's rules. */
+/** A file that conforms to the document. */
 export type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'> &
   Partial<Pick<FileSummary, 'file_id' | 'analysis_completed_at'>>;
 
@@ -29,6 +45,8 @@ const { properties: fileProperties } = schemas.FileSummary;
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats.default(ajv);
+// RFC 9110, section 8.3.1.
+ajv.addFormat('media-type', /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 
 const followsCaseRules = ajv.compile<ImportedCase>({
@@ -42,24 +60,28 @@ const followsFileRules = ajv.compile<ImportedFile>({
   required: ['label', 'uploaded_at', 'thumbnail_url', 'mime_type', 'analysis_status'],
   properties: {
     ...fileProperties,
+    mime_type: { ...fileProperties['mime_type'], format: 'media-type' },
     analysis_status: { ...fileProperties['analysis_status'], enum: analysisStatuses },
   },
   additionalProperties: false,
 });
 
 /** The value as a case if it keeps the rules, its files aside; else undefined, and its faults are added. */
-export function checkCase(value: unknown, place: string, faults: Fault[]): ImportedCase | undefined {
+export function checkCase(value: unknown, place: string, faults: Faults): ImportedCase | undefined {
   return check(followsCaseRules, value, place, faults);
 }
 
 /** The value as a file if it keeps the rules; else undefined, and its faults are added. */
-export function checkFile(value: unknown, place: string, faults: Fault[]): ImportedFile | undefined {
+export function checkFile(value: unknown, place: string, faults: Faults): ImportedFile | undefined {
   return check(followsFileRules, value, place, faults);
 }
 
-function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Fault[]): T | undefined {
+function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {
   if (follows(value)) return value;
-  faults.push(...(follows.errors as DefinedError[]).map((error) => faultOf(error, place)));
+  for (const error of follows.errors as DefinedError[]) {
+    const fault = faultOf(error, place);
+    faults.add(fault.place, fault.message);
+  }
   return undefined;
 }
 

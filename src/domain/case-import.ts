@@ -1,62 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { describeCase, type FileSummary, hasEnded, type StoredCase } from './case.ts';
-import { checkCase, checkFile, type Fault, type ImportedCase } from './case-import-rules.ts';
+import { type CaseRecord, describeCaseWithout, type FileSummary, hasEnded, noFiles, withFile } from './case.ts';
+import { checkCase, checkFile, type Faults, type ImportedCase } from './case-import-rules.ts';
 import { normaliseTime } from './time.ts';
 
-export type { Fault } from './case-import-rules.ts';
+export { type Fault, Faults } from './case-import-rules.ts';
 
 const metadataBytes = 64 * 1024;
 const metadataLevels = 100;
 
-/** The cases of an import, or everything that is wrong with it. */
-export type CaseImport = { cases: StoredCase[] } | { faults: Fault[] };
-
-/**
- * Reads the cases of an import: checks every rule, fills in what may be omitted, and brings identifiers and times into
- * the form in which they are stored.
- */
-export function readCases(input: readonly unknown[]): CaseImport {
-  const reader = new CaseReader();
-  const cases = input.map((value, index) => reader.read(value, `[${index}]`));
-  return reader.faults.length > 0 ? { faults: reader.faults } : { cases: cases.filter((read) => read !== undefined) };
+/** Takes the cases of an import that keep the rules: the files of a case before the case. */
+export interface ImportTarget {
+  /** An identifier that was given may occur a second time; one that was not is new. */
+  addFile(file: FileSummary, at: FilePlace, isIdGiven: boolean): void;
+  addCase(record: CaseRecord, at: CasePlace, isIdGiven: boolean): void;
 }
 
-class CaseReader {
-  readonly faults: Fault[] = [];
-  readonly #places = { case_id: new Map<string, string>(), file_id: new Map<string, string>() };
+/** Where a case stands in its import. */
+export interface CasePlace {
+  readonly caseIndex: number;
+}
 
-  read(value: unknown, place: string): StoredCase | undefined {
-    const before = this.faults.length;
-    const imported = checkCase(value, place, this.faults);
-    const files = this.#files(value, place);
-    if (!imported) return undefined;
-    const createdAt = this.#time(imported.created_at, `${place}.created_at`);
-    const stored: StoredCase = {
-      case_id: this.#identifier('case_id', imported.case_id, place),
-      label: imported.label ?? null,
-      metadata: this.#metadata(imported.metadata ?? {}, `${place}.metadata`),
-      locked_at: this.#optionalTime(imported.locked_at, `${place}.locked_at`),
-      created_at: createdAt,
-      updated_at: this.#optionalTime(imported.updated_at, `${place}.updated_at`) ?? createdAt,
-      files,
-    };
-    if (this.faults.length === before) this.#checkDerived(imported, stored, place);
-    return stored;
+/** Where a file stands in its import. */
+export interface FilePlace extends CasePlace {
+  readonly fileIndex: number;
+}
+
+/** How faults call the place of a case or of a file. */
+export function nameOfPlace(at: CasePlace | FilePlace): string {
+  return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
+}
+
+/**
+ * Reads the cases of an import part by part: checks every rule, except that an identifier occurs once, fills in what may be
+ * omitted, and brings identifiers and times into the form in which they are stored. After a fault nothing more goes to the target.
+ */
+export class CaseReader {
+  readonly #target: ImportTarget;
+  readonly #faults: Faults;
+  /** Of the case whose parts are read. */
+  #files = noFiles;
+  #earliestUpload: { readonly time: string; readonly place: string } | undefined;
+  #faultsBefore = 0;
+
+  constructor(target: ImportTarget, faults: Faults) {
+    this.#target = target;
+    this.#faults = faults;
   }
 
-  #files(value: unknown, place: string): FileSummary[] {
-    const { files } = (value ?? {}) as { files?: unknown };
-    if (!Array.isArray(files)) return [];
-    return files
-      .map((file, index) => this.#file(file, `${place}.files[${index}]`))
-      .filter((read) => read !== undefined);
-  }
-
-  #file(value: unknown, place: string): FileSummary | undefined {
-    const imported = checkFile(value, place, this.faults);
-    if (!imported) return undefined;
+  /** Reads a file of the next case. */
+  file(value: unknown, at: FilePlace): void {
+    const place = nameOfPlace(at);
+    const imported = checkFile(value, place, this.#faults);
+    if (!imported) return;
     const file: FileSummary = {
-      file_id: this.#identifier('file_id', imported.file_id, place),
+      file_id: imported.file_id?.toLowerCase() ?? randomUUID(),
       label: imported.label,
       uploaded_at: this.#time(imported.uploaded_at, `${place}.uploaded_at`),
       thumbnail_url: imported.thumbnail_url,
@@ -64,30 +61,54 @@ class CaseReader {
       analysis_status: imported.analysis_status,
       analysis_completed_at: this.#optionalTime(imported.analysis_completed_at, `${place}.analysis_completed_at`),
     };
+    this.#checkOrder('uploaded_at', file.uploaded_at, file.analysis_completed_at, `${place}.analysis_completed_at`);
+    if (this.#earliestUpload === undefined || file.uploaded_at < this.#earliestUpload.time)
+      this.#earliestUpload = { time: file.uploaded_at, place: `${place}.uploaded_at` };
     const ended = hasEnded(file);
     if (ended !== (file.analysis_completed_at !== null))
-      this.#fault(
+      this.#faults.add(
         `${place}.analysis_completed_at`,
         `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`,
       );
-    return file;
+    this.#files = withFile(this.#files, file);
+    if (this.#faults.count === 0) this.#target.addFile(file, at, imported.file_id !== undefined);
   }
 
-  #identifier(field: 'case_id' | 'file_id', given: string | undefined, place: string): string {
-    const id = given?.toLowerCase() ?? randomUUID();
-    const earlier = this.#places[field].get(id);
-    if (earlier !== undefined) this.#fault(`${place}.${field}`, `is the same as ${earlier}`);
-    else this.#places[field].set(id, `${place}.${field}`);
-    return id;
+  /** Reads a case whose files were read before it; `files` of the value is an empty list, unless it was none. */
+  case(value: unknown, at: CasePlace): void {
+    const place = nameOfPlace(at);
+    const imported = checkCase(value, place, this.#faults);
+    if (imported) this.#record(imported, at, place);
+    this.#files = noFiles;
+    this.#earliestUpload = undefined;
+    this.#faultsBefore = this.#faults.count;
   }
 
-  #metadata(metadata: StoredCase['metadata'], place: string): StoredCase['metadata'] {
+  #record(imported: ImportedCase, at: CasePlace, place: string): void {
+    const createdAt = this.#time(imported.created_at, `${place}.created_at`);
+    const record: CaseRecord = {
+      case_id: imported.case_id?.toLowerCase() ?? randomUUID(),
+      label: imported.label ?? null,
+      metadata: this.#metadata(imported.metadata ?? {}, `${place}.metadata`),
+      locked_at: this.#optionalTime(imported.locked_at, `${place}.locked_at`),
+      created_at: createdAt,
+      updated_at: this.#optionalTime(imported.updated_at, `${place}.updated_at`) ?? createdAt,
+    };
+    if (this.#faults.count === this.#faultsBefore) this.#checkDerived(imported, record, place);
+    this.#checkOrder('created_at', createdAt, record.updated_at, `${place}.updated_at`);
+    this.#checkOrder('created_at', createdAt, record.locked_at, `${place}.locked_at`);
+    if (this.#earliestUpload)
+      this.#checkOrder('created_at of the case', createdAt, this.#earliestUpload.time, this.#earliestUpload.place);
+    if (this.#faults.count === 0) this.#target.addCase(record, at, imported.case_id !== undefined);
+  }
+
+  #metadata(metadata: CaseRecord['metadata'], place: string): CaseRecord['metadata'] {
     if (isDeeperThan(metadata, metadataLevels))
-      this.#fault(place, `must not be nested deeper than ${metadataLevels} levels`);
+      this.#faults.add(place, `must not be nested deeper than ${metadataLevels} levels`);
     else if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytes)
-      this.#fault(place, 'must not be larger than 64 KiB of JSON');
+      this.#faults.add(place, 'must not be larger than 64 KiB of JSON');
     else if (holdsInexactNumber(metadata))
-      this.#fault(place, 'must not hold a number that JSON in double precision changes; put it between quotes');
+      this.#faults.add(place, 'must not hold a number that JSON in double precision changes; put it between quotes');
     return metadata;
   }
 
@@ -98,23 +119,32 @@ class CaseReader {
   #time(text: string, place: string): string {
     const time = normaliseTime(text);
     if (time === undefined)
-      this.#fault(place, 'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999');
+      this.#faults.add(
+        place,
+        'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999',
+      );
     return time ?? text;
   }
 
-  #checkDerived(imported: ImportedCase, stored: StoredCase, place: string): void {
-    const derived = describeCase(stored);
+  /** Decision D180. Times in the form in which they are stored sort as texts; what is no time is a fault already. */
+  #checkOrder(name: string, earlier: string, later: string | null, place: string): void {
+    if (later === null || later >= earlier) return;
+    if ([earlier, later].every((text) => normaliseTime(text) === text))
+      this.#faults.add(place, `must not be before ${name}`);
+  }
+
+  #checkDerived(imported: ImportedCase, record: CaseRecord, place: string): void {
+    const derived = describeCaseWithout(record, this.#files);
     const fields = ['is_locked', 'file_analysis_status', 'file_analysis_completed_at', 'total_files'] as const;
     for (const field of fields) {
       const given = imported[field];
       if (given === undefined || given === derived[field]) continue;
       if (typeof given === 'string' && normaliseTime(given) === derived[field]) continue;
-      this.#fault(`${place}.${field}`, `must be ${JSON.stringify(derived[field])}, as follows from the other fields`);
+      this.#faults.add(
+        `${place}.${field}`,
+        `must be ${JSON.stringify(derived[field])}, as follows from the other fields`,
+      );
     }
-  }
-
-  #fault(place: string, message: string): void {
-    this.faults.push({ place, message });
   }
 }
 

@@ -15,6 +15,9 @@ export type StoredCase = Pick<
 /** A case without its files. */
 export type CaseRecord = Omit<StoredCase, 'files'>;
 
+/** A case that is added with its files, which may be read as they are added, and again if the addition is repeated. */
+export type CaseToImport = CaseRecord & { readonly files: Iterable<FileSummary> };
+
 /** A case in a list: enough to tell it from the others, without its files. */
 export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'created_at' | 'total_files'> & {
   organisation_id: string;
@@ -46,14 +49,26 @@ export interface FilesOverview {
   readonly last_completed_at: string | null;
 }
 
+/** The overview of no files. */
+export const noFiles: FilesOverview = { total_files: 0, ended_files: 0, last_completed_at: null };
+
+/** The overview of one file more. */
+export function withFile(overview: FilesOverview, file: FileSummary): FilesOverview {
+  return {
+    total_files: overview.total_files + 1,
+    ended_files: overview.ended_files + Number(hasEnded(file)),
+    last_completed_at: latest([overview.last_completed_at, file.analysis_completed_at]),
+  };
+}
+
 /** The whole case: its stored facts and what follows from them (decisions D8, D28 and D29). */
 export function describeCase({ files, ...record }: StoredCase): Case {
-  const overview = {
-    total_files: files.length,
-    ended_files: files.filter(hasEnded).length,
-    last_completed_at: latest(files.map((file) => file.analysis_completed_at)),
-  };
-  return { ...describeRecord(record), files, ...describeFiles([overview]) };
+  return { ...describeRecord(record), files, ...describeFiles([files.reduce(withFile, noFiles)]) };
+}
+
+/** A case without its files, and what follows from them. */
+export function describeCaseWithout(record: CaseRecord, files: FilesOverview): Omit<Case, 'files'> {
+  return { ...describeRecord(record), ...describeFiles([files]) };
 }
 
 /**

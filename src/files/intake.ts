@@ -156,7 +156,7 @@ async function requireOwner({ uid }: Stats, filesFolder: string): Promise<void> 
   if (uid === owner) return;
   throw new ContentFolderError(
     `The folder ${filesFolder} belongs to the user ${owner}, and what is added would belong to the user ${uid}: the server ` +
-      'could not read it. Run the command as the user of the server. Nothing is added.',
+      'could not read it. Run the command as the user of the server. Nothing was added.',
   );
 }
 

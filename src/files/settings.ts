@@ -33,12 +33,16 @@ export function filesOf(values: {
   });
 }
 
+/** The contract bounds a `thumbnail_url` to 2,048 characters. */
+const longestBaseUrl = 1900;
+
 /** Clients get it, so it may hold no password. */
 function baseUrl() {
   return makeExactValidator<string>((text) => {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
       throw new EnvError('must be a URL of http or https, without user name, password, query and fragment');
+    if (text.length > longestBaseUrl) throw new EnvError(`must have at most ${longestBaseUrl} characters`);
     return url.href.replace(/\/+$/, '');
   });
 }

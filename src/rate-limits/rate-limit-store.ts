@@ -29,13 +29,14 @@ export interface RateLimitStore {
 }
 
 /** Counts with one of the library's limiters, which rejects with the count itself when a request is one too many. */
-export async function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: string): Promise<RateLimitCount> {
-  try {
-    return describe(await limiter.consume(key), true);
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return describe(error, false);
-    throw error;
-  }
+export function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: string): Promise<RateLimitCount> {
+  return limiter.consume(key).then(
+    (counted) => describe(counted, true),
+    (error: unknown) => {
+      if (error instanceof RateLimiterRes) return describe(error, false);
+      throw error;
+    },
+  );
 }
 
 function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, accepted: boolean): RateLimitCount {

@@ -60,6 +60,24 @@ export function nonEmpty() {
   });
 }
 
+/** Origins of web pages, with commas between them, each as a browser sends it; or nothing. */
+export function origins() {
+  return makeExactValidator<readonly string[]>((text) => {
+    const given = text.split(',').map((part) => part.trim());
+    return given.filter((part) => part !== '').map(originOf);
+  });
+}
+
+/** @throws {EnvError} saying what to write instead, if that can be told */
+function originOf(text: string): string {
+  if (text.includes('*')) throw new EnvError('must name each origin, such as https://app.example; * is not allowed');
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
+  if (isOrigin && url.origin === text) return text;
+  const advice = isOrigin ? `: write ${url.origin}` : '';
+  throw new EnvError(`must list origins such as https://app.example, with commas between them, not "${text}"${advice}`);
+}
+
 /** An address of `https`, or of `http` on this machine. It may hold no credentials, as it is not kept secret. */
 export function secureUrl() {
   return makeExactValidator<URL>((text) => {

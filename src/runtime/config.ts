@@ -4,6 +4,7 @@ import {
   headers,
   nonEmpty,
   oneOf,
+  origins,
   readSecretFiles,
   type ReadSecrets,
   webUrl,
@@ -47,6 +48,7 @@ const settings = {
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
   WORKERS: workers()({ default: 1 }),
   ...rateLimitSettings,
+  CORS_ALLOWED_ORIGINS: origins()({ default: [] }),
   MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000)({ default: 10_000 }),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 3600)({ default: 0 }),
@@ -105,6 +107,8 @@ export interface Config {
   readonly sharedRateLimits: SharedRateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
   readonly trustedProxies: readonly string[];
+  /** The origins whose web pages may call the service; none: CORS is off. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** How many requests may be in flight at once; one more gets a 503. */
   readonly maxConcurrentRequests: number;
   /** How many connections may be open at once; past it, one without a request in flight is closed. */
@@ -119,7 +123,7 @@ export interface Config {
   readonly identityProvider?: IdentityProvider | undefined;
   /** Where company numbers are looked up. */
   readonly companyRegistry: CompanyRegistryConfig;
-  /** How long the cached answer of a registry without editions counts. */
+  /** How long the cached response of a registry without editions counts. */
   readonly registryResultMaxAgeMilliseconds: number;
   /** Where VAT numbers are looked up. */
   readonly vatRegistry: VatRegistryConfig;
@@ -135,21 +139,16 @@ export class ConfigError extends Error {
  * @throws {ConfigError} naming every mistake
  */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
-  const given = {
-    REGION: flags.region ?? environment['REGION'],
-    HOST: flags.host ?? environment['HOST'],
-    PORT: flags.port ?? environment['PORT'],
-    DATA_DIR: flags.dataDir ?? environment['DATA_DIR'],
-    WORKERS: flags.workers ?? environment['WORKERS'],
-  };
+  const given = variablesOf(flags);
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
+  // A message names what its reader has written.
+  const nameOf = (name: string) => (name in given ? flagOf(name) : secrets.nameOf(name));
   const values = customCleanEnv(secrets.environment, settings, (cleaned) => cleaned, {
     reporter: ({ errors }: Faults) => {
-      refuse(errors, secrets);
+      const contradictions = [contradictionOfCompanyRegistry(environment), contradictionOfVatRegistry(environment)];
+      refuse(errors, { ...secrets, nameOf }, contradictions);
     },
   });
-  const contradiction = contradictionOfCompanyRegistry(environment) ?? contradictionOfVatRegistry(environment);
-  if (contradiction !== undefined) throw new ConfigError(contradiction);
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
@@ -163,6 +162,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     rateLimits: rateLimitsOf(values),
     sharedRateLimits: sharedRateLimitsOf(values),
     trustedProxies: values.TRUST_PROXY,
+    allowedOrigins: values.CORS_ALLOWED_ORIGINS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
@@ -178,14 +178,29 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
   });
 }
 
+/** The variables in whose place flags were given. */
+function variablesOf({ region, host, port, dataDir, workers: count }: ConfigFlags): NodeJS.ProcessEnv {
+  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+}
+
+/** `DATA_DIR` is `--data-dir`. */
+function flagOf(variable: string): string {
+  return `--${variable.toLowerCase().replaceAll('_', '-')}`;
+}
+
 interface Faults {
   errors: Record<string, Error | undefined>;
 }
 
-function refuse(errors: Faults['errors'], { mistakes, nameOf }: ReadSecrets): void {
+function refuse(
+  errors: Faults['errors'],
+  { mistakes, nameOf }: ReadSecrets,
+  contradictions: readonly (string | undefined)[],
+): void {
   const others = Object.entries(errors).flatMap(([name, error]) =>
     error && !mistakes.has(name) ? [`${nameOf(name)} ${error.message}`] : [],
   );
-  const all = [...mistakes.values(), ...others];
+  const all = [...mistakes.values(), ...others, ...contradictions.filter((told) => told !== undefined)];
   if (all.length > 0) throw new ConfigError(all.join('\n'));
 }

@@ -1,13 +1,17 @@
+import { fstatSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 import { redactLine } from './redaction.ts';
 
 /**
- * Lines are written together: once there are 4 KiB of them, after a tenth of a second, and when the process ends. Nobody
+ * Lines are written together: once there are enough of them, after a tenth of a second, and when the process ends. Nobody
  * waits for them to be written: a pipe whose reader has stopped would stop the service. Those that it has no room for are
- * kept, up to 4 MiB; past that they are dropped.
+ * kept, up to 4 MiB; past that they are dropped. As bytes they cost half of what they cost as strings.
  */
-const writing = { sync: false, minLength: 4096, periodicFlush: 100, maxLength: 4 * 1024 * 1024 };
+const writing = { sync: false, contentMode: 'buffer', periodicFlush: 100, maxLength: 4 * 1024 * 1024 } as const;
+const toFile = { minLength: 16 * 1024, maxWrite: 32 * 1024 };
+/** Workers share a pipe: a write of at most PIPE_BUF bytes is never mixed with those of others (POSIX, write). */
+const toPipe = { minLength: 3 * 1024, maxWrite: 4 * 1024 };
 /** How long the end of the process waits for a pipe to take the last lines. */
 const lastFlushMilliseconds = 1000;
 
@@ -31,7 +35,14 @@ function destinationOf(stream: NodeJS.WritableStream & { fd?: number }): Destina
   if (known) return known;
   let flushUntil = Infinity;
   const retryEAGAIN = () => performance.now() < flushUntil;
-  const destination = pino.destination({ dest: stream.fd, ...writing, retryEAGAIN });
+  const sizes = fstatSync(stream.fd).isFile() ? toFile : toPipe;
+  const destination = pino.destination({ dest: stream.fd, ...writing, ...sizes, retryEAGAIN });
+  const bytes = destination as unknown as { write(bytes: Buffer): void };
+  const lines = {
+    write: (line: string) => {
+      bytes.write(Buffer.from(line));
+    },
+  };
   process.prependOnceListener('exit', () => {
     flushUntil = performance.now() + lastFlushMilliseconds;
     try {
@@ -40,17 +51,17 @@ function destinationOf(stream: NodeJS.WritableStream & { fd?: number }): Destina
       destination.destroy();
     }
   });
-  reportDropped(destination);
-  destinations.set(stream.fd, destination);
-  return destination;
+  reportDropped(destination, lines);
+  destinations.set(stream.fd, lines);
+  return lines;
 }
 
-function reportDropped(destination: ReturnType<typeof pino.destination>): void {
+function reportDropped(destination: ReturnType<typeof pino.destination>, lines: DestinationStream): void {
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
   destination.on('drain', () => {
     if (dropped === 0) return;
-    pino({ base: null }, destination).warn({ dropped }, 'lines of the log were dropped: nobody read it');
+    pino({ base: null }, lines).warn({ dropped }, 'lines of the log were dropped: nobody read it');
     dropped = 0;
   });
 }

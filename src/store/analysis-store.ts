@@ -106,7 +106,7 @@ export interface FileAnalysis {
   from_cache: boolean | null;
   /** An `AnalysisResult` as JSON, byte for byte as it was saved; null unless it is complete. */
   result: string | null;
-  /** What registries answered that were unavailable during the analysis; null if they were not asked again yet. */
+  /** The responses of registries that were unavailable during the analysis; null if they were not asked again yet. */
   later_evidence: Evidence[] | null;
   /** When they are asked again; null if they are not. */
   recheck_due_at: string | null;

@@ -16,7 +16,7 @@ export interface HeldRights {
 /** What a write depends on. */
 export interface Authorisation {
   /** Those whose credentials the operation needs. */
-  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId'>[];
-  /** Is given the rights of each caller; undefined if there is no such organisation. What it throws undoes the write. */
+  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'readAlong'>[];
+  /** Is given the rights of each caller; undefined if there is no such organisation. After what it throws, nothing is written. */
   readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
 }

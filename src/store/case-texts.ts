@@ -4,10 +4,12 @@
  * change goes unseen, whichever process makes it.
  *
  * A case of few files is kept in memory. A large one is read part by part into a temporary file, so that the store's
- * snapshot lasts as long as the reading, not as long as the slowest client, and memory does not grow with the case.
+ * snapshot lasts as long as the reading, not as long as the slowest client, and memory does not grow with the case. It is
+ * given when its first part is written: who sends it follows the writing.
  */
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview } from '../domain/case.ts';
+import type { ReadAlong } from '../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
   type CaseBeginning,
@@ -48,7 +50,7 @@ export class CaseTexts {
       text.release();
     },
   });
-  readonly #writing = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
+  readonly #beginning = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
   #lastWritten: Promise<unknown> = Promise.resolve();
 
   /** Large cases are written into this folder, which is made when it is needed. */
@@ -57,18 +59,23 @@ export class CaseTexts {
     this.#folder = folder;
   }
 
-  /** Undefined if this organisation has no such case. */
-  async find(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined> {
+  /** Undefined if this organisation has no such case. The state that was read along with a credential is not asked for again. */
+  async find(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined> {
+    const known =
+      readAlong?.organisationId === organisationId && readAlong.case?.id === caseId
+        ? readAlong.case.revision
+        : undefined;
+    if (known === null) return undefined;
     const key = `${organisationId} ${caseId}`;
     const small = this.#small.get(key);
     const large = small ? undefined : this.#large.get(key);
     const held = small ?? large;
     if (held) {
-      const revision = await this.#source.findRevision(organisationId, caseId);
+      const revision = known ?? (await this.#source.findRevision(organisationId, caseId));
       if (revision === undefined) return undefined;
       if (revision === small?.revision) return small.text;
-      const lent = revision === large?.revision ? large.text.lend() : undefined;
-      if (lent) return lent;
+      // It is large still: to read its first files to find that out would hold up other requests for milliseconds.
+      if (large) return this.#findLarge(organisationId, caseId, revision);
     }
     const beginning = await this.#source.readBeginning(organisationId, caseId);
     if (!beginning) return undefined;
@@ -86,20 +93,27 @@ export class CaseTexts {
     this.#large.clear();
   }
 
-  /** All that ask for a large case while it is being written wait for the same file; who comes later is given it too. */
+  /** All that ask for a large case before its file is begun wait for the same one; who comes later is given it too. */
   async #findLarge(organisationId: string, caseId: string, revision: string): Promise<JsonText<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
     const kept = this.#large.get(key);
     const lent = kept?.revision === revision ? kept.text.lend() : undefined;
     if (lent) return lent;
     const place = `${key} ${revision}`;
-    let writing = this.#writing.get(place);
-    if (!writing) {
-      writing = this.#inTurn(() => this.#write(organisationId, caseId)).finally(() => this.#writing.delete(place));
-      this.#writing.set(place, writing);
+    let beginning = this.#beginning.get(place);
+    if (!beginning) {
+      beginning = this.#begin(organisationId, caseId).finally(() => this.#beginning.delete(place));
+      this.#beginning.set(place, beginning);
     }
-    const written = await writing;
-    return written && (written.lend() ?? this.find(organisationId, caseId));
+    const begun = await beginning;
+    return begun && (begun.lend() ?? this.find(organisationId, caseId));
+  }
+
+  /** Begins to write a large case in its turn, and goes on after that; gives undefined if there is no such case. */
+  #begin(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#inTurn(() => this.#write(organisationId, caseId, resolve)).then(resolve, reject);
+    });
   }
 
   /** One after the other: several at once would take the same time together, and more memory. */
@@ -109,14 +123,25 @@ export class CaseTexts {
     return turn;
   }
 
-  async #write(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
-    return this.#source.withCase(organisationId, caseId, async (state, readPart) => {
-      const text = await TemporaryJson.write<Case>(this.#folder, textOf(state, readPart));
-      const key = `${organisationId} ${caseId}`;
-      this.#small.delete(key);
-      this.#large.set(key, { revision: state.revision, text });
-      this.#boundTemporaryBytes();
-      return text;
+  async #write(
+    organisationId: string,
+    caseId: string,
+    onBegun: (text: TemporaryJson<Case>) => void,
+  ): Promise<TemporaryJson<Case> | undefined> {
+    const key = `${organisationId} ${caseId}`;
+    return this.#source.withCase(organisationId, caseId, async ({ revision, ...state }, readPart) => {
+      try {
+        return await TemporaryJson.write<Case>(this.#folder, textOf(state, readPart), (begun) => {
+          this.#small.delete(key);
+          this.#large.set(key, { revision, text: begun });
+          onBegun(begun);
+        });
+      } catch (error) {
+        this.#large.delete(key);
+        throw error;
+      } finally {
+        this.#boundTemporaryBytes();
+      }
     });
   }
 
@@ -132,15 +157,15 @@ function wholeText({ record, beginning }: CaseBeginning): JsonInMemory<Case> {
 }
 
 async function* textOf(
-  { record }: CaseState,
+  { record }: Pick<CaseState, 'record'>,
   readPart: (after?: FilePlace) => Promise<PlacedFilesPart>,
 ): AsyncGenerator<string> {
-  yield caseText(record, []).before;
+  let before = caseText(record, []).before;
   const overviews: FilesOverview[] = [];
   for (let place: FilePlace | undefined; ;) {
     const { files, last, ...overview } = await readPart(place);
-    if (files !== null && overviews.length > 0) yield ',';
-    if (files !== null) yield files;
+    if (files !== null || place === undefined) yield before + (files ?? '');
+    before = ',';
     overviews.push(overview);
     if (last === null) break;
     place = last;

@@ -7,16 +7,23 @@ declare const value: unique symbol;
 export abstract class JsonText<T> {
   declare readonly [value]: T;
 
-  abstract readonly byteLength: number;
+  /** Undefined if it is still being written. */
+  abstract readonly byteLength: number | undefined;
 
   /**
    * Writes all of it to a destination, unless that closes before, and ends it. When the destination has taken a part, as
    * its callback tells, the memory of the part is used again.
+   * @param beforePart is awaited before each part of a text that is sent in parts
    * @throws {Error} if it cannot be read
    */
-  abstract sendTo(destination: Writable): Promise<void> | undefined;
+  abstract sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> | undefined;
 
   abstract discard(): void;
+}
+
+/** Ends a destination with a text of so many bytes. One that is ASCII need not be encoded. */
+export function endWithText(destination: Writable, text: string, byteLength: number): void {
+  destination.end(text, text.length === byteLength ? 'latin1' : 'utf8');
 }
 
 /** A short text goes out as a string, together with the head of its response; a long one is copied less as bytes. */
@@ -34,8 +41,8 @@ export class JsonInMemory<T> extends JsonText<T> {
   }
 
   sendTo(destination: Writable): undefined {
-    if (typeof this.#content !== 'string') destination.end(this.#content);
-    else destination.end(this.#content, this.#content.length === this.byteLength ? 'latin1' : 'utf8');
+    if (typeof this.#content === 'string') endWithText(destination, this.#content, this.byteLength);
+    else destination.end(this.#content);
   }
 
   discard(): void {

@@ -1,6 +1,6 @@
 /**
  * Registries are asked again about a file whose evidence says that one was unavailable. The result stays as it is; what
- * they answer later is kept beside it. Each method is one transaction; times and clocks are as of `AnalysisStore`.
+ * is found later is kept beside it. Each method is one transaction; times and clocks are as of `AnalysisStore`.
  */
 import type { Evidence } from '../domain/analysis.ts';
 import type { Lease, LeaseTime } from './analysis-store.ts';
@@ -13,7 +13,7 @@ export interface TakenRecheck {
   organisation_id: string;
   mime_type: string;
   content_sha256: Uint8Array;
-  /** How often it was taken since a registry answered last, with this time. */
+  /** How often it was taken since a registry last responded, with this time. */
   attempts: number;
   /** An `AnalysisResult` as JSON. */
   result: string;
@@ -54,8 +54,8 @@ export interface RecheckStore {
   /** Gives a file back at this time: it is due at once, and the attempt does not count. */
   releaseRecheck(lease: Lease, at: string): Promise<void>;
   /**
-   * Saves all that was answered later, with an audit entry if it is more than before. The file is due again after
-   * `dueAfterMilliseconds`, or never; if no question is open, the result with what was answered later is cached. Undefined
+   * Saves all later evidence, with an audit entry if it is more than before. The file is due again after
+   * `dueAfterMilliseconds`, or never; if no question is open, the result with the later evidence is cached. Undefined
    * if the lease is lost; then, and if nothing may be asked any more (`given_up`), nothing is saved.
    */
   saveRecheck(

@@ -3,9 +3,10 @@
  * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
  */
 import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
-import type { Case, CaseOverview, StoredCase } from '../domain/case.ts';
+import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/case.ts';
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
+import type { ReadAlong } from '../domain/principal.ts';
 import type { JsonText } from './json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
 import type { Authorisation } from './authorisation.ts';
@@ -21,6 +22,7 @@ export interface CredentialWithRights extends Pick<
   secret_sha256: Uint8Array;
   permissions: string[];
   features: string[];
+  readAlong?: ReadAlong | undefined;
 }
 
 /** That a credential was used, and when. */
@@ -53,16 +55,18 @@ export interface CachedAnalysisResult {
 
 /** What the three operations of the API ask of the store. Every read and write is bound to one organisation. */
 export interface OperationStore {
-  findCredential(secretSha256: Uint8Array): Promise<CredentialWithRights | undefined>;
+  /** A store may read along what the caller is going to ask for: the setting, and this case. */
+  findCredential(secretSha256: Uint8Array, caseId?: string): Promise<CredentialWithRights | undefined>;
   /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
-  readVerificationSetting(organisationId: string): Promise<boolean>;
+  /** What was read along with the caller's credential is not read again. */
+  readVerificationSetting(organisationId: string, readAlong?: ReadAlong): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
   /** The same as the API sends it. */
-  findCaseText(organisationId: string, caseId: string): Promise<JsonText<Case> | undefined>;
+  findCaseText(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined>;
 }
 
 /** What the operator's command line asks of the store. */
@@ -105,7 +109,7 @@ export interface OperatorStore {
    * @throws {NotFoundError} if there is no such organisation
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */
-  importCases(organisationId: string, cases: StoredCase[], onFile?: (added: number) => void): Promise<void>;
+  importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void): Promise<void>;
   /** @throws {NotFoundError} if no organisation has such a case */
   findOwnerOfCase(caseId: string): Promise<string>;
   /**

@@ -37,12 +37,12 @@ export function parseEvidence(text: string | null): Evidence[] | null {
   return text === null ? null : (JSON.parse(text) as Evidence[]);
 }
 
-/** All that saving what was answered later takes. */
+/** What is saved of later evidence. */
 export interface LaterAnswers {
   laterEvidence: string;
   /** Whether there is more than before; then the attempts are counted from the beginning. */
   answered: boolean;
-  /** The result with all that was answered later; undefined while a question is open. */
+  /** The result with all later evidence; undefined while a question is open. */
   whole: string | undefined;
   entry: EvidenceEntry;
 }

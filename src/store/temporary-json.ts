@@ -1,6 +1,7 @@
 /**
  * JSON text that is too large for memory: a file without a name, which is gone when nobody uses it any more, also when
- * the process is killed. Any number of clients can read it at once, each as slowly as it likes.
+ * the process is killed. Any number of clients can read it at once, each as slowly as it likes, and already while it is
+ * being written.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
@@ -20,23 +21,45 @@ export class TemporaryFileError extends StoreUnavailableError {
 }
 
 /**
- * JSON text in a temporary file. It is used by whoever wrote it, by each text that it was lent as, and by each call on the
- * file, until they are done.
+ * JSON text in a temporary file. It is used by its writing, by its owner, by each text that it was lent as, and by each call
+ * on the file, until they are done.
  */
 export class TemporaryJson<T> {
   readonly #file: FileHandle;
   #byteLength = 0;
-  #users = 1;
+  #users = 2;
+  #owned = true;
+  #written = false;
+  #failure: unknown;
+  #waiting: (() => void)[] = [];
 
-  /** Writes a text into a folder, which is made if there is none. @throws {TemporaryFileError} if that cannot be done */
-  static async write<T>(folder: string, text: AsyncIterable<string | Buffer>): Promise<TemporaryJson<T>> {
+  /**
+   * Writes a text into a folder, which is made if there is none. The text belongs to the caller, unless it fails.
+   * @param onBegun is told when the first part can be read
+   * @throws {TemporaryFileError} if it cannot be written
+   */
+  static async write<T>(
+    folder: string,
+    text: AsyncIterable<string | Buffer>,
+    onBegun: (json: TemporaryJson<T>) => void = () => undefined,
+  ): Promise<TemporaryJson<T>> {
     const json = new TemporaryJson<T>(await openUnnamed(folder));
     try {
-      for await (const part of text) await json.#append(part);
+      let begun = false;
+      for await (const part of text) {
+        await json.#append(part);
+        if (!begun) onBegun(json);
+        begun = true;
+      }
+      json.#written = true;
       return json;
     } catch (error) {
+      json.#failure = error;
       json.release();
       throw error;
+    } finally {
+      json.#tellReaders();
+      json.#leave();
     }
   }
 
@@ -44,8 +67,14 @@ export class TemporaryJson<T> {
     this.#file = file;
   }
 
+  /** Of what has been written so far. */
   get byteLength(): number {
     return this.#byteLength;
+  }
+
+  /** Whether all of it has been written. */
+  get written(): boolean {
+    return this.#written;
   }
 
   async #append(part: string | Buffer): Promise<void> {
@@ -55,6 +84,20 @@ export class TemporaryJson<T> {
       if (bytesWritten < length) await file.writeFile(Buffer.from(part).subarray(bytesWritten));
     });
     this.#byteLength += length;
+    this.#tellReaders();
+  }
+
+  #tellReaders(): void {
+    for (const tell of this.#waiting.splice(0)) tell();
+  }
+
+  /** Waits until there is something past a position; false if that is the end. @throws what its writing failed with */
+  async reachesPast(position: number): Promise<boolean> {
+    // What is being written can be read already, so a reader may be past what has been written.
+    while (this.#byteLength <= position && !this.#written && this.#failure === undefined)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#failure !== undefined) throw this.#failure as Error;
+    return this.#byteLength > position;
   }
 
   /** Reads a part; gives how many bytes of the buffer hold it. @throws {TemporaryFileError} if it cannot be read */
@@ -70,53 +113,60 @@ export class TemporaryJson<T> {
       fileAccess.run(() => {
         this.#users += 1;
         return call(this.#file).finally(() => {
-          this.release();
+          this.#leave();
         });
       }),
     );
   }
 
-  /** The text to send, once; undefined if nobody used it any more, so that it is gone. */
+  /** The text to send, once; undefined if nobody used it any more, so that it is gone. @throws what its writing failed with */
   lend(): JsonText<T> | undefined {
+    if (this.#failure !== undefined) throw this.#failure as Error;
     if (this.#users === 0) return undefined;
     this.#users += 1;
-    return new LentJson<T>(this);
+    return new LentJson<T>(this, () => {
+      this.#leave();
+    });
   }
 
-  /** To be called by its writer, when it will lend it no more. */
+  /** To be called by its owner, who will lend it no more. */
   release(): void {
+    if (this.#owned) this.#leave();
+    this.#owned = false;
+  }
+
+  #leave(): void {
     this.#users -= 1;
     if (this.#users === 0) fileAccess.runEventually(() => this.#file.close());
   }
 }
 
 class LentJson<T> extends JsonText<T> {
-  readonly byteLength: number;
+  readonly byteLength: number | undefined;
   readonly #json: TemporaryJson<T>;
+  readonly discard: () => void;
 
-  constructor(json: TemporaryJson<T>) {
+  constructor(json: TemporaryJson<T>, discard: () => void) {
     super();
-    this.byteLength = json.byteLength;
+    this.byteLength = json.written ? json.byteLength : undefined;
     this.#json = json;
+    this.discard = discard;
   }
 
-  async sendTo(destination: Writable): Promise<void> {
+  async sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
     // One for the whole text: what is thrown away is collected so late that each large text would be in memory once.
     const buffer = Buffer.allocUnsafeSlow(readBytes);
     try {
-      for (let position = 0; position < this.byteLength;) {
+      for (let position = 0; await this.#json.reachesPast(position);) {
+        await beforePart?.();
         const bytesRead = await this.#json.read(buffer, position);
         if (!(await isTaken(buffer.subarray(0, bytesRead), destination))) return;
         position += bytesRead;
       }
       destination.end();
     } finally {
-      this.#json.release();
+      this.discard();
     }
-  }
-
-  discard(): void {
-    this.#json.release();
   }
 }
 

@@ -3,11 +3,12 @@
  * It never overtakes the responses to earlier requests on the connection, and no request gets a second response.
  */
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Request } from 'express';
 import type { Refusal } from '../errors.ts';
 import type { ConnectionTracker } from './connection-tracker.ts';
-import { securityHeaders } from '../send-json.ts';
+import { securityHeaders } from '../write-head.ts';
 
 /** How long the client has to read the refusal before its connection is cut. */
 const lingerMilliseconds = 1000;
@@ -24,7 +25,7 @@ export function refuseConnection(tracker: ConnectionTracker, socket: Duplex, ref
   const withinLast = !request.complete;
   if (withinLast && inFlight.length === 1 && inFlight[0] === last && !response.headersSent) {
     if (socket.writable) response.statusCode = refusal.status;
-    refuse(socket, refusal);
+    refuse(socket, refusal, response);
     return;
   }
   const earlier = inFlight.filter((exchange) => !withinLast || exchange !== last);
@@ -35,7 +36,7 @@ export function refuseConnection(tracker: ConnectionTracker, socket: Duplex, ref
   });
 }
 
-function refuse(socket: Duplex, { status, body }: Refusal): void {
+function refuse(socket: Duplex, { status, body }: Refusal, begun?: ServerResponse): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -46,7 +47,8 @@ function refuse(socket: Duplex, { status, body }: Refusal): void {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(content),
     Connection: 'close',
-    'X-Request-Id': randomUUID(),
+    'X-Request-Id': (begun?.req as Request | undefined)?.id ?? randomUUID(),
+    ...crossOriginHeaders(begun),
     ...securityHeaders,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -56,4 +58,10 @@ function refuse(socket: Duplex, { status, body }: Refusal): void {
   socket.once('close', () => {
     clearTimeout(linger);
   });
+}
+
+/** Those of the headers set so far that let a web page read the response. */
+function crossOriginHeaders(begun: ServerResponse | undefined): Record<string, string> {
+  const set = Object.entries(begun?.getHeaders() ?? {}).filter(([name]) => /^(vary$|access-control-)/.test(name));
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }

@@ -9,9 +9,11 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Region } from '../../domain/region.ts';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../domain/secret.ts';
 import { Refusal } from '../errors.ts';
+import { headerValues } from '../header-values.ts';
 import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/token-bearer.ts';
 import type { OperationStore } from '../../store/store.ts';
 import type { ApiDescription } from '../api-description.ts';
+import type { AnyOperationHandler } from '../operation.ts';
 import { isPublic, operationOf } from '../request-state.ts';
 
 /** A way to present a credential. */
@@ -51,20 +53,26 @@ const bearerToken: Presentation = {
   challenge: (realm, sent) => `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`,
 };
 
-/** Finds whom a secret of this kind stands for, if anybody. */
-export type FindPrincipal = (secret: string, kind: CredentialKind) => Promise<Principal | undefined>;
+/** Finds whom a secret of this kind stands for, if anybody; the operation is going to read this case, if any. */
+export type FindPrincipal = (secret: string, kind: CredentialKind, caseId?: string) => Promise<Principal | undefined>;
 
 /**
  * Finds the principal of an operation's first security requirement that is met. One that names several schemes is met if
  * each has a valid credential, all of the same organisation; the principal is then that of the first.
  */
-export function identify(presentations: Presentations, findPrincipal: FindPrincipal): RequestHandler {
-  const find = (request: IncomingMessage, name: string): Promise<Principal | undefined> | undefined => {
+export function identify(
+  presentations: Presentations,
+  findPrincipal: FindPrincipal,
+  handlers: ReadonlyMap<string, AnyOperationHandler>,
+): RequestHandler {
+  const find = (request: Request, name: string): Promise<Principal | undefined> | undefined => {
     const presentation = presentationOf(presentations, name);
     const secret = presentedSecret(request, presentation);
-    return secret === undefined ? undefined : findPrincipal(secret, presentation.kind);
+    if (secret === undefined) return undefined;
+    const { caseIdOf } = handlers.get(operationOf(request).operationId) ?? {};
+    return findPrincipal(secret, presentation.kind, caseIdOf?.(request.params));
   };
-  const findAll = async (request: IncomingMessage, names: readonly string[]): Promise<Principal | undefined> => {
+  const findAll = async (request: Request, names: readonly string[]): Promise<Principal | undefined> => {
     const principals: Principal[] = [];
     for (const name of names) {
       const principal = await find(request, name);
@@ -101,11 +109,11 @@ export function principalsOf(
     findTokenBearer,
   }: { now: () => Date; noteUse?: NoteUse | undefined; findTokenBearer?: FindTokenBearer | undefined },
 ): FindPrincipal {
-  return async (secret, kind) => {
+  return async (secret, kind, caseId) => {
     if (findTokenBearer && kind === 'access-token' && isSignedJwt(secret)) return findTokenBearer(secret);
     if (!isWellFormedSecret(secret, kind, region)) return undefined;
     const hash = hashSecret(secret);
-    const credential = await store.findCredential(hash);
+    const credential = await store.findCredential(hash, caseId);
     if (!credential || credential.kind !== kind || !hashesMatch(credential.secret_sha256, hash)) return undefined;
     const at = now();
     if (credentialState(credential, at) !== 'active') return undefined;
@@ -116,6 +124,7 @@ export function principalsOf(
       organisationId: credential.organisation_id,
       permissions: new Set(credential.permissions),
       features: new Set(credential.features),
+      readAlong: credential.readAlong,
     };
   };
 }
@@ -151,6 +160,6 @@ function presentationOf(presentations: Presentations, name: string): Presentatio
 
 /** A header that was sent twice is ambiguous and counts as malformed. */
 function presentedSecret(request: IncomingMessage, { header, read }: Presentation): string | undefined {
-  const values = request.headersDistinct[header];
-  return values?.length === 1 && values[0] !== undefined ? read(values[0]) : undefined;
+  const [value, ...others] = headerValues(request, header);
+  return value !== undefined && others.length === 0 ? read(value) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.ts';
+import { headerValues } from '../header-values.ts';
 
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
@@ -27,20 +28,23 @@ export function isHead(request: IncomingMessage): boolean {
 
 /** Refuses what HTTP/1 forbids and Node.js lets through: another version, and a `Host` that is absent, doubled or none. */
 export const requireValidHttp: RequestHandler = (request, _response, next) => {
-  const { httpVersion, headersDistinct } = request;
-  const hosts = headersDistinct['host'] ?? [];
+  const { httpVersion } = request;
+  const hosts = headerValues(request, 'host');
   const validHosts = hosts.length <= 1 && hosts.every((value) => host.test(value));
   const valid = validHosts && (httpVersion === '1.0' || (httpVersion === '1.1' && hosts.length === 1));
   next(valid ? undefined : new Refusal('request.malformed'));
 };
 
 /** The path and query of a request's target, which may begin with an authority. */
-function originForm(target = ''): string {
+function originForm(target: string): string {
   const path = target.replace(authority, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-function canonicalTarget(target: string | undefined): string {
+const canonical = /^\/[^#%]*$/;
+
+function canonicalTarget(target = ''): string {
+  if (canonical.test(target)) return target;
   return originForm(target)
     .replace(/#.*/s, '')
     .replace(/^[^?]*/, decodable);

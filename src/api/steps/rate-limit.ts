@@ -1,15 +1,16 @@
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { Config } from '../../runtime/config.ts';
 import { Refusal } from '../errors.ts';
-import type { RateLimit, RateLimitStore } from '../../rate-limits/rate-limit-store.ts';
+import type { RateLimit, RateLimitCount, RateLimitStore } from '../../rate-limits/rate-limit-store.ts';
 import { isPublic, operationOf } from '../request-state.ts';
 import { clientNetworkOf } from '../client-network.ts';
+import type { Headers } from '../write-head.ts';
 
 /**
  * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): a
- * request of a public operation apart from failed authentications. The step states the limit that counted in the headers of
- * draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same address,
- * and only valid ones and addresses take up memory.
+ * request of a public operation apart from failed authentications. The response states the limit that counted in the headers
+ * of draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same
+ * address, and only valid ones and addresses take up memory.
  */
 export function rateLimit(
   { rateLimits, trustedProxies }: Pick<Config, 'rateLimits' | 'trustedProxies'>,
@@ -21,31 +22,24 @@ export function rateLimit(
   const byNetworkOfPublic = quota({ name: 'public', requests: publicRequests, windowSeconds }, store);
   const networkOf = clientNetworkOf(trustedProxies);
 
-  return async (request, response, next) => {
+  return async (request, _response, next) => {
     const { principal } = request;
-    const accepted = principal
-      ? await byCredential(principal.credentialId, response)
-      : await (isPublic(operationOf(request)) ? byNetworkOfPublic : byNetwork)(networkOf(request), response);
-    if (accepted) {
-      next();
-      return;
-    }
-    next(new Refusal('request.rate-limit.exceeded'));
+    const { count, stated } = principal ? byCredential : isPublic(operationOf(request)) ? byNetworkOfPublic : byNetwork;
+    const counted = await count(principal ? principal.credentialId : networkOf(request));
+    request.rateLimit = stated(counted);
+    next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));
   };
 }
 
+/** How a limit is counted, and the headers that state a count. */
 function quota(limit: RateLimit, store: RateLimitStore) {
-  const count = store.counterOf(limit);
   const { name, requests, windowSeconds } = limit;
   const policy = `"${name}";q=${requests};w=${windowSeconds}`;
-
-  return async (key: string, response: Response): Promise<boolean> => {
-    const { accepted, remaining, ...counted } = await count(key);
+  const stated = ({ accepted, remaining, ...counted }: RateLimitCount): Headers => {
     // When the clock was set back, more than the whole window seems to be left of it.
     const resetSeconds = Math.min(counted.resetSeconds, windowSeconds);
-    response.setHeader('RateLimit-Policy', policy);
-    response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
-    if (!accepted) response.setHeader('Retry-After', resetSeconds);
-    return accepted;
+    const headers = { 'RateLimit-Policy': policy, RateLimit: `"${name}";r=${remaining};t=${resetSeconds}` };
+    return accepted ? headers : { ...headers, 'Retry-After': resetSeconds };
   };
+  return { count: store.counterOf(limit), stated };
 }

@@ -15,16 +15,18 @@ export const bytesMediaType = 'application/octet-stream';
  * here and then put into one canonical form, because express-openapi-validator compiles and keeps a validator for each
  * spelling it meets.
  */
-export const readBody: RequestHandler = async (request, response, next) => {
+export const readBody: RequestHandler = (request, response, next) => {
   const operation = operationOf(request);
   if (operation.maxBodyBytes === null || (!operation.isBodyRequired && !hasBody(request))) {
     delete request.headers['content-type'];
     next();
-    return;
+    return undefined;
   }
-  const fault = await readDeclaredBody(request, response, operation, operation.maxBodyBytes);
-  next(fault);
+  return readDeclaredBody(request, response, operation, operation.maxBodyBytes).then(next);
 };
+
+// Leaves out a byte order mark. Given the encoding, raw-body would look for a decoder in JavaScript with each request.
+const utf8 = new TextDecoder();
 
 async function readDeclaredBody(
   request: Request,
@@ -36,12 +38,12 @@ async function readDeclaredBody(
   const mediaType = acceptedMediaType(request, requestMediaTypes);
   if (mediaType === undefined) return new Refusal('request.media-type.unsupported');
   if (expectsContinue(request) && contentLength(request) <= limitBytes) response.writeContinue();
-  const isText = isJson(mediaType);
-  const content = await readContent(request, limitBytes, isText ? 'utf-8' : null);
+  const content = await readContent(request, limitBytes);
   if (content instanceof Refusal) return content;
+  const isText = isJson(mediaType);
   request.headers['content-type'] = isText ? mediaType : bytesMediaType;
   try {
-    request.body = typeof content === 'string' ? (JSON.parse(content) as unknown) : content;
+    request.body = isText ? (JSON.parse(utf8.decode(content)) as unknown) : content;
     return undefined;
   } catch {
     return validationRefusal([{ field: '', message: 'must be valid JSON', rule: 'json' }]);
@@ -73,13 +75,9 @@ function acceptedMediaType({ headers }: Request, documented: readonly string[]):
   }
 }
 
-async function readContent(
-  request: Request,
-  limit: number,
-  encoding: 'utf-8' | null,
-): Promise<Buffer | string | Refusal> {
+async function readContent(request: Request, limit: number): Promise<Buffer | Refusal> {
   try {
-    return await getRawBody(request, { encoding, limit, length: request.headers['content-length'] ?? null });
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null });
   } catch (error) {
     // What is still on its way is thrown away, so that the connection can carry the next request.
     request.resume();

@@ -8,9 +8,8 @@ const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
  * Names the request by the caller's own `X-Request-Id` if that is well formed, else by a new UUID. A secret sent there by
  * mistake would be kept in the audit log.
  */
-export const requestId: RequestHandler = (request, response, next) => {
+export const requestId: RequestHandler = (request, _response, next) => {
   const given = request.headers['x-request-id'];
   request.id = typeof given === 'string' && wellFormed.test(given) && !holdsSecret(given) ? given : randomUUID();
-  response.setHeader('X-Request-Id', request.id);
   next();
 };

@@ -1,24 +1,36 @@
 /**
- * Serves the documentation that `npm run build` wrote. It is held in memory as the build compressed it, so that no request
- * waits for the file system. What goes with a file (its type, ETag and content security policy) stands in docs.json beside
- * it.
+ * Serves the documentation that `npm run build` wrote: one file, `docs.bin`, with all of it as the build compressed it (2 MB).
+ * It is held in memory, so that no request waits for a disk, whatever a later build writes. The place of each part and its
+ * headers (type, ETag, content security policy) are in `docs.json`; only paths that it lists are served.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../errors.ts';
-import { securityHeaders } from '../send-json.ts';
+import { writeHead } from '../write-head.ts';
+import { isHead } from './canonical-request.ts';
 
-/** docs.json: by path, the file that is served there and its headers. Beside each file stand `.br` and `.gz` of it. */
-export type DocsManifest = Readonly<Record<string, { file: string; headers: Readonly<Record<string, string>> }>>;
+/** Content codings, the best first. */
+const codings = ['br', 'gzip'] as const;
 
-/** Content codings, the best first, with the suffix of a file that is compressed so. */
-const codings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
+/** How a part of `docs.bin` is compressed. */
+export type Coding = (typeof codings)[number] | 'identity';
+
+/** A file that is served, with the offset and the length of it in `docs.bin` by content coding. */
+export interface ServedFile {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its size without content coding. */
+  readonly bytes: number;
+  readonly places: Readonly<Partial<Record<Coding, readonly [offset: number, length: number]>>>;
+}
+
+/** `docs.json`: the files by their path in a request. */
+export type DocsManifest = Readonly<Record<string, ServedFile>>;
+
+const decompress = promisify(brotliDecompress);
 
 /** The folder of this package's own documentation, or nothing if it was not built. */
 export function builtDocsFolder(): string | undefined {
@@ -35,10 +47,11 @@ export function builtDocsFolder(): string | undefined {
  */
 export function serveDocs(folder: string): RequestHandler {
   const manifest = JSON.parse(readFileSync(join(folder, 'docs.json'), 'utf8')) as DocsManifest;
-  const pages = new Map(Object.entries(manifest).map(([path, page]) => [path, { ...page, contents: read(page.file) }]));
-  return (request, response, next) => {
-    const page = pages.get(request.path);
-    if (!page) {
+  const files = new Map(Object.entries(manifest));
+  const archive = readFileSync(join(folder, 'docs.bin'));
+  return async (request, response, next) => {
+    const file = files.get(request.path);
+    if (!file && request.path !== '/docs') {
       next();
       return;
     }
@@ -46,25 +59,42 @@ export function serveDocs(folder: string): RequestHandler {
       next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
       return;
     }
-    const [coding = 'identity'] = codings.find(([name]) => request.acceptsEncodings(name)) ?? [];
-    const headers = { ...securityHeaders, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...page.headers };
-    response.setHeaders(new Map(Object.entries(headers)));
-    if (coding !== 'identity' && !request.fresh) response.setHeader('Content-Encoding', coding);
-    response.send(page.contents[coding]);
+    if (file) await send(file, request, response);
+    // Links of the pages are relative to the folder. The path is relative too, for proxies that add a prefix.
+    else {
+      writeHead(response, 308, { Location: 'docs/' });
+      response.end();
+    }
   };
 
-  function read(file: string) {
-    const [br, gzip] = codings.map(([, suffix]) => readFileSync(join(folder, file + suffix))) as [Buffer, Buffer];
-    let decompressed: WeakRef<Buffer> | undefined;
-    return {
-      br,
-      gzip,
-      /** Few clients want it, and it is large: it is kept until unused memory is collected. */
-      get identity() {
-        const content = decompressed?.deref() ?? gunzipSync(gzip);
-        decompressed = new WeakRef(content);
-        return content;
-      },
-    };
+  async function send({ headers, bytes, places }: ServedFile, request: Request, response: Response): Promise<void> {
+    const coding = codings.find((name) => places[name] && request.acceptsEncodings(name)) ?? 'identity';
+    response.vary('Accept-Encoding');
+    // The request is compared with it; an error response must not have it.
+    response.setHeader('ETag', headers['ETag'] ?? '');
+    const isFresh = request.fresh;
+    response.removeHeader('ETag');
+    if (isFresh) {
+      writeHead(response, 304, headers);
+      response.end();
+      return;
+    }
+    const content = isHead(request) ? undefined : await contentOf(places, coding);
+    const coded = coding === 'identity' ? undefined : { 'Content-Encoding': coding };
+    writeHead(response, 200, { ...headers, ...coded, 'Content-Length': places[coding]?.[1] ?? bytes });
+    response.end(content);
+  }
+
+  async function contentOf(places: ServedFile['places'], coding: Coding): Promise<Buffer> {
+    const place = places[coding];
+    if (place) return partAt(place);
+    // Few clients want a file as it is, and it is large: it is not stored.
+    return decompress(partAt(places.br ?? [0, 0]));
+  }
+
+  function partAt([offset, length]: readonly [number, number]): Buffer {
+    const part = archive.subarray(offset, offset + length);
+    if (part.length !== length) throw new Error('The documentation is incomplete: build it again.');
+    return part;
   }
 }

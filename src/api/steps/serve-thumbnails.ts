@@ -8,7 +8,7 @@ import { Refusal } from '../errors.ts';
 import { fileAccess } from '../../files/file-access.ts';
 import { readThumbnail, type Thumbnail } from '../../files/read-thumbnail.ts';
 import { thumbnailName, thumbnailsPath } from '../../files/thumbnail-name.ts';
-import { securityHeaders } from '../send-json.ts';
+import { securityHeaders } from '../write-head.ts';
 
 const headers = new Map(
   Object.entries({
@@ -31,8 +31,12 @@ export function serveThumbnails(folder: string): RequestHandler {
       return;
     }
     const thumbnail = await fileAccess.run(() => readThumbnail(join(folder, name)));
-    if (thumbnail) response.setHeaders(headers).setHeader('ETag', etagOf(thumbnail)).send(thumbnail.content);
-    else next();
+    if (!thumbnail) {
+      next();
+      return;
+    }
+    response.setHeaders(headers).setHeader('X-Request-Id', request.id).setHeader('ETag', etagOf(thumbnail));
+    response.send(thumbnail.content);
   };
 }
 

@@ -2,7 +2,8 @@
  * Several processes on one machine that accept connections from one port. The primary process serves no request; it keeps
  * the workers alive, counts for their rate limits, has the operations port, and analyses files. It does not hand out
  * connections either, as Node.js does unless told otherwise: one that is on its way to a worker that dies would never be
- * responded to nor closed.
+ * responded to nor closed. The workers share one listening socket. With a socket for each (`reusePort`), a rolling restart
+ * would lose requests: Linux resets the connections that wait on a socket when it is closed.
  */
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,8 +2,8 @@ import pRetry from 'p-retry';
 import type pg from 'pg';
 import type { Authorisation } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { checkRights, holdRights } from './authorise.ts';
-import { isContention, translate } from './faults.ts';
+import { checkRights, holdRights, noneKnown, rightsOf } from './authorise.ts';
+import { isContention, isUndone, translate } from './faults.ts';
 import type { Statement } from './statement.ts';
 
 const contentionRetry = {
@@ -15,18 +15,26 @@ const contentionRetry = {
   randomize: true,
 };
 
-/**
- * Begins a transaction in which each statement sees what was committed before it: after waiting for a row, the newest.
- * Its commit is on disk when it is told, even if the database was set up to be told earlier (decision D25).
- */
-const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
-
 /** Runs a statement; rejects with PostgreSQL's error, or with a `StoreUnavailableError` if the fault lies elsewhere. */
 export type Query = <R extends pg.QueryResultRow>(
   statement: Statement | string,
   values?: unknown[],
 ) => Promise<pg.QueryResult<R>>;
+
+/** The callers of a write, and the rights by which it was authorised, in PostgreSQL's form. */
+export interface ExpectedRights {
+  readonly credential_ids: readonly string[];
+  readonly organisation_ids: readonly string[];
+  readonly expected: readonly (string | null)[];
+}
+
+/** What a write tells that was given such rights: null if they are held, else those that are. */
+export interface Held {
+  held: readonly (string | null)[] | null;
+}
+
+/** How often rights may have changed before a write gives up. */
+const mostRuns = 10;
 
 /** The pooled connections to one database. */
 export class Connection {
@@ -56,7 +64,38 @@ export class Connection {
 
   /** Writes all or nothing. Undone because of another transaction, it is tried again; never if its outcome is unknown. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return pRetry(() => this.#borrow((query) => this.#transaction(query, work)), {
+    return this.#retried((query) => this.#transaction(query, work));
+  }
+
+  /** Writes with one statement, which is a transaction of its own and checks no authorisation. Gives its rows. */
+  async writeAtOnce<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
+    return this.#retried(async (query) => (await commit(() => query<R>(statement, values))).rows);
+  }
+
+  /**
+   * Has the authorisation checked by the rights that the callers were seen to have, and runs a write that holds those that
+   * they have. If these are others, it tells them and changes nothing, and is run again once they are checked.
+   */
+  async withExpectedRights<R extends Held>(write: (expected: ExpectedRights) => Promise<R>): Promise<R> {
+    const { callers = [], check } = this.#authorisation ?? {};
+    const ids = {
+      credential_ids: callers.map(({ credentialId }) => credentialId),
+      organisation_ids: callers.map(({ organisationId }) => organisationId),
+    };
+    let expected: ExpectedRights['expected'] = callers.map(({ readAlong }) => readAlong?.rights ?? noneKnown);
+    for (let runs = 0; runs < mostRuns; runs += 1) {
+      if (!expected.includes(noneKnown)) check?.(expected.map(rightsOf));
+      const result = await write({ ...ids, expected });
+      if (result.held === null) return result;
+      expected = result.held;
+    }
+    throw new StoreUnavailableError(
+      `The database ${this.#name} cannot be used: the rights of a caller change all the time`,
+    );
+  }
+
+  async #retried<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return pRetry(() => this.#borrow(work), {
       ...contentionRetry,
       shouldRetry: ({ error }) => isContention(error),
     });
@@ -65,19 +104,14 @@ export class Connection {
   async #transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
     await this.#begin(query);
     const result = await work(query);
-    try {
-      await query('COMMIT');
-    } catch (error) {
-      if (error instanceof StoreUnavailableError && !isContention(error)) error.outcomeUnknown = true;
-      throw error;
-    }
+    await commit(() => query('COMMIT'));
     return result;
   }
 
   /** Begins a transaction; what it depends on is read, and held as it is, in the same round trip. */
   async #begin(query: Query): Promise<void> {
-    if (!this.#authorisation) await query(begin);
-    else checkRights(this.#authorisation, await query([begin, ...holdRights(this.#authorisation)].join('; ')));
+    if (!this.#authorisation) await query('BEGIN');
+    else checkRights(this.#authorisation, await query(['BEGIN', ...holdRights(this.#authorisation)].join('; ')));
   }
 
   /** Lends a connection. One on which anything failed may be broken or in a transaction: it is given up, not reused. */
@@ -106,5 +140,15 @@ export class Connection {
     } finally {
       client.release(failed);
     }
+  }
+}
+
+/** Runs what commits. If the connection is lost meanwhile, nobody can tell whether it did. */
+async function commit<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError && !isUndone(error)) error.outcomeUnknown = true;
+    throw error;
   }
 }

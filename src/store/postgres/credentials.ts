@@ -1,7 +1,10 @@
 import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
+import type { HeldRights } from '../authorisation.ts';
 import type { CredentialWithRights, Store } from '../store.ts';
+import { canHold } from './can-hold.ts';
 import type { Connection, Query } from './connection.ts';
+import { gather } from './gather.ts';
 import { requireOrganisation } from './organisations.ts';
 import { requireRole } from './roles.ts';
 import { prepared } from './statement.ts';
@@ -9,12 +12,26 @@ import { prepared } from './statement.ts';
 /** The columns that a credential is told with. */
 export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
-const findBySecret = prepared(`
-  SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
-    ARRAY(SELECT permission FROM role_permission p WHERE p.role = c.role ORDER BY permission)::text[] AS permissions,
-    ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = c.organisation_id ORDER BY feature)::text[]
-      AS features
-  FROM credential c WHERE secret_sha256 = $1`);
+/**
+ * The credentials of several secrets. What is read along is bound to the organisation of each; the rights have the form of
+ * `hold_rights`. Each secret is looked up by itself, since PostgreSQL does not know how many there are: a join could go
+ * through whole tables, and of a number that it sees it would make a plan for each.
+ */
+const findBySecrets = prepared(`
+  SELECT asked.place::integer, c.*
+  FROM unnest((SELECT $1::bytea[]), (SELECT $2::text[])) WITH ORDINALITY AS asked (secret_sha256, case_id, place)
+  CROSS JOIN LATERAL (
+    SELECT credential_id, organisation_id, secret_sha256,
+      json_build_object(
+        'credential', json_build_object('kind', kind, 'expires_at', expires_at, 'revoked_at', revoked_at),
+        'permissions', ARRAY(SELECT permission FROM role_permission p WHERE p.role = c.role ORDER BY permission),
+        'features', ARRAY(
+          SELECT feature FROM organisation_feature f WHERE f.organisation_id = c.organisation_id ORDER BY feature)
+      )::text AS rights,
+      (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled,
+      (SELECT revision FROM case_record r JOIN case_revision USING (case_id)
+        WHERE case_id = asked.case_id AND r.organisation_id = c.organisation_id) AS revision
+    FROM credential c WHERE secret_sha256 = asked.secret_sha256 OFFSET 0) c`);
 const findById = prepared(`SELECT ${credentialColumns} FROM credential WHERE credential_id = $1`);
 // The weakest lock that keeps two replacements apart: an update that waits for its audit entry's reference never meets it.
 const findForReplacement = prepared(
@@ -28,15 +45,36 @@ const insert = prepared(
 );
 const revoke = prepared('UPDATE credential SET revoked_at = $1 WHERE credential_id = $2 AND revoked_at IS NULL');
 
+interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organisation_id' | 'secret_sha256'> {
+  /** The number of the secret, from 1. */
+  place: number;
+  rights: string;
+  enabled: boolean;
+  revision: string | null;
+}
+
+/** A secret, and the case that its bearer asks for. */
+interface Asked {
+  readonly secretSha256: Uint8Array;
+  readonly caseId: string | undefined;
+}
+
 export function credentialStore(
   connection: Connection,
 ): Pick<
   Store,
   'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
 > {
+  const find = gather(async (asked: readonly Asked[]) => {
+    const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];
+    const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);
+    const found = Array.from<CredentialWithRights | undefined>({ length: asked.length });
+    for (const row of rows) found[row.place - 1] = foundCredential(row, asked[row.place - 1]?.caseId);
+    return found;
+  });
   return {
-    findCredential: async (secretSha256) =>
-      (await connection.query<CredentialWithRights>(findBySecret, [secretSha256])).rows[0],
+    findCredential: (secretSha256, caseId) =>
+      find({ secretSha256, caseId: caseId !== undefined && canHold(caseId) ? caseId : undefined }),
 
     addCredential: (credential, secretSha256) =>
       connection.write(async (query) => {
@@ -65,6 +103,27 @@ export function credentialStore(
         await readCredential(query, credentialId);
         await query(revoke, [at, credentialId]);
       }),
+  };
+}
+
+function foundCredential(
+  { place: _, rights, enabled, revision, ...row }: FoundRow,
+  caseId: string | undefined,
+): CredentialWithRights {
+  const { credential, permissions, features } = JSON.parse(rights) as Required<HeldRights> & {
+    credential: NonNullable<HeldRights['credential']>;
+  };
+  return {
+    ...row,
+    ...credential,
+    permissions,
+    features,
+    readAlong: {
+      organisationId: row.organisation_id,
+      rights,
+      verificationEnabled: enabled,
+      case: caseId === undefined ? undefined : { id: caseId, revision },
+    },
   };
 }
 

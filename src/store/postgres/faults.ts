@@ -8,6 +8,8 @@ import { StoreUnavailableError } from '../errors.ts';
  */
 const unavailable = /^(08|28|53|57|58|3D000|25006|25P03|55P03|40001|40P01)/;
 const contention = /^(40001|40P01)$/;
+/** With these, PostgreSQL has ended the statement or its commit, and says that nothing was saved. */
+const undone = /^(25006|40001|40P01|55P03|57014)$/;
 
 /** The error as the store tells it: what lies outside of the statement is an unavailability. */
 export function translate(error: unknown, database: string): unknown {
@@ -18,6 +20,11 @@ export function translate(error: unknown, database: string): unknown {
 /** Whether PostgreSQL has undone a transaction because of another one, so that it can be tried again. */
 export function isContention(error: unknown): boolean {
   return contention.test(String(sqlState(error)));
+}
+
+/** Whether PostgreSQL has said of what it could not do for now that nothing of it was saved. */
+export function isUndone(error: unknown): boolean {
+  return undone.test(String(sqlState(error)));
 }
 
 /** Whether a statement failed because an identifier or a name is taken. */

@@ -1,9 +1,9 @@
-import type { StoredCase } from '../../domain/case.ts';
+import type { CaseRecord, CaseToImport, FileSummary } from '../../domain/case.ts';
 import { ConflictError } from '../errors.ts';
-import { type Row, tables } from '../tables.ts';
+import { type Row, type Table, tables } from '../tables.ts';
 import { canHold } from './can-hold.ts';
 import type { Query } from './connection.ts';
-import { columnsOf, insertRows, parts, rowOf } from './insert-rows.ts';
+import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
@@ -15,8 +15,12 @@ export interface Placed {
   row: Row;
 }
 
-const insertRecords = insertRows(tables.caseRecord, 'ON CONFLICT DO NOTHING RETURNING case_id AS id');
-const insertFiles = insertRows(tables.caseFile, 'ON CONFLICT DO NOTHING RETURNING file_id AS id');
+const insertion = (table: Table, id: string) => ({
+  table,
+  statement: insertRows(table, `ON CONFLICT DO NOTHING RETURNING ${id} AS id`),
+});
+const recordInsertion = insertion(tables.caseRecord, 'case_id');
+const fileInsertion = insertion(tables.caseFile, 'file_id');
 
 /**
  * Adds cases, many rows with one statement. PostgreSQL passes over those whose identifier is taken, by a row of the
@@ -25,54 +29,60 @@ const insertFiles = insertRows(tables.caseFile, 'ON CONFLICT DO NOTHING RETURNIN
 export async function importCases(
   query: Query,
   organisationId: string,
-  cases: readonly StoredCase[],
+  cases: Iterable<CaseToImport>,
   onFile: (added: number) => void = () => undefined,
 ): Promise<void> {
   await requireOrganisation(query, organisationId);
-  const records = cases.map(({ files: _, ...record }, index) => ({
-    place: `[${index}].case_id`,
-    id: record.case_id,
-    row: rowOf(tables.caseRecord, {
-      ...record,
-      organisation_id: organisationId,
-      metadata: JSON.stringify(record.metadata),
-    }),
-  }));
-  await insertAll(records, async (rows) => query(insertRecords, columnsOf(tables.caseRecord, rows)));
+  let records: Placed[] = [];
+  let files: Placed[] = [];
   let added = 0;
-  await insertAll(filesOf(cases), async (rows) => {
-    const inserted = await query<{ id: string }>(insertFiles, columnsOf(tables.caseFile, rows));
-    rows.forEach(() => {
+  const flush = async () => {
+    await insertAll(query, recordInsertion, records);
+    await insertAll(query, fileInsertion, files);
+    files.forEach(() => {
       onFile((added += 1));
     });
-    return inserted;
-  });
+    [records, files] = [[], []];
+  };
+  let caseIndex = 0;
+  for (const { files: filesOfCase, ...record } of cases) {
+    records.push(placedRecord(organisationId, record, caseIndex));
+    let fileIndex = 0;
+    for (const file of filesOfCase) {
+      files.push(placedFile(file, record.case_id, `[${caseIndex}].files[${fileIndex}]`));
+      if (files.length === rowsOfStatement) await flush();
+      fileIndex += 1;
+    }
+    if (records.length === rowsOfStatement) await flush();
+    caseIndex += 1;
+  }
+  await flush();
 }
 
-/** Inserts rows in order of their identifiers: two imports of the same cases would otherwise wait for each other. */
+function placedRecord(organisationId: string, record: CaseRecord, caseIndex: number): Placed {
+  const cells = { ...record, organisation_id: organisationId, metadata: JSON.stringify(record.metadata) };
+  return { place: `[${caseIndex}].case_id`, id: record.case_id, row: rowOf(tables.caseRecord, cells) };
+}
+
+function placedFile(file: FileSummary, caseId: string, place: string): Placed {
+  return { place: `${place}.file_id`, id: file.file_id, row: rowOf(tables.caseFile, { ...file, case_id: caseId }) };
+}
+
 async function insertAll(
+  query: Query,
+  { table, statement }: ReturnType<typeof insertion>,
   placed: readonly Placed[],
-  insert: (rows: Row[]) => Promise<{ rows: { id: string }[] }>,
 ): Promise<void> {
+  if (placed.length === 0) return;
   requireHoldable(placed);
-  const inserted: { id: string }[] = [];
-  for (const part of parts(placed.toSorted(byId), rowsOfStatement))
-    inserted.push(...(await insert(part.map(({ row }) => row))).rows);
-  refuseTaken(placed, inserted);
+  // In order of the identifiers: two imports that have some in common would otherwise wait for each other.
+  const rows = placed.toSorted(byId).map(({ row }) => row);
+  const inserted = await query<{ id: string }>(statement, columnsOf(table, rows));
+  refuseTaken(placed, inserted.rows);
 }
 
 function byId({ id: a }: Placed, { id: b }: Placed): number {
   return Number(a > b) - Number(a < b);
-}
-
-function filesOf(cases: readonly StoredCase[]): Placed[] {
-  return cases.flatMap(({ case_id: caseId, files }, caseIndex) =>
-    files.map((file, fileIndex) => ({
-      place: `[${caseIndex}].files[${fileIndex}].file_id`,
-      id: file.file_id,
-      row: rowOf(tables.caseFile, { ...file, case_id: caseId }),
-    })),
-  );
 }
 
 /** @throws {ConflictError} if PostgreSQL cannot hold a row; its `place` names it */

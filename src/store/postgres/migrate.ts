@@ -11,6 +11,7 @@ import { analysisTurns } from './migrations/0007-analysis-turns.ts';
 import { corporationRegister } from './migrations/0008-corporation-register.ts';
 import { evidenceRechecks } from './migrations/0009-evidence-rechecks.ts';
 import { analysisByContent } from './migrations/0010-analysis-by-content.ts';
+import { updateInOneStatement } from './migrations/0011-update-in-one-statement.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
 /** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
@@ -25,6 +26,7 @@ export const migrations = [
   corporationRegister,
   evidenceRechecks,
   analysisByContent,
+  updateInOneStatement,
 ];
 
 /** The `schema_version` of a database that has had them all. */

@@ -11,7 +11,6 @@ import type { Store } from '../store.ts';
 import { analysisStore } from './analyses.ts';
 import { auditStore } from './audit.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { prepareRights } from './authorise.ts';
 import { caseStore } from './cases.ts';
 import { companyRegisterStore } from './company-register.ts';
 import { Connection } from './connection.ts';
@@ -26,6 +25,7 @@ import { leftoverStore } from './leftovers.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { recheckStore } from './rechecks.ts';
 import { roleStore } from './roles.ts';
+import { settingUpdates } from './setting-updates.ts';
 import { prepared } from './statement.ts';
 import { verificationSettingStore } from './verification-setting.ts';
 
@@ -42,7 +42,7 @@ export async function openPostgresStore(
   folder = tmpdir(),
 ): Promise<Store> {
   const { name, warning } = await prepareDatabase(url, region);
-  const pool = openPool(url, poolSize).on('connect', prepareRights);
+  const pool = openPool(url, poolSize);
   const connection = new Connection(pool, name);
   const caseSource = postgresCaseSource(connection);
   let replica;
@@ -53,16 +53,22 @@ export async function openPostgresStore(
     throw error;
   }
   const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
+  const update = settingUpdates(connection);
   const findCaseText = texts.find.bind(texts);
   const on = (access: Connection) => {
     const cases = caseStore(access);
+    const credentials = credentialStore(access);
     return {
       ...organisationStore(access),
       ...roleStore(access),
-      ...credentialStore(access),
-      ...verificationSettingStore(access),
+      ...credentials,
+      ...verificationSettingStore(access, update),
       ...cases,
-      ...(replica && { findCase: replica.findCase(cases.findCase) }),
+      ...(replica && {
+        findCase: replica.findCase(cases.findCase),
+        // The states of cases are those of the replica.
+        findCredential: (secretSha256: Uint8Array) => credentials.findCredential(secretSha256),
+      }),
       findCaseText,
       ...auditStore(access),
       ...readAnalysisStore(access),

@@ -9,6 +9,16 @@ export const sessionBounds = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
+/**
+ * Each statement of a transaction sees what was committed before it: after waiting for a row, the newest. A commit is on disk
+ * when it is told, even if the database was set up to be told earlier (decision D25).
+ */
+const ownSettings = `
+  SET default_transaction_isolation = 'read committed';
+  SET default_transaction_read_only = off;
+  SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false)
+  FROM pg_settings WHERE name = 'synchronous_commit'`;
+
 /** The pool of a store or of its replica. */
 export function openPool(url: string, size: number): pg.Pool {
   const pool = new pg.Pool({
@@ -16,6 +26,8 @@ export function openPool(url: string, size: number): pg.Pool {
     ...sessionBounds,
     idleTimeoutMillis: 60_000,
     max: size,
+    // The pool waits for it.
+    onConnect: (client): unknown => client.query(ownSettings),
   });
   // A lost connection is told by the statement that needs it; without listeners its event would end the process.
   pool.on('error', () => undefined);

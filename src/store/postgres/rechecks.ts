@@ -1,4 +1,4 @@
-import { verificationFeature } from '../../domain/organisation.ts';
+import { checksRun } from '../checks-run.ts';
 import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
@@ -31,10 +31,7 @@ const lockHeld = prepared(
 );
 const read = prepared(`
   SELECT r.file_id, r.organisation_id, r.attempts, f.mime_type, a.content_sha256, a.result, a.later_evidence,
-    o.verification_enabled AND o.verification_changes = a.verification_changes
-      AND EXISTS (
-        SELECT FROM organisation_feature g
-        WHERE g.organisation_id = r.organisation_id AND g.feature = '${verificationFeature}') AS wanted
+    ${checksRun} AND o.verification_changes = a.verification_changes AS wanted
   FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)
     JOIN organisation o ON o.organisation_id = r.organisation_id
   WHERE r.file_id = $1`);

@@ -27,7 +27,12 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   company_register: all,
   registry_company: readAndAdd,
 };
-const functions = ['add_register_partition(integer)', 'drop_register_partition(integer)'];
+const functions = [
+  'add_register_partition(integer)',
+  'drop_register_partition(integer)',
+  'hold_rights(identifier, identifier)',
+  'update_verification_setting(identifier[], identifier[], text[], identifier, boolean, identifier, instant, identifier, text, text, text)',
+];
 
 /** Who may change the schema for a user who may not. */
 export const askOwner = (user: string) =>

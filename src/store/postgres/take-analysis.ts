@@ -1,5 +1,5 @@
 import { mostAttempts } from '../../domain/analysis.ts';
-import { verificationFeature } from '../../domain/organisation.ts';
+import { checksRun } from '../checks-run.ts';
 import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
 import { isCurrent } from '../cached-result.ts';
 import type { ReadRegister } from '../company-register-import.ts';
@@ -44,11 +44,7 @@ const readNext = prepared(`
 const lockSetting = prepared('SELECT FROM organisation WHERE organisation_id = $1 FOR KEY SHARE');
 // Apart from the lock: a statement that has waited for one reads the rows of other tables as they were before.
 const readSetting = prepared(`
-  SELECT verification_enabled AND EXISTS (
-      SELECT FROM organisation_feature f
-      WHERE f.organisation_id = o.organisation_id AND feature = '${verificationFeature}') AS verification_enabled,
-    verification_changes
-  FROM organisation o WHERE organisation_id = $1`);
+  SELECT ${checksRun} AS verification_enabled, verification_changes FROM organisation o WHERE organisation_id = $1`);
 const findCached = prepared(
   'SELECT result FROM cached_analysis_result WHERE organisation_id = $1 AND content_sha256 = $2',
 );

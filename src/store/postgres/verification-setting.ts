@@ -1,8 +1,8 @@
 import { auditEntryOf } from '../audit-entry.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Store } from '../store.ts';
-import { writeAuditEntry } from './audit.ts';
 import type { Connection, Query } from './connection.ts';
+import { settingUpdates } from './setting-updates.ts';
 import { prepared } from './statement.ts';
 
 interface Held {
@@ -10,8 +10,7 @@ interface Held {
 }
 
 const select = prepared('SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1');
-// Updates of one organisation wait for one another here, and a cached result for the update: what is saved before is
-// cleared, what is saved after is kept.
+// Updates of one organisation wait for one another here, as they do in `update_verification_setting`.
 const selectForUpdate = prepared(
   'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1 FOR UPDATE',
 );
@@ -27,25 +26,39 @@ const countResults = prepared(
   'SELECT count(*)::integer AS results FROM cached_analysis_result WHERE organisation_id = $1',
 );
 
+/** @param update runs updates, together with those of others */
 export function verificationSettingStore(
   connection: Connection,
+  update = settingUpdates(connection),
 ): Pick<
   Store,
   'readVerificationSetting' | 'updateVerificationSetting' | 'saveCachedAnalysisResult' | 'countCachedAnalysisResults'
 > {
   return {
-    readVerificationSetting: async (organisationId) =>
-      settingOf(await connection.query<Held>(select, [organisationId]), organisationId),
+    readVerificationSetting: async (organisationId, readAlong) => {
+      if (readAlong?.organisationId === organisationId) return readAlong.verificationEnabled;
+      return settingOf(await connection.query<Held>(select, [organisationId]), organisationId);
+    },
 
-    updateVerificationSetting: (change) =>
-      connection.write(async (query) => {
-        const { organisationId, enabled } = change;
-        const before = await lockSetting(query, organisationId);
-        const cleared = before === enabled ? 0 : await changeChecks(query, organisationId, enabled);
-        const entry = auditEntryOf(change, before, cleared);
-        await writeAuditEntry(query, entry);
-        return entry;
-      }),
+    updateVerificationSetting: async (change) => {
+      const { organisationId, enabled } = change;
+      const entry = auditEntryOf(change, !enabled, 0);
+      const { enabled_before: before, cleared_results: cleared } = await connection.withExpectedRights((expected) =>
+        update({
+          ...expected,
+          organisation_id: organisationId,
+          enabled,
+          entry_id: entry.id,
+          entry_time: entry.occurred_at,
+          entry_credential: entry.credential_id,
+          entry_action: entry.action,
+          entry_after: JSON.stringify(entry.after),
+          entry_request: entry.request_id,
+        }),
+      );
+      if (before === null) throw new NotFoundError('organisation', organisationId);
+      return { ...entry, before: { enabled: before }, cleared };
+    },
 
     saveCachedAnalysisResult: ({ organisation_id: id, content_sha256: contentSha256, result, created_at: createdAt }) =>
       connection.write(async (query) => {

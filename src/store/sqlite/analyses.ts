@@ -1,5 +1,5 @@
 import { mostAttempts } from '../../domain/analysis.ts';
-import { verificationFeature } from '../../domain/organisation.ts';
+import { checksRun } from '../checks-run.ts';
 import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import {
@@ -42,11 +42,7 @@ export function analysisStore(
     WHERE ${canBeTaken} AND a.organisation_id > ? AND a.organisation_id < ?
     ORDER BY a.organisation_id, a.uploaded_at, a.file_id LIMIT 1`);
   const findSetting = connection.prepare<[string], Setting>(`
-    SELECT verification_enabled AND EXISTS (
-        SELECT 1 FROM organisation_feature f
-        WHERE f.organisation_id = o.organisation_id AND feature = '${verificationFeature}') AS verification_enabled,
-      verification_changes
-    FROM organisation o WHERE organisation_id = ?`);
+    SELECT ${checksRun} AS verification_enabled, verification_changes FROM organisation o WHERE organisation_id = ?`);
   const findCached = connection
     .prepare<[string, Uint8Array], string>(
       'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',

@@ -20,8 +20,8 @@ const selectState = `
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?`;
 const summedUp = `
   group_concat(json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})) AS files, ${overviewColumns}`;
-// One statement for all that a case of few files consists of, since each costs its share.
-const selectBeginning = `
+/** One statement for all that a case of few files consists of, since each costs its share. */
+export const selectBeginning = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision,
     files, total_files, ended_files, last_completed_at
   FROM case_record JOIN case_revision USING (case_id) CROSS JOIN (

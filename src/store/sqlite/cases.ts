@@ -1,4 +1,4 @@
-import type { CaseOverview, FileSummary, StoredCase } from '../../domain/case.ts';
+import type { CaseOverview, CaseToImport, FileSummary, StoredCase } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { type Connection, isUniqueViolation } from './connection.ts';
 import type { StorePart } from './store-part.ts';
@@ -21,6 +21,9 @@ export function caseStore(
   const insertRecord = connection.prepare(`
     INSERT INTO case_record (case_id, organisation_id, label, metadata, locked_at, created_at, updated_at)
     VALUES (@case_id, @organisation_id, @label, @metadata, @locked_at, @created_at, @updated_at)`);
+  // Imported rows go all over the indexes: a small cache would write most pages several times.
+  const enlargeCache = connection.prepare('PRAGMA cache_size = -32000');
+  const restoreCache = connection.prepare('PRAGMA cache_size = -16000');
   const insertFile = connection.prepare(`
     INSERT INTO case_file
       (case_id, file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at)
@@ -46,6 +49,26 @@ export function caseStore(
     return owner;
   };
 
+  const insertCases = (organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void) => {
+    let added = 0;
+    let caseIndex = 0;
+    for (const { files, ...record } of cases) {
+      const metadata = JSON.stringify(record.metadata);
+      orConflict(`[${caseIndex}].case_id`, record.case_id, () =>
+        insertRecord.run({ ...record, organisation_id: organisationId, metadata }),
+      );
+      let fileIndex = 0;
+      for (const file of files) {
+        orConflict(`[${caseIndex}].files[${fileIndex}].file_id`, file.file_id, () =>
+          insertFile.run({ ...file, case_id: record.case_id }),
+        );
+        onFile?.((added += 1));
+        fileIndex += 1;
+      }
+      caseIndex += 1;
+    }
+  };
+
   return ({ read, write }) => ({
     findCase: (organisationId, caseId) =>
       read(() => {
@@ -58,19 +81,12 @@ export function caseStore(
     importCases: (organisationId, cases, onFile) =>
       write(() => {
         if (!organisationExists.get(organisationId)) throw new NotFoundError('organisation', organisationId);
-        let added = 0;
-        cases.forEach(({ files, ...record }, caseIndex) => {
-          const metadata = JSON.stringify(record.metadata);
-          orConflict(`[${caseIndex}].case_id`, record.case_id, () =>
-            insertRecord.run({ ...record, organisation_id: organisationId, metadata }),
-          );
-          files.forEach((file, fileIndex) => {
-            orConflict(`[${caseIndex}].files[${fileIndex}].file_id`, file.file_id, () =>
-              insertFile.run({ ...file, case_id: record.case_id }),
-            );
-            onFile?.((added += 1));
-          });
-        });
+        enlargeCache.run();
+        try {
+          insertCases(organisationId, cases, onFile);
+        } finally {
+          restoreCache.run();
+        }
       }),
 
     findOwnerOfCase: (caseId) => read(() => ownerOf(caseId)),

@@ -41,7 +41,7 @@ export class Connection {
    * Reads from one consistent snapshot. Reads of one moment share it, since to begin and end one takes the system as long as a
    * look-up; each of them begins after it was asked for. One that fails leaves the others, unless it ends the snapshot.
    */
-  async read<T>(work: () => T): Promise<T> {
+  read<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const read = { work, resolve: resolve as Waiting['resolve'], reject };
       if (this.#reads.push(read) === 1)
@@ -66,7 +66,7 @@ export class Connection {
    * Writes all or nothing. Writes of one moment share a commit, since it is the commit that waits for the disk; each of them
    * stands or falls alone. While another process holds the write lock, it tries again for up to five seconds.
    */
-  async write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const write = { work, resolve: resolve as Waiting['resolve'], reject };
       if (this.#writes.push(write) === 1) setImmediate(() => void this.#writeTogether());

@@ -4,7 +4,12 @@ import type { CredentialWithRights } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { StorePart } from './store-part.ts';
 
-type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features'> & { permissions: string; features: string };
+type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'readAlong'> & {
+  permissions: string;
+  features: string;
+  enabled: 0 | 1;
+  revision?: string | null;
+};
 
 /** The columns that a credential is told with. */
 export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
@@ -14,10 +19,19 @@ export function credentialStore(
 ): StorePart<
   'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
 > {
-  const findBySecret = connection.prepare<[Uint8Array], RightsRow>(`
-    SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
-      (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
-      (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features
+  // SQLite takes several times as long for a join, or for EXISTS, as for these subqueries.
+  const rights = `
+    credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
+    (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features,
+    (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled`;
+  const findBySecret = connection.prepare<[Uint8Array], RightsRow>(
+    `SELECT ${rights} FROM credential c WHERE secret_sha256 = ?`,
+  );
+  const findWithCase = connection.prepare<[string, Uint8Array], RightsRow>(`
+    SELECT ${rights},
+      (SELECT revision FROM case_revision WHERE case_id = (
+        SELECT case_id FROM case_record r WHERE r.case_id = ? AND r.organisation_id = c.organisation_id)) AS revision
     FROM credential c WHERE secret_sha256 = ?`);
   const findById = connection.prepare<[string], Credential>(
     `SELECT ${credentialColumns} FROM credential WHERE credential_id = ?`,
@@ -42,16 +56,10 @@ export function credentialStore(
   };
 
   return ({ read, write }) => ({
-    findCredential: (secretSha256) =>
+    findCredential: (secretSha256, caseId) =>
       read(() => {
-        const row = findBySecret.get(secretSha256);
-        return (
-          row && {
-            ...row,
-            permissions: JSON.parse(row.permissions) as string[],
-            features: JSON.parse(row.features) as string[],
-          }
-        );
+        const row = caseId === undefined ? findBySecret.get(secretSha256) : findWithCase.get(caseId, secretSha256);
+        return row && foundCredential(row, caseId);
       }),
 
     addCredential: (credential, secretSha256) =>
@@ -82,4 +90,20 @@ export function credentialStore(
         revoke.run(at, credentialId);
       }),
   });
+}
+
+function foundCredential(
+  { permissions, features, enabled, revision = null, ...row }: RightsRow,
+  caseId: string | undefined,
+): CredentialWithRights {
+  return {
+    ...row,
+    permissions: JSON.parse(permissions) as string[],
+    features: JSON.parse(features) as string[],
+    readAlong: {
+      organisationId: row.organisation_id,
+      verificationEnabled: enabled === 1,
+      case: caseId === undefined ? undefined : { id: caseId, revision },
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { verificationFeature } from '../../domain/organisation.ts';
+import { checksRun } from '../checks-run.ts';
 import { isCurrent } from '../cached-result.ts';
 import type { Lease } from '../analysis-store.ts';
 import type { ReadRegister } from '../company-register-import.ts';
@@ -15,12 +15,8 @@ type CachedRow = [organisationId: string, contentSha256: Uint8Array, result: str
 
 const recheck = `
   SELECT r.file_id, r.organisation_id, r.attempts, f.mime_type, a.content_sha256, a.result, a.later_evidence,
-    EXISTS (
-      SELECT 1 FROM organisation o WHERE o.organisation_id = r.organisation_id AND o.verification_enabled = 1
-        AND o.verification_changes = a.verification_changes)
-    AND EXISTS (
-      SELECT 1 FROM organisation_feature g
-      WHERE g.organisation_id = r.organisation_id AND g.feature = '${verificationFeature}') AS wanted
+    (SELECT ${checksRun} AND o.verification_changes = a.verification_changes
+      FROM organisation o WHERE o.organisation_id = r.organisation_id) AS wanted
   FROM evidence_recheck r JOIN analysis a USING (file_id) JOIN case_file f USING (file_id)`;
 
 export function recheckStore(connection: Connection): RecheckStore {

@@ -44,7 +44,7 @@ export async function copyDatabase(
 
 function damaged(path: string, fault: string): StoreOpenError {
   return new StoreOpenError(
-    `The database ${path} is damaged: ${fault}. Nothing is backed up. Restore an earlier backup.`,
+    `The database ${path} is damaged: ${fault}. No backup was made. Restore an earlier backup.`,
   );
 }
 

@@ -45,7 +45,10 @@ export function verificationSettingStore(
   };
 
   return ({ read, write }) => ({
-    readVerificationSetting: (organisationId) => read(() => settingOf(organisationId)),
+    readVerificationSetting: (organisationId, readAlong) =>
+      readAlong?.organisationId === organisationId
+        ? Promise.resolve(readAlong.verificationEnabled)
+        : read(() => settingOf(organisationId)),
 
     updateVerificationSetting: (update) =>
       write(() => {

@@ -1,0 +1,39 @@
+/**
+ * Lets web pages of other origins call the service (CORS). The step answers preflight requests itself, before anything looks
+ * for a credential or counts a request, since a browser sends them without one. It never allows cookies: credentials are
+ * headers, which a page must set itself.
+ */
+import cors, { type CorsOptions } from 'cors';
+import type { Request, RequestHandler } from 'express';
+import type { MatchedOperation } from '../api-description.ts';
+
+/** How long a browser need not ask again. */
+const preflightSeconds = 600;
+
+/** Browsers let a page read these of every response. */
+const alwaysReadable: readonly string[] = ['cache-control', 'content-length', 'content-type', 'last-modified'];
+
+/** Allows pages of exactly these origins, as browsers write them in `Origin`, to call the operations. */
+export function allowOrigins(origins: readonly string[], operations: Iterable<MatchedOperation>): RequestHandler {
+  const all = [...operations];
+  const options: CorsOptions = {
+    origin: [...origins],
+    methods: [...new Set(['HEAD', ...all.map(({ method }) => method.toUpperCase())])].sort(),
+    exposedHeaders: [...new Set(all.flatMap(({ responseHeaders }) => responseHeaders))].filter(
+      (name) => !alwaysReadable.includes(name.toLowerCase()),
+    ),
+    maxAge: preflightSeconds,
+    // With 204, the package would send a Content-Length, which RFC 9110 forbids there.
+    optionsSuccessStatus: 200,
+  };
+  const answerPreflight = cors(options);
+  const addHeaders = cors({ ...options, preflightContinue: true });
+  const isPreflight = ({ method, headers }: Request) =>
+    method === 'OPTIONS' &&
+    headers['access-control-request-method'] !== undefined &&
+    origins.includes(headers.origin ?? '');
+  return (request, response, next) => {
+    response.setHeader('X-Request-Id', request.id);
+    (isPreflight(request) ? answerPreflight : addHeaders)(request, response, next);
+  };
+}
