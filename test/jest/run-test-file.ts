@@ -29,7 +29,7 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
     );
   const counter = await coverage;
   const start = Date.now();
-  prepare(testPath, globalConfig);
+  prepare(testPath, globalConfig, config);
   await import(pathToFileURL(testPath).href);
   const { testResults, unhandledErrors } = await run();
   resetGlobals();
@@ -65,12 +65,13 @@ export function teardown(): void {
 function prepare(
   testPath: string,
   { testNamePattern, testTimeout, expand }: Config.GlobalConfig & { testTimeout?: number },
+  config: Config.ProjectConfig,
 ): void {
   resetState();
   const state = getState();
   state.testNamePattern =
     testNamePattern === undefined || testNamePattern === '' ? null : new RegExp(testNamePattern, 'i');
-  if (testTimeout !== undefined) state.testTimeout = testTimeout;
+  state.testTimeout = testTimeout ?? config.testTimeout;
   jestExpect.setState({ testPath, expand });
 }
 

@@ -6,7 +6,7 @@ export const suites = {
   main: ['client', 'contract', 'identity-provider', 'rate-limits', 'resilience', 'store', 'unit'],
   processes: ['processes'],
   'contract-suite': ['contract-suite'],
-  docs: ['browser', 'docs', 'release'],
+  docs: ['browser', 'collections', 'docs', 'release'],
   services: ['services'],
   package: ['package'],
   image: ['image'],

@@ -40,6 +40,8 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     const analysed = async (): Promise<{ fileId: string; text: string; shown: Shown }> => {
       const [fileId = ''] = await site.addFiles(path);
       await site.until(fileId, 'analysis_complete');
+      // A minute later a register that was unavailable is asked again, and this may take longer.
+      await site.makeRechecksDue('2999-01-01T00:00:00.000Z');
       expect(await site.statusOf(fileId)).toBe('analysis_complete');
       const text = await show(fileId);
       return { fileId, text, shown: JSON.parse(text) as Shown };
@@ -87,10 +89,10 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
 
     const feature = (state: string) =>
       site.run(['organisation', 'feature', site.organisationId, 'verification', state]);
-    expect(await feature('off')).toContain('the verification setting stays on; cached results cleared: 1.');
+    expect(await feature('off')).toContain('the verification setting stays on. Cached results cleared: 1.');
     const without = await analysed();
     expect(without.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
-    expect(await feature('on')).toContain('run checks; cached results cleared: 1.');
+    expect(await feature('on')).toContain('run checks. Cached results cleared: 1.');
     const returned = await analysed();
     expect(returned.shown).toMatchObject({ from_cache: false, verification_enabled: true });
     expect(verdicts(returned.shown)).toEqual(verdicts(second.shown));
@@ -124,7 +126,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
       'verification-setting.updated: on to off, 1 cleared',
       'file.analysis.completed',
     ]);
-  }, 600_000);
+  });
 }
 
 const onOrOff = ({ enabled }: { enabled: boolean }) => (enabled ? 'on' : 'off');

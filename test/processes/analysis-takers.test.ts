@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { startScript, told } from '../support/process.ts';
 import { describeEngines } from '../support/store-engines.ts';
+import { until } from '../support/until.ts';
 import { caseFixture, newFile } from '../store/conformance/analysis-fixtures.ts';
 
 const workers = 3;
@@ -21,7 +21,7 @@ describeEngines('several workers of one store', (open) => {
       // One addition each time, so that several workers are there whenever a file appears.
       for (let index = 0; index < files || (busy() < 2 && index < 20 * files); index += 1)
         added.push(...(await add(newFile(`content ${index}`))));
-      while ((await store.countWaitingAnalyses(never)) > 0) await sleep(20);
+      await until('every file is taken', async () => (await store.countWaitingAnalyses(never)) === 0);
       for (const { child } of programs) child.kill('SIGTERM');
       expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual(Array(workers).fill(0));
       const lines = programs.flatMap((program) => program.stdout().match(/^(completed|lost) .*$/gm) ?? []);
@@ -34,5 +34,5 @@ describeEngines('several workers of one store', (open) => {
       for (const { child } of programs) child.kill('SIGKILL');
       await opened.close();
     }
-  }, 120_000);
+  });
 });

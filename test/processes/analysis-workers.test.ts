@@ -45,7 +45,7 @@ function testWorkers(databaseUrl: () => Promise<string | undefined>): void {
     const entries = await site.store.listAuditEntries({ limit: 100 });
     const ended = entries.flatMap((entry) => (isAnalysisEnd(entry) ? [entry.after.file_id] : []));
     expect(ended.sort()).toEqual([...fileIds].sort());
-  }, 300_000);
+  });
 }
 
 test('hostile files fail with a reason, and the files after them are analysed', async () => {
@@ -69,7 +69,7 @@ test('hostile files fail with a reason, and the files after them are analysed', 
   } finally {
     await site.close();
   }
-}, 300_000);
+});
 
 describe('with the embedded store', () => {
   testWorkers(() => Promise.resolve(undefined));

@@ -1,12 +1,13 @@
 /** Whatever a job does, its process ends within its bounds, and the next one runs. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
-import { isAlive, startedJobs } from '../support/job-processes.ts';
+import { isAlive, processorSeconds, startedJobs } from '../support/job-processes.ts';
 import { startScript } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const bombs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
-const enough = { milliseconds: 30_000, processorSeconds: 30, mebibytes: 256 };
+// Generous: on a machine that does much else, a process with a low priority waits.
+const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
 
 const run = (input: string, bounds: Partial<Bounds> = {}, signal?: AbortSignal): Promise<BoundedOutcome<unknown>> =>
   runBounded<unknown>({ module: bombs, input }, { ...enough, ...bounds }, signal);
@@ -69,10 +70,10 @@ test('without a file descriptor left, the caller is told that no process can be 
 test('a job in an endless loop ends with its parent, however that ends', async () => {
   const parent = startScript('test/support/bounded-jobs/parent.ts', []);
   const [pid = 0] = await startedJobs(parent.child.pid);
-  // Longer than the process takes to begin with the job.
-  await sleep(2000);
+  // More than the process takes to begin with the job.
+  await until('the job is in its loop', async () => (await processorSeconds(pid)) > 2);
   expect(isAlive(pid)).toBe(true);
   parent.child.kill('SIGKILL');
   await parent.ended;
-  while (isAlive(pid)) await sleep(10);
+  await until('the job has ended', () => !isAlive(pid));
 });

@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, copyFileSync, globSync, renameSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
 import { serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const nobody = 65534;
 const readOnlyMode = 0o444;
@@ -59,7 +59,10 @@ async function start(dataDir: string, { owner_key: key }: DemoData) {
 
 /** Waits for a text in the log, which is written a tenth of a second at a time. */
 async function logged(log: () => string, text: string): Promise<void> {
-  while (!log().includes(text)) await sleep(20);
+  await until(
+    () => `the log says: ${text}\n${log()}`,
+    () => log().includes(text),
+  );
 }
 
 const ready = '{"status":"ready"}';

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
+import { hostilePdfs } from '../support/hostile-pdfs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 function tellStory(databaseUrl: () => Promise<string | undefined>): void {
   let site: AnalysisSite;
@@ -32,8 +33,9 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     const path = await site.write('letter.txt', 'Registered in England, company number 01234567\n');
     const incoming = join(path, '..', 'document-analysis-uk-files', 'incoming');
     const copied = () => existsSync(incoming) && readdirSync(incoming, { recursive: true }).length > 1;
-    const killed = site.start(['file', 'add', '--for', id, path]);
-    while (!copied()) await sleep(5);
+    const slow = await site.write('slow.pdf', hostilePdfs['a thousand million forms']());
+    const killed = site.start(['file', 'add', '--for', id, slow]);
+    await until('the file is copied, and is being drawn', copied, 5);
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
     expect(await site.readCase()).toEqual(expected);
@@ -48,7 +50,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     });
     const thumbnail = String(analysed.files[0]?.thumbnail_url).replace(/^.*?(?=\/thumbnails)/, site.url);
     expect((await fetch(thumbnail)).status).toBe(200);
-  }, 300_000);
+  });
 }
 
 describe('with the embedded store', () => {

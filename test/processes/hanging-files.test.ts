@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { HangingFiles } from '../support/hanging-files.ts';
 import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 /** Starts a server with a thumbnail, does the work while its files hang, and ends the server. */
 async function whileHanging(
@@ -35,12 +35,10 @@ async function whileHanging(
 const statuses = async (url: string) =>
   (await Promise.all(Array.from({ length: 6 }, () => fetch(url)))).map(({ status }) => status);
 
-/** Sends SIGTERM; gives how the process ended, and after how many seconds. */
-async function terminate({ child, ended }: ProgramProcess): Promise<[number | string, number]> {
-  const begun = performance.now();
+/** Sends SIGTERM, and gives how the process ended. */
+function terminate({ child, ended }: ProgramProcess): Promise<number | string> {
   child.kill('SIGTERM');
-  const how = await ended;
-  return [how, (performance.now() - begun) / 1000];
+  return ended;
 }
 
 (HangingFiles.possible() ? describe : describe.skip)('while the folder of files hangs', () => {
@@ -51,11 +49,11 @@ async function terminate({ child, ended }: ProgramProcess): Promise<[number | st
       expect(await statuses(thumbnail)).toEqual(Array.from({ length: 6 }).fill(503));
       expect(await readiness()).toEqual({ status: 'ready', degraded: ['files'] });
       // The log is written by the threads that are left.
-      while (!program.stderr().includes('the files do not respond')) await sleep(20);
+      await until('the log says it', () => program.stderr().includes('the files do not respond'));
       files.recover();
-      while ((await fetch(thumbnail)).status !== 200) await sleep(20);
+      await until('the thumbnail is served again', async () => (await fetch(thumbnail)).status === 200);
       expect(await readiness()).toEqual({ status: 'ready' });
-      expect((await terminate(program))[0]).toBe(0);
+      expect(await terminate(program)).toBe(0);
     });
   });
 
@@ -63,16 +61,15 @@ async function terminate({ child, ended }: ProgramProcess): Promise<[number | st
     const stop = (options: string[], expected: { how: number | string; log: RegExp }) =>
       whileHanging(options, async (program, thumbnail) => {
         expect(await statuses(thumbnail)).toContain(503);
-        const [how, seconds] = await terminate(program);
-        expect(how).toBe(expected.how);
-        expect(seconds).toBeLessThan(25);
+        expect(await terminate(program)).toBe(expected.how);
+        // By the server's own clock: on a loaded machine, that of the test says more.
         expect(program.stderr()).toMatch(expected.log);
       });
     await Promise.all([
       stop([], { how: 'SIGKILL', log: /"waitingFor":\[[^\]]*"FSReq.*not ended within 20000 ms: killed/ }),
       stop(['--workers', '2'], { how: 0, log: /"FSReq.*not ended within 16000 ms: killed/ }),
     ]);
-  }, 90_000);
+  });
 });
 
 test('a reader of the log that stops does not stop the service', async () => {
@@ -83,12 +80,16 @@ test('a reader of the log that stops does not stop the service', async () => {
     });
     const url = await serving(program);
     program.child.stderr?.pause();
-    const get = () => fetch(url, { signal: AbortSignal.timeout(10_000) });
+    const get = () => fetch(url, { signal: AbortSignal.timeout(100_000) });
     for (let round = 0; round < 40; round += 1)
       for (const { status } of await Promise.all(Array.from({ length: 50 }, get))) expect(status).toBe(404);
     program.child.stderr?.resume();
+    const logged = () => program.stderr().match(/request completed/g)?.length ?? 0;
+    await until(
+      () => `the log has a line for each of 2000 requests, and has ${logged()}`,
+      () => logged() >= 2000,
+    );
     program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    expect(program.stderr().match(/request completed/g)).toHaveLength(2000);
+    expect([await program.ended, logged()]).toEqual([0, 2000]);
   });
-}, 90_000);
+});

@@ -13,7 +13,7 @@ import { runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
 import type { Targets } from '../support/bounded-jobs/hostile.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
-const bounds = { milliseconds: 30_000, processorSeconds: 30, mebibytes: 256 };
+const bounds = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
 const packages = ['better-sqlite3'];
 const compiled = `prebuilds/${process.platform}-${process.arch}.node`;
 

@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startScript, withDataDir } from '../support/process.ts';
-
-async function proxying(program: ProgramProcess): Promise<string> {
-  while (!program.stdout().includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20));
-  return (JSON.parse(program.stdout()) as { url: string }).url;
-}
+import { serving, startScript, told, withDataDir } from '../support/process.ts';
 
 test('the proxy before the mock reports a wrong request, touches no data, and SIGTERM ends it with its verdict', async () => {
   await withDataDir(async (dataDir) => {
@@ -18,7 +13,7 @@ test('the proxy before the mock reports a wrong request, touches no data, and SI
       ['proxy', '--target', target, '--port', '0', '--json', '--strict'],
       environment,
     );
-    const url = await proxying(proxy);
+    const { url } = JSON.parse(await told(proxy, /^(.*)\n/)) as { url: string };
     const headers = { 'x-api-key': 'a-key-that-nobody-may-see', 'content-type': 'application/json' };
     expect((await fetch(url + settingPath, { headers })).status).toBe(200);
     const wrong = await fetch(url + settingPath, { method: 'PUT', headers, body: '{"enabled":1}' });

@@ -73,4 +73,4 @@ test('each number is compared with the register of its kind, and one without a r
   ]);
   expect(server.stderr()).not.toContain(clientSecret);
   expect(vat.count('/oauth/token')).toBe(1);
-}, 600_000);
+});

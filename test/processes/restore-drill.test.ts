@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,8 +10,9 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
 import { addStoredFiles, readTree } from '../support/region-files.ts';
+import { removeFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
-const patience = 180_000;
 let site: AnalysisSite;
 let folder: string;
 /** Where the region is restored to. */
@@ -22,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await site.close();
-  await rm(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 const filesIn = (dataDir: string) => join(dataDir, 'document-analysis-uk-files');
@@ -60,130 +62,133 @@ async function digestsOf(dataDir: string): Promise<unknown> {
   return (JSON.parse(told) as { tables: unknown }).tables;
 }
 
-test(
-  'a region that is updated, added to and analysed meanwhile is restored as of one moment, with each file that it names',
-  async () => {
-    const server = await site.serve([], { RATE_LIMIT_REQUESTS: '1000000' });
-    const dataDir = await dataDirOf();
-    let enabled = false;
-    let updates = 0;
-    const added: string[] = [];
-    const traffic = [
-      again(async () => {
-        await site.setVerification((enabled = !enabled));
-        updates += 1;
-      }),
-      again(async () => {
-        const path = await site.write('more.txt', `Company number 0123${added.length}`);
-        added.push(...(await site.addFiles(path)));
-      }),
-      again(async () => {
-        const content = `VAT number GB 123 4567 82 of ${added.length} and ${Math.random()}`;
-        const [file] = await addStoredFiles(site.store, filesIn(dataDir), site.caseId, [content]);
-        added.push(file?.file_id ?? '');
-        await sleep(5);
-      }),
-    ];
-    while (updates < 20 || added.length < 100) await sleep(20);
-    const before = { updates, added: [...added] };
-    const backup = join(folder, 'under-traffic');
-    await site.run(['backup', backup]);
-    const between = { updates, added: added.length };
-    expect([between.updates > before.updates, between.added > before.added.length]).toEqual([true, true]);
-    for (const one of traffic) await one.stop();
-    server.child.kill('SIGKILL');
-    await server.ended;
+test('a region that is updated, added to and analysed meanwhile is restored as of one moment, with each file that it names', async () => {
+  const server = await site.serve([], { RATE_LIMIT_REQUESTS: '1000000' });
+  const dataDir = await dataDirOf();
+  let enabled = false;
+  let updates = 0;
+  const added: string[] = [];
+  const traffic = [
+    again(async () => {
+      await site.setVerification((enabled = !enabled));
+      updates += 1;
+    }),
+    again(async () => {
+      const path = await site.write('more.txt', `Company number 0123${added.length}`);
+      added.push(...(await site.addFiles(path)));
+    }),
+    again(async () => {
+      const content = `VAT number GB 123 4567 82 of ${added.length} and ${Math.random()}`;
+      const [file] = await addStoredFiles(site.store, filesIn(dataDir), site.caseId, [content]);
+      added.push(file?.file_id ?? '');
+      await sleep(5);
+    }),
+  ];
+  await until('there is traffic', () => updates >= 20 && added.length >= 100);
+  const before = { updates, added: [...added] };
+  const backup = join(folder, 'under-traffic');
+  await site.run(['backup', backup]);
+  const between = { updates, added: added.length };
+  expect([between.updates > before.updates, between.added > before.added.length]).toEqual([true, true]);
+  for (const one of traffic) await one.stop();
+  server.child.kill('SIGKILL');
+  await server.ended;
 
-    await restore(backup);
-    const store = openSqliteStore(databaseIn(restored));
-    const [was, is] = [await site.store.listAuditEntries({ limit: 1e6 }), await store.listAuditEntries({ limit: 1e6 })];
-    // Nothing is missing in the middle: it is a state that the region was in.
-    expect(is).toEqual(was.slice(was.length - is.length));
-    const updated = is.filter(({ action }) => action.includes('setting')).length;
-    expect(updated).toBeGreaterThanOrEqual(before.updates);
-    expect(updated).toBeLessThanOrEqual(between.updates + 1);
-    for (const fileId of before.added) await expect(store.readAnalysis(fileId)).resolves.toBeDefined();
-    const found = await store.findCase(site.organisationId, site.caseId);
-    const contents = new ContentStore(filesIn(restored));
-    const thumbnails = await readTree(join(filesIn(restored), 'thumbnails'));
-    for (const file of found?.files ?? []) {
-      const { content_sha256: sha256 } = await store.readAnalysis(file.file_id);
-      expect(await contents.verified(sha256 ?? Buffer.alloc(32))).toBeDefined();
-      expect(thumbnails.has(thumbnailNameOf(file.thumbnail_url) ?? '')).toBe(true);
-    }
-    await store.close();
+  await restore(backup);
+  const store = openSqliteStore(databaseIn(restored));
+  const [was, is] = [await site.store.listAuditEntries({ limit: 1e6 }), await store.listAuditEntries({ limit: 1e6 })];
+  // Nothing is missing in the middle: it is a state that the region was in.
+  expect(is).toEqual(was.slice(was.length - is.length));
+  const updated = is.filter(({ action }) => action.includes('setting')).length;
+  expect(updated).toBeGreaterThanOrEqual(before.updates);
+  expect(updated).toBeLessThanOrEqual(between.updates + 1);
+  for (const fileId of before.added) await expect(store.readAnalysis(fileId)).resolves.toBeDefined();
+  const found = await store.findCase(site.organisationId, site.caseId);
+  const contents = new ContentStore(filesIn(restored));
+  const thumbnails = await readTree(join(filesIn(restored), 'thumbnails'));
+  for (const file of found?.files ?? []) {
+    const { content_sha256: sha256 } = await store.readAnalysis(file.file_id);
+    expect(await contents.verified(sha256 ?? Buffer.alloc(32))).toBeDefined();
+    expect(thumbnails.has(thumbnailNameOf(file.thumbnail_url) ?? '')).toBe(true);
+  }
+  await store.close();
 
-    const second = startProgram(['serve', '--port', '0'], { NODE_ENV: 'production', DATA_DIR: restored });
-    try {
-      const url = await serving(second);
-      const thumbnail = await fetch(url + new URL(found?.files[0]?.thumbnail_url ?? '').pathname);
-      expect(thumbnail.status).toBe(200);
-    } finally {
-      second.child.kill('SIGKILL');
-      await second.ended;
-    }
-  },
-  patience,
-);
+  const second = startProgram(['serve', '--port', '0'], { NODE_ENV: 'production', DATA_DIR: restored });
+  try {
+    const url = await serving(second);
+    const thumbnail = await fetch(url + new URL(found?.files[0]?.thumbnail_url ?? '').pathname);
+    expect(thumbnail.status).toBe(200);
+  } finally {
+    second.child.kill('SIGKILL');
+    await second.ended;
+  }
+});
 
-test(
-  'a region that nobody uses is restored as it was, table by table and file by file',
-  async () => {
-    const dataDir = await dataDirOf();
-    await addStoredFiles(site.store, filesIn(dataDir), site.caseId, ['VAT number GB 123 4567 82', 'nothing']);
-    await site.run(['analyse']);
-    const backup = join(folder, 'backup');
-    await site.run(['backup', backup]);
-    await restore(backup);
-    expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
-    expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
-  },
-  patience,
-);
+test('a region that nobody uses is restored as it was, table by table and file by file', async () => {
+  const dataDir = await dataDirOf();
+  await addStoredFiles(site.store, filesIn(dataDir), site.caseId, ['VAT number GB 123 4567 82', 'nothing']);
+  await site.run(['analyse']);
+  const backup = join(folder, 'backup');
+  await site.run(['backup', backup]);
+  await restore(backup);
+  expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
+  expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
+});
 
-/** Kills a program when a folder has so many files; tells whether it was killed before its end. */
-async function killAt(program: ProgramProcess, place: string, files: number): Promise<boolean> {
+/**
+ * Stops a program when a folder has so many files. On a loaded machine it may have ended before, or have come too far: then all
+ * that it has written is removed, and it is started again.
+ */
+async function stopAt(
+  signal: 'SIGKILL' | 'SIGTERM',
+  files: number,
+  { start, place, wrote, last }: { start: () => ProgramProcess; place: string; wrote: string; last: string },
+): Promise<ProgramProcess> {
   const count = async () => (await readdir(place, { recursive: true }).catch(() => [])).length;
-  while (program.child.exitCode === null && (await count()) < files) await sleep(1);
-  program.child.kill('SIGKILL');
-  return (await program.ended) === 'SIGKILL';
+  return until(`it is stopped at ${files} files in ${place}`, async () => {
+    const program = start();
+    await until('there are so many', async () => program.child.exitCode !== null || (await count()) >= files, 1);
+    program.child.kill(signal);
+    if ((await program.ended) !== 0 && !existsSync(last)) return program;
+    await removeFolder(wrote);
+    return undefined;
+  });
 }
 
 const moments = [1, 3, 200, 500];
 
-test(
-  'a backup and a restore that are killed at any moment leave nothing that counts, and can be done again',
-  async () => {
-    const dataDir = await dataDirOf();
-    const many = Array.from({ length: 400 }, (_, index) => `content ${index}`);
-    await addStoredFiles(site.store, filesIn(dataDir), site.caseId, many);
-    for (const files of moments) {
-      const backup = join(folder, `killed-${files}`);
-      expect(await killAt(site.start(['backup', backup]), backup, files)).toBe(true);
-      const refused = site.start(['restore', backup], { DATA_DIR: restored });
-      expect([await refused.ended, refused.stderr()]).toEqual([1, expect.stringContaining('did not come to its end')]);
-      const inTheWay = site.start(['backup', backup]);
-      expect([await inTheWay.ended, inTheWay.stderr()]).toEqual([1, expect.stringContaining('is not empty')]);
-    }
-    const backup = join(folder, 'whole');
-    await site.run(['backup', backup]);
+test('a backup and a restore that are killed at any moment leave nothing that counts, and can be done again', async () => {
+  const dataDir = await dataDirOf();
+  const many = Array.from({ length: 400 }, (_, index) => `content ${index}`);
+  await addStoredFiles(site.store, filesIn(dataDir), site.caseId, many);
+  for (const files of moments) {
+    const backup = join(folder, `killed-${files}`);
+    const start = () => site.start(['backup', backup]);
+    await stopAt('SIGKILL', files, { start, place: backup, wrote: backup, last: join(backup, 'manifest.json') });
+    const refused = site.start(['restore', backup], { DATA_DIR: restored });
+    expect([await refused.ended, refused.stderr()]).toEqual([1, expect.stringContaining('the backup was interrupted')]);
+    const inTheWay = site.start(['backup', backup]);
+    expect([await inTheWay.ended, inTheWay.stderr()]).toEqual([1, expect.stringContaining('is not empty')]);
+  }
+  const backup = join(folder, 'whole');
+  await site.run(['backup', backup]);
 
-    for (const files of moments) {
-      const restoring = site.start(['restore', backup], { DATA_DIR: restored });
-      expect(await killAt(restoring, join(restored, 'document-analysis-uk-restore'), files)).toBe(true);
-      expect(await readdir(restored)).toEqual(['document-analysis-uk-restore']);
-    }
-    await restore(backup);
-    expect((await readdir(restored)).sort()).toEqual(['document-analysis-uk-files', 'document-analysis-uk.sqlite']);
-    expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
-    expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
+  const restoringTo = (to: string) => ({
+    start: () => site.start(['restore', backup], { DATA_DIR: to }),
+    place: join(to, 'document-analysis-uk-restore'),
+    wrote: to,
+    last: filesIn(to),
+  });
+  for (const files of moments) {
+    await stopAt('SIGKILL', files, restoringTo(restored));
+    expect(await readdir(restored)).toEqual(['document-analysis-uk-restore']);
+  }
+  await restore(backup);
+  expect((await readdir(restored)).sort()).toEqual(['document-analysis-uk-files', 'document-analysis-uk.sqlite']);
+  expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
+  expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
 
-    const stopped = site.start(['restore', backup], { DATA_DIR: join(folder, 'other') });
-    while ((await readdir(join(folder, 'other', 'document-analysis-uk-restore')).catch(() => [])).length < 2)
-      await sleep(1);
-    stopped.child.kill('SIGTERM');
-    expect([await stopped.ended, stopped.stderr()]).toEqual([1, 'error: It was stopped. Nothing is restored.\n']);
-    expect(await readdir(join(folder, 'other'))).toEqual([]);
-  },
-  patience,
-);
+  const stopped = await stopAt('SIGTERM', 2, restoringTo(join(folder, 'other')));
+  expect([await stopped.ended, stopped.stderr()]).toEqual([1, 'error: Stopped. Nothing was restored.\n']);
+  expect(await readdir(join(folder, 'other'))).toEqual([]);
+});

@@ -48,9 +48,10 @@ test('every operation has a sample for curl and one for the client', () => {
     expect(samples.map(({ lang }) => lang)).toEqual(['Shell', 'TypeScript']);
 });
 
-test('every TypeScript sample and every TypeScript block of the guide compiles', async () => {
+test('every TypeScript sample and every TypeScript block of the guide and of its README compiles', async () => {
   const samples = [...samplesOf('uk'), ...samplesOf('ca')].filter(({ lang }) => lang === 'TypeScript');
-  const blocks = [...(await readFile('docs/client.md', 'utf8')).matchAll(/```ts\n([^]*?)```/g)];
+  const texts = await Promise.all(['docs/client.md', 'client/README.md'].map((file) => readFile(file, 'utf8')));
+  const blocks = texts.flatMap((text) => [...text.matchAll(/```ts\n([^]*?)```/g)]);
   expect(blocks.length).toBeGreaterThan(5);
   const modules = Object.fromEntries([
     ...samples.map(({ name, source }) => [name, source]),
@@ -62,45 +63,40 @@ test('every TypeScript sample and every TypeScript block of the guide compiles',
   expect(others).toEqual([]);
 });
 
-test.each(['uk', 'ca'] as const)(
-  'every sample of the document runs, in region %s',
-  async (region) => {
-    const api = await startHarness({ region });
-    const organisation = await addOrganisation(api.store);
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-samples-'));
-    try {
-      const environment = {
-        API_KEY: (await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' }, region)).secret,
-        ACCESS_TOKEN: (await addCredential(api.store, organisation, { kind: 'access-token', role: null }, region))
-          .secret,
-        CASE_ID: await addCase(api.store, organisation, buildCase(['analysis_complete'])),
-      };
-      for (const { name, lang, source } of samplesOf(region)) {
-        const output = lang === 'Shell' ? await runShell(source) : await runTypeScript(source);
-        if (name.endsWith('getCase')) expect(output).toMatch(/file_analysis_complete/);
-        else expect(output).toMatch(name.endsWith('updateVerificationSetting') ? /true/ : /true|false/);
-      }
-
-      async function runShell(source: string): Promise<string> {
-        const known = servers.filter(({ url, 'x-region': of }) => of === region && source.includes(`${url}/`));
-        expect(known).toHaveLength(1);
-        const command = source.replace(known[0]?.url ?? '', addressOf(api)).replace('curl', 'curl --silent --fail');
-        return (await run('bash', ['-c', command], { env: { ...process.env, ...environment } })).stdout;
-      }
-
-      async function runTypeScript(source: string): Promise<string> {
-        const file = join(folder, 'sample.mts');
-        const program = source
-          .replace("'document-analysis-client'", `'${process.cwd()}/client/index.ts'`)
-          .replace(`region: '${region}'`, `$&, baseUrl: '${addressOf(api)}'`);
-        const given = 'const { API_KEY: apiKey, ACCESS_TOKEN: accessToken, CASE_ID: caseId } = process.env;';
-        await writeFile(file, `${given}\n${program}`);
-        return (await run(process.execPath, [file], { env: { ...process.env, ...environment } })).stdout;
-      }
-    } finally {
-      await rm(folder, { recursive: true });
-      await api.close();
+test.each(['uk', 'ca'] as const)('every sample of the document runs, in region %s', async (region) => {
+  const api = await startHarness({ region });
+  const organisation = await addOrganisation(api.store);
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-samples-'));
+  try {
+    const environment = {
+      API_KEY: (await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' }, region)).secret,
+      ACCESS_TOKEN: (await addCredential(api.store, organisation, { kind: 'access-token', role: null }, region)).secret,
+      CASE_ID: await addCase(api.store, organisation, buildCase(['analysis_complete'])),
+    };
+    for (const { name, lang, source } of samplesOf(region)) {
+      const output = lang === 'Shell' ? await runShell(source) : await runTypeScript(source);
+      if (name.endsWith('getCase')) expect(output).toMatch(/file_analysis_complete/);
+      else expect(output).toMatch(name.endsWith('updateVerificationSetting') ? /true/ : /true|false/);
     }
-  },
-  120_000,
-);
+
+    async function runShell(source: string): Promise<string> {
+      const known = servers.filter(({ url, 'x-region': of }) => of === region && source.includes(`${url}/`));
+      expect(known).toHaveLength(1);
+      const command = source.replace(known[0]?.url ?? '', addressOf(api)).replace('curl', 'curl --silent --fail');
+      return (await run('bash', ['-c', command], { env: { ...process.env, ...environment } })).stdout;
+    }
+
+    async function runTypeScript(source: string): Promise<string> {
+      const file = join(folder, 'sample.mts');
+      const program = source
+        .replace("'document-analysis-client'", `'${process.cwd()}/client/index.ts'`)
+        .replace(`region: '${region}'`, `$&, baseUrl: '${addressOf(api)}'`);
+      const given = 'const { API_KEY: apiKey, ACCESS_TOKEN: accessToken, CASE_ID: caseId } = process.env;';
+      await writeFile(file, `${given}\n${program}`);
+      return (await run(process.execPath, [file], { env: { ...process.env, ...environment } })).stdout;
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+    await api.close();
+  }
+});

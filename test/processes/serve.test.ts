@@ -6,15 +6,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { serving, startProgram, told, withDataDir } from '../support/process.ts';
 
 test('a first start prints credentials that work, a later one none, and SIGTERM ends it with 0', async () => {
   await withDataDir(async (dataDir) => {
     const args = ['serve', '--port', '0', '--data-dir', dataDir];
     const first = startProgram(args);
     const url = await serving(first);
-    while (!first.stdout().includes('Read a case:')) await new Promise((resolve) => setTimeout(resolve, 20));
-    const [, key = ''] = /owner key +(\S+)/.exec(first.stdout()) ?? [];
+    const key = await told(first, /owner key +(\S+)\n/);
     const response = await fetch(url + settingPath, { headers: { 'x-api-key': key } });
     expect([response.status, await response.json()]).toEqual([200, { enabled: false }]);
     first.child.kill('SIGTERM');
@@ -26,7 +25,7 @@ test('a first start prints credentials that work, a later one none, and SIGTERM 
     await serving(second);
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-    expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Its documentation .*\n)?$/);
+    expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Documentation: .*\n)?$/);
   });
 });
 

@@ -62,7 +62,7 @@ describeRedis('several servers that share Redis', () => {
       expect(await statuses({ 'x-forwarded-for': client })).toEqual({ 200: 0, 401: 50, 429: 70 });
       await Promise.all(programs.map(stop));
     });
-  }, 120_000);
+  });
 });
 
 describeRedisServer('a server and its Redis', () => {

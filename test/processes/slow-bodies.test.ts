@@ -11,12 +11,13 @@ import { expectConformance } from '../support/matchers.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { addCredential, addOrganisation } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
 
 const body = '{"enabled": true}';
 const permission = 'organisation_settings:write';
 
 /** How many milliseconds the key that expires lives: enough to begin with the request, on a loaded machine too. */
-const lifetime = 6000;
+const lifetime = 10_000;
 
 /** Sends an update one byte after the other. When the server has said that it reads the body, `during` happens. */
 async function sendSlowly(url: string, key: string, during: () => Promise<unknown>) {
@@ -28,10 +29,8 @@ async function sendSlowly(url: string, key: string, during: () => Promise<unknow
   socket.write(
     [`PUT ${settingPath} HTTP/1.1`, ...lines, 'Expect: 100-continue', 'Connection: close', '', ''].join('\r\n'),
   );
-  while (!text.includes('100 Continue')) {
-    if (socket.destroyed) throw new Error(`The body was not asked for: ${text}`);
-    await sleep(5);
-  }
+  await until('a response', () => text.includes('100 Continue') || socket.destroyed, 5);
+  if (socket.destroyed) throw new Error(`The body was not asked for: ${text}`);
   const happens = during();
   for (const byte of body.slice(0, -1)) {
     socket.write(byte);

@@ -1,11 +1,11 @@
 /** A document with many numbers, a registry that is slow, and a worker that is killed while it asks again. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { SlowRegistry } from '../support/slow-registry.ts';
+import { until } from '../support/until.ts';
 
 const numbers = Array.from({ length: 30 }, (_, index) => String(index + 1).padStart(8, '0'));
 const text = `Acme Ltd\n${numbers.map((number) => `company number ${number}\n`).join('')}`;
@@ -35,9 +35,9 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
     const [fileId = ''] = await site.addFiles(path);
 
     registry.respondTo(5);
-    const begun = performance.now();
     await site.run(['analyse'], registry.environment);
-    expect(performance.now() - begun).toBeLessThan(60_000);
+    // It is not waited for with each number: that would take minutes.
+    expect(new Set(registry.asked).size).toBeLessThan(numbers.length / 2);
     const open = numbers.length - 5;
     expect((await verdictsOf(fileId)).sort()).toEqual([
       ...Array<string>(5).fill('match'),
@@ -58,13 +58,14 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
 
     registry.respondTo(Infinity);
     const other = site.start(['analyse', '--watch'], registry.environment);
-    for (;;) {
+    const isAnswered = async () => {
       const { later_evidence: later, recheck_due_at: dueAt } = await site.store.readAnalysis(fileId);
-      if (dueAt === null) break;
+      if (dueAt === null) return true;
       // Ten seconds hold 19 requests, so this may take more than one pass, and nobody has a lease between two.
       if (later !== null && Date.parse(dueAt) > Date.now() + 30_000) await site.makeRechecksDue();
-      await sleep(200);
-    }
+      return false;
+    };
+    await until(() => `every question is answered\n${other.stderr()}`, isAnswered, 200);
     other.child.kill('SIGINT');
     expect(await other.ended).toBe(0);
     const { later_evidence: later, ...after } = await site.store.readAnalysis(fileId);
@@ -81,7 +82,7 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
     await site.run(['analyse'], registry.environment);
     expect(await site.store.readAnalysis(again)).toMatchObject({ from_cache: true });
     expect([await verdictsOf(again), registry.asked.length]).toEqual([Array(numbers.length).fill('match'), asked]);
-  }, 300_000);
+  });
 }
 
 describe('on SQLite', () => {

@@ -7,14 +7,24 @@ import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
 
 const started: ProgramProcess[] = [];
 afterEach(() => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
 });
+
+/** A line of the log. */
+interface Line {
+  readonly msg: string;
+  readonly reason?: string;
+  readonly worker?: number;
+  readonly status?: number;
+  readonly level: number;
+}
 
 interface Served {
   readonly program: ProgramProcess;
@@ -23,7 +33,7 @@ interface Served {
   readonly organisationId: string;
   readonly key: string;
   /** The lines of the log so far. */
-  readonly log: () => { msg: string; reason?: string; worker?: number; status?: number; level: number }[];
+  readonly log: () => Line[];
 }
 
 /** Serves with two workers on data of their own. */
@@ -36,15 +46,28 @@ async function serve(environment: NodeJS.ProcessEnv, work: (served: Served) => P
     const program = startProgram(args, environment);
     started.push(program);
     const url = await serving(program);
-    const log = (): ReturnType<Served['log']> =>
-      program
-        .stderr()
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as ReturnType<Served['log']>[0]);
+    const log = () => program.stderr().split('\n').slice(0, -1).map(parseLine);
     await work({ program, url, store, organisationId, key, log });
     await store.close();
   });
+}
+
+/** @throws naming a line that is no JSON */
+function parseLine(line: string): Line {
+  try {
+    return JSON.parse(line) as Line;
+  } catch (error) {
+    throw new Error(`The log has a line that is no JSON: ${line}`, { cause: error });
+  }
+}
+
+/** Waits until the log has so many lines with a message. */
+async function logged({ log, program }: Served, message: string, times = 1): Promise<void> {
+  const count = () => log().filter(({ msg }) => msg === message).length;
+  await until(
+    () => `the log says "${message}" ${times} times\n${program.stderr()}`,
+    () => count() >= times,
+  );
 }
 
 async function stop({ child, ended }: ProgramProcess): Promise<void> {
@@ -52,14 +75,18 @@ async function stop({ child, ended }: ProgramProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
-/** Reads the setting again and again with several clients while `work` runs, and gives the status of each response. */
+/**
+ * Reads the setting again and again with several clients while `work` runs, and gives the status of each response. Half of
+ * them connect for each request, so that every worker gets some.
+ */
 async function underLoad({ url, key }: Served, work: () => Promise<void>): Promise<(number | string)[]> {
   const seen: (number | string)[] = [];
   let working = true;
-  const client = async () => {
+  const client = async (_none: unknown, index: number) => {
+    const headers = { 'x-api-key': key, ...(index % 2 === 0 && { connection: 'close' }) };
     while (working)
       seen.push(
-        await fetch(url + settingPath, { headers: { 'x-api-key': key } }).then(
+        await fetch(url + settingPath, { headers }).then(
           async (response) => response.text().then(() => response.status),
           (error: unknown) => `${String(error)} ${String((error as Error).cause)}`,
         ),
@@ -99,8 +126,14 @@ const numbersOf = ({ log }: Served) => new Set(log().flatMap(({ worker }) => (wo
 
 test('serve on one port, count together without Redis, and all end with 0', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '50', RATE_LIMIT_WINDOW_SECONDS: '600' }, async (served) => {
-    const headers = { 'x-api-key': served.key };
-    const responses = await Promise.all(Array.from({ length: 90 }, () => fetch(served.url + settingPath, { headers })));
+    // One connection for each request, not all at once: a single worker might accept them all.
+    const headers = { 'x-api-key': served.key, connection: 'close' };
+    const nine = async () => {
+      const responses: Response[] = [];
+      while (responses.length < 9) responses.push(await fetch(served.url + settingPath, { headers }));
+      return responses;
+    };
+    const responses = (await Promise.all(Array.from({ length: 10 }, nine))).flat();
     const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
@@ -114,51 +147,54 @@ test('serve on one port, count together without Redis, and all end with 0', asyn
 
 test('that are restarted by SIGHUP lose no request', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
-    const restarted = () => served.log().filter(({ msg }) => msg === 'rolling restart: done').length;
     const responses = await underLoad(served, async () => {
       for (let times = 1; times <= 2; times += 1) {
         served.program.child.kill('SIGHUP');
-        while (restarted() < times) await sleep(50);
+        await logged(served, 'rolling restart: done', times);
       }
       await sleep(200);
     });
     expect(responses.length).toBeGreaterThan(100);
     expect(responses.filter((response) => response !== 200)).toEqual([]);
-    expect(numbersOf(served).size).toBeGreaterThan(4);
     await stop(served.program);
+    expect(numbersOf(served).size).toBeGreaterThan(4);
     expect(served.log().filter(({ level }) => level > 30)).toEqual([]);
   });
-}, 300_000);
+});
 
 test('that are killed are replaced, and the others serve on', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
-    const replaced = () => served.log().filter(({ msg }) => msg === 'a worker was replaced').length;
     for (let times = 1; times <= 2; times += 1)
       await underLoad(served, async () => {
         killOneWorker(served);
-        while (replaced() < times) await sleep(50);
+        await logged(served, 'a worker was replaced', times);
       });
     const responses = await underLoad(served, () => sleep(500));
     expect(responses.filter((response) => response !== 200)).toEqual([]);
     await stop(served.program);
   });
-}, 300_000);
+});
 
 test('that are replaced make no new database in place of one that was removed, and the log says why, in JSON', async () => {
   await serve({}, async (served) => {
     const file = served.store.name;
     const removed = `${dirname(file)}-removed`;
     renameSync(dirname(file), removed);
-    killOneWorker(served);
-    const reasons = () => served.log().flatMap(({ reason = '' }) => reason);
-    while (!reasons().join('\n').includes('cannot be opened')) await sleep(20);
-    const responses = await underLoad(served, () => sleep(2_000));
-    expect(responses.filter((response) => response === 401)).toEqual([]);
-    expect(existsSync(dirname(file))).toBe(false);
-    renameSync(removed, dirname(file));
+    try {
+      killOneWorker(served);
+      await until(
+        () => `the log says why no worker starts\n${served.program.stderr()}`,
+        () => served.log().some(({ reason }) => reason?.includes('cannot be opened')),
+      );
+      const responses = await underLoad(served, () => sleep(2_000));
+      expect(responses.filter((response) => response === 401)).toEqual([]);
+      expect(existsSync(dirname(file))).toBe(false);
+    } finally {
+      renameSync(removed, dirname(file));
+    }
     await stop(served.program);
   });
-}, 300_000);
+});
 
 test('that are all killed at once serve again on their port', async () => {
   const port = await freePort();
@@ -166,18 +202,18 @@ test('that are all killed at once serve again on their port', async () => {
     { RATE_LIMIT_REQUESTS: '1000000' },
     async (served) => {
       for (const worker of workersOf(served)) process.kill(worker, 'SIGKILL');
-      while (served.log().filter(({ msg }) => msg === 'a worker was replaced').length < 2) await sleep(50);
+      await logged(served, 'a worker was replaced', 2);
       const responses = await underLoad(served, () => sleep(500));
       expect(responses.filter((response) => response !== 200)).toEqual([]);
       await stop(served.program);
     },
     port,
   );
-}, 300_000);
+});
 
 test('that update at the same time leave one audit entry for each, in one order', async () => {
   await serve({ RATE_LIMIT_REQUESTS: '1000000' }, async (served) => {
-    const headers = { 'x-api-key': served.key, 'content-type': 'application/json' };
+    const headers = { 'x-api-key': served.key, 'content-type': 'application/json', connection: 'close' };
     const update = async (enabled: boolean) => {
       const init = { method: 'PUT', headers, body: JSON.stringify({ enabled }) };
       return (await fetch(served.url + settingPath, init)).status;
@@ -196,10 +232,10 @@ test('that update at the same time leave one audit entry for each, in one order'
       held = after.enabled;
     }
     expect(await served.store.readVerificationSetting(served.organisationId)).toEqual(held);
-    expect(numbersOf(served).size).toBe(2);
     await stop(served.program);
+    expect(numbersOf(served).size).toBe(2);
   });
-}, 300_000);
+});
 
 test('whose primary is killed end too', async () => {
   await serve({}, async (served) => {
@@ -207,18 +243,16 @@ test('whose primary is killed end too', async () => {
     expect(workers).toHaveLength(2);
     served.program.child.kill('SIGKILL');
     expect(await served.program.ended).toBe('SIGKILL');
-    while (workers.some(isAlive)) await sleep(20);
+    await until('the workers have ended', () => !workers.some(isAlive));
   });
 });
 
 test('that cannot listen say so once, like a single process', async () => {
   await withDataDir(async (dataDir) => {
-    const port = await freePort();
-    const args = ['--port', String(port), '--data-dir', dataDir];
-    const first = startProgram(['serve', ...args]);
+    const first = startProgram(['serve', '--port', '0', '--data-dir', dataDir]);
     started.push(first);
-    await serving(first);
-    const second = startProgram(['serve', '--workers', '2', ...args]);
+    const { port } = new URL(await serving(first));
+    const second = startProgram(['serve', '--workers', '2', '--port', port, '--data-dir', dataDir]);
     started.push(second);
     expect(await second.ended).toBe(1);
     expect([second.stdout(), second.stderr()]).toEqual([
@@ -231,19 +265,19 @@ test('that cannot listen say so once, like a single process', async () => {
 });
 
 test('have one operations port, with the metrics of all', async () => {
-  const port = await freePort();
-  await serve({ OPS_PORT: String(port) }, async (served) => {
+  await serve({ OPS_PORT: '0' }, async (served) => {
+    const ops = await told(served.program, /Probes and metrics on (\S+)\n/);
     const headers = { 'x-api-key': served.key };
     for (let times = 0; times < 6; times += 1)
       expect((await fetch(served.url + settingPath, { headers })).status).toBe(200);
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect((await fetch(`${ops}/readyz`)).status).toBe(200);
     const counted = async () => {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const text = await (await fetch(`${ops}/metrics`)).text();
       return /^http_server_request_duration_seconds_count\{.*status="200"\} (\d+)$/m.exec(text)?.[1];
     };
     expect(await counted()).toBe('6');
     killOneWorker(served);
-    while (!served.log().some(({ msg }) => msg === 'a worker has died and is replaced')) await sleep(20);
+    await logged(served, 'a worker has died and is replaced');
     expect((await counted()) ?? '0').toMatch(/^[0-6]$/);
     await stop(served.program);
   });

@@ -54,7 +54,7 @@ const challengeOf = challengesOf(presentations, 'uk');
 const rights = { now: () => new Date(), challengeOf };
 const bound = bindHandlers<AnyOperationHandler>(ownApi.document, handlers as never);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
-  ['identify', identify(presentations, principalsOf('uk', store, { now: () => new Date() }))],
+  ['identify', identify(presentations, principalsOf('uk', store, { now: () => new Date() }), new Map())],
   ['requirePrincipal', requirePrincipal(challengeOf)],
   ['authorise', authorise],
   ['readBody', readBody],

@@ -6,7 +6,8 @@ import type { Store } from '../../src/store/store.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
-import { settingFixture } from '../store/conformance/fixtures.ts';
+import { isBlocked } from '../support/postgres-store.ts';
+import { at, settingFixture } from '../store/conformance/fixtures.ts';
 
 describePostgres('a PostgreSQL database in trouble', () => {
   let database: TestDatabase;
@@ -53,7 +54,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
     const update = fixture.update(true);
     const refused = expect(update).rejects.toThrow(StoreUnavailableError);
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'`;
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%update_verification_setting%'`;
     while ((await database.query(end)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await refused;
     await beside.query('COMMIT');
@@ -63,17 +64,33 @@ describePostgres('a PostgreSQL database in trouble', () => {
   });
 
   test('whose rows another program holds refuses after a bounded wait, and so does a pool without a free connection', async () => {
+    const other = new pg.Client(url);
+    await other.connect();
+    const busy = await openPostgresStore({ url, poolSize: 1 }, 'uk');
     await beside.query('BEGIN');
     await beside.query('SELECT FROM organisation FOR UPDATE');
-    const outcomes = await Promise.allSettled([fixture.update(true), fixture.update(true), store.check()]);
-    await beside.query('COMMIT');
-    // Of two that wait for one row, the second waits for the first too: its whole statement may run out of time.
-    const timedOut = { code: expect.stringMatching(/^(55P03|57014)$/) as unknown };
-    expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: { name: 'StoreUnavailableError', cause: timedOut } },
-      { status: 'rejected', reason: { name: 'StoreUnavailableError', cause: timedOut } },
+    await other.query('BEGIN');
+    await other.query('SELECT FROM cached_analysis_result FOR UPDATE');
+    const { organisationId, credentialId } = fixture;
+    const update = busy.updateVerificationSetting({
+      organisationId,
+      credentialId,
+      enabled: true,
+      requestId: 'r',
+      occurredAt: at,
+    });
+    expect(await isBlocked(database, update)).toBe(true);
+    // It then waits for the other one as long again, and longer than for a connection.
+    setTimeout(() => void beside.query('COMMIT'), 2000);
+    expect(await Promise.allSettled([update, busy.check()])).toMatchObject([
+      {
+        status: 'rejected',
+        reason: { name: 'StoreUnavailableError', outcomeUnknown: false, cause: { code: '55P03' } },
+      },
       { status: 'rejected', reason: { name: 'StoreUnavailableError', message: expect.stringContaining('timeout') } },
     ]);
+    await other.query('COMMIT');
+    await Promise.all([other.end(), busy.close()]);
     expect(await entries()).toEqual([]);
     await fixture.update(true);
   });
@@ -99,10 +116,12 @@ describePostgres('a PostgreSQL database in trouble', () => {
     await withProxy(url, rules, async (proxied) => {
       const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
       let lost = false;
-      rules.toServer = (bytes) => {
-        if (!bytes.includes('COMMIT\0')) return bytes;
+      rules.toServer = (bytes, cut) => {
+        if (!bytes.includes('update_verification_setting')) return bytes;
         lost = true;
-        return saved ? bytes : undefined;
+        if (saved) return bytes;
+        cut();
+        return undefined;
       };
       rules.toClient = (bytes, cut) => {
         if (!lost) return bytes;
@@ -115,11 +134,10 @@ describePostgres('a PostgreSQL database in trouble', () => {
         credentialId,
         enabled: true,
         requestId: 'r',
-        occurredAt: '2026-03-02T12:00:00.000Z',
+        occurredAt: at,
       };
       const update = distant.updateVerificationSetting(change);
       const refused = expect(update).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: true });
-      if (!saved) setTimeout(() => void beside.query(endOthers), 300);
       await refused;
       rules.toServer = (bytes) => bytes;
       rules.toClient = (bytes) => bytes;
@@ -129,6 +147,3 @@ describePostgres('a PostgreSQL database in trouble', () => {
     });
   });
 });
-
-const endOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = current_database() AND state = 'idle in transaction'`;

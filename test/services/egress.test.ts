@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
 import { startNode } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const listed = 'api.company-information.service.gov.uk';
 const unlisted = 'elsewhere.example';
@@ -59,7 +60,7 @@ async function connect(path: string): Promise<number | undefined> {
 
 test('lets connections out to one port of the hosts that it lists, and to nothing else', async () => {
   expect(await connect(`${listed}:${destinationPort}`)).toBe(200);
-  while (reached === 0) await sleep(10);
+  await until('the destination is reached', () => reached > 0);
   const refused = [
     `${listed}:80`,
     ...[`sub.${listed}`, unlisted, '127.0.0.1'].map((host) => `${host}:${destinationPort}`),

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -13,6 +12,7 @@ import { type Region, regions } from '../../src/domain/region.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { settingPath } from '../support/harness.ts';
 import { startScript } from '../support/process.ts';
+import { until } from '../support/until.ts';
 import { type RunningProxy, type Source, startProxy } from './proxy.ts';
 import { type RunningRegion, type RunningServer, startRegion } from './region.ts';
 
@@ -65,7 +65,7 @@ describe.each(regions)('region %s', (region) => {
     expect(left).toEqual([9999, 9998, 9997, 9996, 9995, 9994]);
     // Log lines are written a tenth of a second at a time.
     for (const { stderr } of running[region].servers)
-      while (!stderr().includes('getVerificationSetting')) await sleep(20);
+      await until('each server has responded', () => stderr().includes('getVerificationSetting'));
   });
 });
 
@@ -165,13 +165,11 @@ describe('one source at the proxy', () => {
     expect((await send({ localAddress })).status).toBe(421);
     // The proxy accepts connections a moment after their clients have opened them.
     await connect(1);
-    while ((await send({ localAddress })).status === 421) await sleep(20);
+    await until('it is refused', async () => (await send({ localAddress })).status !== 421);
     expect(await send({ localAddress })).toMatchObject(retryLater);
     await connect(200);
     const refusal = () => send({ localAddress }).then(() => undefined, String);
-    let refused = await refusal();
-    while (refused === undefined) refused = await refusal();
-    expect(refused).toMatch(/ECONNRESET|disconnected|socket hang up/);
+    expect(await until('it gets no connection', refusal)).toMatch(/ECONNRESET|disconnected|socket hang up/);
     expect((await readSetting('uk', running.uk.demo.owner_key)).status).toBe(200);
     for (const socket of open) socket.destroy();
   });
@@ -187,7 +185,7 @@ test('the log of the proxy has no name of a thumbnail, no query and no header', 
     `/y?${name}`,
   ])
     await proxy.get(api('uk'), path, { referer: `https://x.example/${name}`, cookie: name });
-  while (!proxy.log().slice(written).includes('GET /y HTTP/1.1')) await sleep(20);
+  await until('the log has the last request', () => proxy.log().slice(written).includes('GET /y HTTP/1.1'));
   expect(proxy.log().slice(written)).toMatch(/ GET \/thumbnails\/\*\*\*\.webp HTTP\/1\.1\n/);
   expect(proxy.log()).not.toContain(name.slice(2, 20));
 });

@@ -12,7 +12,7 @@ import { addOrganisation } from '../support/tenants.ts';
 
 const open = (url: string, region: 'uk' | 'ca' = 'uk') => openPostgresStore({ url, poolSize: 2 }, region);
 
-/** Opening is refused with a message that fits; nothing of the error holds the password. */
+/** Opening is refused with the message; no part of the error contains the password. */
 async function expectRefusal(url: string, message: RegExp): Promise<void> {
   const error: unknown = await open(url).then(
     () => undefined,

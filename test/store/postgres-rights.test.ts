@@ -117,7 +117,7 @@ describeDatabase('the role of a server', (database) => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        `^The schema of the database \\S+ on \\S+ is up to date\\.\n${role} has the rights of a server\\.\n$`,
+        `^The schema of the database \\S+ on \\S+ is up to date\\.\n${role} has the rights that a server needs\\.\n$`,
       ),
     ]);
     const store = await open(url);

@@ -1,20 +1,21 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import type { Case } from '../../src/domain/case.ts';
+import type { analysisStatuses, Case } from '../../src/domain/case.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from './harness.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
+import { removeFolder } from './temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
+import { until } from './until.ts';
 
 const databaseFile = 'document-analysis-uk.sqlite';
 
@@ -132,13 +133,22 @@ export class AnalysisSite {
   }
 
   /** Waits until the store holds a file in this state. */
-  async until(fileId: string, status: string): Promise<void> {
-    while ((await this.store.readAnalysis(fileId)).analysis_status !== status) await sleep(50);
+  async until(fileId: string, status: (typeof analysisStatuses)[number]): Promise<void> {
+    let seen = await this.store.readAnalysis(fileId);
+    const logs = () => this.#started.map(({ stderr }) => stderr()).join('');
+    const describe = () =>
+      `the file is ${status}, and it is ${seen.analysis_status} (${seen.failure?.code})\n${logs()}`;
+    const look = async () => {
+      seen = await this.store.readAnalysis(fileId);
+      if (seen.analysis_status === 'analysis_failed' && status !== 'analysis_failed') throw new Error(describe());
+      return seen.analysis_status === status;
+    };
+    await until(describe, look, 50);
   }
 
-  /** Brings the time forward at which registries are asked again about files that nobody has in hand. */
-  async makeRechecksDue(): Promise<void> {
-    const sql = "UPDATE evidence_recheck SET due_at = '2026-01-01T00:00:00.000Z' WHERE lease_token IS NULL";
+  /** Changes the time at which registries are asked again about files that nobody has in hand. */
+  async makeRechecksDue(at = '2026-01-01T00:00:00.000Z'): Promise<void> {
+    const sql = `UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`;
     if (this.#databaseUrl === undefined) {
       const database = new Sqlite(join(this.#folder, databaseFile));
       database.exec(sql);
@@ -156,7 +166,7 @@ export class AnalysisSite {
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
     await this.store.close();
-    await rm(this.#folder, { recursive: true });
+    await removeFolder(this.#folder);
   }
 }
 
@@ -194,7 +204,10 @@ export async function startHeldRegistry(): Promise<HeldRegistry> {
       COMPANY_REGISTRY_KEY: 'a-key',
     },
     asked: async (questions = 1) => {
-      while (waiting.size < questions) await sleep(10);
+      await until(
+        () => `the registry has ${questions} questions at once, and has ${waiting.size}`,
+        () => waiting.size >= questions,
+      );
     },
     respondWith: (given) => {
       name = given;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -6,6 +6,7 @@ import { runCli } from '../../src/cli/program.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Sink } from './sink.ts';
+import { removeFolder } from './temporary-folder.ts';
 
 export interface CliOutcome {
   exitCode: number;
@@ -23,7 +24,7 @@ export interface CliOptions {
   stdout?: Writable;
 }
 
-/** The command line, run in this process on a data directory of its own. */
+/** The command line, run in this process on a data directory of its own, which has an empty database. */
 export class CliHarness {
   readonly folder: string;
   readonly databasePath: string;
@@ -34,7 +35,9 @@ export class CliHarness {
   }
 
   static async start(): Promise<CliHarness> {
-    return new CliHarness(await mkdtemp(join(tmpdir(), 'document-analysis-cli-')));
+    const harness = new CliHarness(await mkdtemp(join(tmpdir(), 'document-analysis-cli-')));
+    await harness.withStore(() => Promise.resolve());
+    return harness;
   }
 
   async run(commandLine: string[], options: CliOptions = {}): Promise<CliOutcome> {
@@ -80,6 +83,6 @@ export class CliHarness {
   }
 
   stop(): Promise<void> {
-    return rm(this.folder, { recursive: true });
+    return removeFolder(this.folder);
   }
 }

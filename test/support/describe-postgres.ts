@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { createTestDatabase, noPostgres, type TestDatabase } from './postgres.ts';
-
-// Making and dropping a database waits for the disk, which other tests use too.
-jest.setTimeout(60_000);
 
 /** Describes what needs PostgreSQL; where there is none, the tests are skipped and their title says why. */
 export function describePostgres(name: string, body: () => void): void {

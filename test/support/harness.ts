@@ -44,6 +44,7 @@ export interface HarnessOptions {
   maxConcurrentRequests?: number;
   clientLimits?: Partial<ClientLimits>;
   trustedProxies?: Dependencies['config']['trustedProxies'];
+  allowedOrigins?: Dependencies['config']['allowedOrigins'];
   identityProvider?: Dependencies['config']['identityProvider'];
   rateLimitStore?: RateLimitStore;
   now?: () => Date;
@@ -75,6 +76,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       },
       maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
       trustedProxies: options.trustedProxies ?? [],
+      allowedOrigins: options.allowedOrigins,
       identityProvider: options.identityProvider,
     },
     store: options.wrapStore?.(store) ?? store,

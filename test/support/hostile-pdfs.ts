@@ -8,10 +8,10 @@ const whole = pdfOf([page]);
 
 const pagesTree = (...rest: string[]): Buffer => pdfFile(['<< /Type /Catalog /Pages 2 0 R >>', ...rest]);
 
-/** Takes a processor some 20 s to read behind the first page, which is so many bytes of nothing, and little memory. */
+/** Takes a processor minutes to read behind the first page, which is so many bytes of nothing, and little memory. */
 export function slowPdf(bytes: number, seed = ''): Buffer {
   const slowPage = deflated(Buffer.concat([Buffer.from(`%${seed}\n`), Buffer.alloc(120 * mebibyte, '1 w ')]), 3);
-  return pdfOfStreams([{ stream: Buffer.alloc(bytes, '%') }, slowPage, slowPage]);
+  return pdfOfStreams([{ stream: Buffer.alloc(bytes, '%') }, ...Array<typeof slowPage>(40).fill(slowPage)]);
 }
 
 export const hostilePdfs = {

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.ts';
 
 /** The processes of bounded jobs that a process has started and that have not ended. */
 export async function jobProcesses(starter: number | undefined): Promise<number[]> {
@@ -16,11 +16,22 @@ export async function jobProcesses(starter: number | undefined): Promise<number[
 
 /** Waits until a process has started so many bounded jobs. */
 export async function startedJobs(starter: number | undefined, count = 1): Promise<number[]> {
-  for (;;) {
-    const pids = await jobProcesses(starter);
-    if (pids.length >= count) return pids;
-    await sleep(5);
-  }
+  let pids: number[] = [];
+  await until(
+    () => `process ${starter} has started ${count} bounded jobs, and ${pids.length} run`,
+    async () => (pids = await jobProcesses(starter)).length >= count,
+    5,
+  );
+  return pids;
+}
+
+const ticksOfSecond = 100;
+
+/** How much of a processor a process has taken. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number) as [number, number];
+  return (user + system) / ticksOfSecond;
 }
 
 /** Whether a process has not ended. */

@@ -1,17 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
-/** Makes a data directory, hands it to `work` and removes it, however that ends. */
+/** Those that run, each with what it was started with. */
+const running = new Map<ProgramProcess, string>();
+process.once('exit', () => {
+  for (const { child } of running.keys()) child.kill('SIGKILL');
+});
+
+/**
+ * Makes a data directory, hands it to `work` and removes it, however that ends, with the processes that still run on it. What
+ * `work` throws is what is wrong, whatever becomes of the removal then.
+ */
 export async function withDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'document-analysis-'));
+  const remove = async () => {
+    const left = [...running].flatMap(([program, given]) => (given.includes(dataDir) ? [program] : []));
+    for (const { child } of left) child.kill('SIGKILL');
+    await Promise.all(left.map(({ ended }) => ended));
+    await removeFolder(dataDir);
+  };
   try {
     await work(dataDir);
-  } finally {
-    await rm(dataDir, { recursive: true });
+  } catch (error) {
+    await remove().catch(() => undefined);
+    throw error;
   }
+  await remove();
 }
 
 /** The program as a process of its own. */
@@ -45,7 +64,10 @@ export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}, s
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+  const program = { child, stdout: () => stdout, stderr: () => stderr, ended };
+  running.set(program, JSON.stringify([args, environment]));
+  void ended.finally(() => running.delete(program));
+  return program;
 }
 
 /** Waits until the program has said where it serves. */
@@ -55,10 +77,13 @@ export function serving(program: ProgramProcess): Promise<string> {
 
 /** Waits until a process has said something on stdout, and gives the first group of it. */
 export async function told(program: ProgramProcess, text: RegExp): Promise<string> {
-  for (;;) {
-    const found = text.exec(program.stdout())?.[1];
-    if (found !== undefined) return found;
-    if (program.child.exitCode !== null) throw new Error(`The process ended: ${program.stderr()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const found = () => text.exec(program.stdout())?.[1];
+  const said = () => `stdout: ${program.stdout()}, stderr: ${program.stderr()}`;
+  await until(
+    () => `The process says ${text}. ${said()}`,
+    () => found() !== undefined || !running.has(program),
+  );
+  const group = found();
+  if (group === undefined) throw new Error(`The process ended before it said ${text}. ${said()}`);
+  return group;
 }

@@ -51,7 +51,7 @@ export class ReleaseRepository {
     for (const folder of ['.', 'scripts'])
       await symlink(resolve(folder, 'node_modules'), join(root, folder, 'node_modules'));
     const repository = new ReleaseRepository(root);
-    await repository.write('CHANGELOG.md', changelog);
+    for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md']) await repository.write(file, changelog);
     // A symbolic link is no folder, so that the pattern of .gitignore does not take it.
     await repository.edit('.gitignore', (text) => `${text}node_modules\n`);
     await repository.edit('openapi/openapi.yaml', (text) => text.replace(/^ {2}version: .*$/m, '  version: 0.0.1'));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.ts';
 
 /** A registry with the UK register's API that responds to so many questions, and leaves the others without a response. */
 export class SlowRegistry {
@@ -45,7 +45,7 @@ export class SlowRegistry {
 
   /** Resolves when so many questions wait for a response. */
   async waiting(questions = 1): Promise<void> {
-    while (this.#waiting.size < questions) await sleep(10);
+    await until(`the registry was asked ${questions} questions`, () => this.#waiting.size >= questions);
   }
 
   close(): void {

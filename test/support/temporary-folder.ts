@@ -2,6 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Removes a folder, if it is there; a process that has just been killed may still have been writing to it. */
+export function removeFolder(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 10 });
+}
+
 /** A folder that is removed after the test. */
 export class TemporaryFolder {
   readonly path: string;
@@ -22,6 +27,6 @@ export class TemporaryFolder {
   }
 
   remove(): Promise<void> {
-    return rm(this.path, { recursive: true });
+    return removeFolder(this.path);
   }
 }

@@ -16,6 +16,7 @@ describe('readConfig', () => {
       rateLimits: { requests: 600, failedAuthentications: 30, publicRequests: 600, windowSeconds: 60 },
       sharedRateLimits: undefined,
       trustedProxies: [],
+      allowedOrigins: [],
       maxConcurrentRequests: 1000,
       maxConnections: 10_000,
       drainDelaySeconds: 0,
@@ -45,6 +46,7 @@ describe('readConfig', () => {
       RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
       REDIS_URL: 'rediss://user:secret@redis.example:6380/2',
       TRUST_PROXY: '10.0.0.0/8, loopback',
+      CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173,',
       WORKERS: '8',
       MAX_CONCURRENT_REQUESTS: '4',
       MAX_CONNECTIONS: '5',
@@ -67,6 +69,7 @@ describe('readConfig', () => {
       },
       logLevel: 'silent',
       workers: 8,
+      allowedOrigins: ['https://app.example', 'http://localhost:5173'],
       rateLimits: { requests: 1, failedAuthentications: 2, publicRequests: 8, windowSeconds: 3 },
       sharedRateLimits: {
         redisUrl: new URL('rediss://user:secret@redis.example:6380/2'),
@@ -89,6 +92,23 @@ describe('readConfig', () => {
     const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd', workers: '4' });
     expect(config).toMatchObject({ region: 'ca', port: 2, host: 'c', databasePath: 'd/document-analysis-ca.sqlite' });
     expect(config.workers).toBe(4);
+  });
+
+  test.each([
+    ['*', 'name each origin, such as https://app.example; * is not allowed'],
+    [
+      'https://app.example/',
+      'list origins such as https://app.example, with commas between them, not "https://app.example/": write https://app.example',
+    ],
+    ['https://App.example:443', ', not "https://App.example:443": write https://app.example'],
+    ['https://app.example,http://u:p@b.example/x?y', ': write http://b.example'],
+    ['https://*.example', '; * is not allowed'],
+    ['app.example', ', not "app.example"'],
+    ['null', ', not "null"'],
+    ['https://a.example https://b.example', ', not "https://a.example https://b.example"'],
+    ['ftp://a.example', ', not "ftp://a.example"'],
+  ])('refuses the allowed origins %s', (text, message) => {
+    expect(() => readConfig({ CORS_ALLOWED_ORIGINS: text })).toThrow(message);
   });
 
   test.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('knows the log level %s', (level) => {
@@ -252,6 +272,12 @@ test.each([
     'THUMBNAIL_BASE_URL must be a URL of http or https, without user name, password, query and fragment',
   );
   expect(read).not.toThrow('s3cret');
+});
+
+test('lets a thumbnail be at no address that the contract has no room for', () => {
+  const read = (length: number) => readConfig({ THUMBNAIL_BASE_URL: 'https://files.example/'.padEnd(length, 'x') });
+  expect(read(1900).files.thumbnailBaseUrl).toHaveLength(1900);
+  expect(() => read(1901)).toThrow('THUMBNAIL_BASE_URL must have at most 1900 characters');
 });
 
 test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(

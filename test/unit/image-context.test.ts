@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
+import { steps as buildSteps } from '../../scripts/build/steps.ts';
 import { contextFiles, ignoreRules } from '../image/context.ts';
 import { readDockerfile } from '../image/dockerfile.ts';
 
@@ -78,8 +79,9 @@ describe('the build context has', () => {
   });
 
   test('every file that npm run build names, and what those read', async () => {
-    const named = pathsOf('build');
-    expect(named.length).toBeGreaterThan(0);
+    const scripts = buildSteps.flatMap(({ script, folder }) => pathsOf(script, folder));
+    const named = [...pathsOf('build'), ...scripts];
+    expect(named).toEqual(expect.arrayContaining(['scripts/build.ts', 'scripts/docs/main.ts', 'client/tsconfig.json']));
     const configured = named.filter((path) => path.endsWith('.json')).flatMap(configuredBy);
     const imported = await Promise.all(named.filter((path) => /\.[jt]s$/.test(path)).map(importedBy));
     const needed = [...named, ...configured, ...imported.flat()];

@@ -49,7 +49,7 @@ describe.each(secretVariables)('the secret %s', (name) => {
     expect(readConfig({ ...given, [variable]: path })).toEqual(readConfig({ ...given, [name]: values[name] }));
   });
 
-  test('is refused if it is given twice, or in a file that is away, empty, a folder or wrong, with its path', async () => {
+  test('is refused if it is given twice, or in a file that is missing, empty, a folder or wrong, with its path', async () => {
     const path = await fileWith('not what it should be: s3cret');
     const fileMistakes = (file: string, more: NodeJS.ProcessEnv = {}) =>
       mistakesOf({ ...given, [variable]: file, ...more });

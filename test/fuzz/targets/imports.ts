@@ -5,10 +5,12 @@ import { responseViolations } from '../../../contract/conformance/response.ts';
 import { BulkFileError } from '../../../src/analysis/registries/bulk-file-error.ts';
 import { readBulkFile } from '../../../src/analysis/registries/bulk-file.ts';
 import { CliError } from '../../../src/cli/errors.ts';
-import { readJsonArray } from '../../../src/cli/read-json.ts';
+import { readCases } from '../../../src/cli/read-cases.ts';
 import { describeCase } from '../../../src/domain/case.ts';
-import { readCases } from '../../../src/domain/case-import.ts';
+import { CaseReader } from '../../../src/domain/case-import.ts';
+import { Faults } from '../../../src/domain/case-import-rules.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import { StagedCases } from '../../../src/store/staged-cases.ts';
 import type { OpenTarget } from '../target.ts';
 
 const milliseconds = 2000;
@@ -132,14 +134,19 @@ export const openCaseImports: OpenTarget = () =>
     inputs: importFile,
     milliseconds,
     run: async (input) => {
+      const staged = new StagedCases();
       try {
-        const read = readCases(await readJsonArray('-', Readable.from([Buffer.from(input)])));
-        if ('faults' in read) return read.faults.map(({ message }) => message.slice(0, 20)).sort()[0] ?? 'no fault';
-        for (const stored of read.cases) checkCase(stored);
-        return `${Math.min(read.cases.length, 2)} cases`;
+        const faults = new Faults(1000);
+        await readCases('-', Readable.from([Buffer.from(input)]), new CaseReader(staged, faults));
+        for (const { place, message } of staged.repetitions()) faults.add(place, message);
+        if (faults.count > 0) return faults.shown.map(({ message }) => message.slice(0, 20)).sort()[0] ?? 'no fault';
+        for (const stored of staged) checkCase({ ...stored, files: [...stored.files] });
+        return `${Math.min(staged.cases, 2)} cases`;
       } catch (error) {
         if (error instanceof CliError) return error.message.slice(0, 40);
         throw error;
+      } finally {
+        staged.close();
       }
     },
     close,

@@ -115,7 +115,7 @@ export function describeEndingAnalyses(store: () => Store): void {
       expect(await next()).toBeUndefined();
     });
 
-    test('is not made of a result that its worker finds unfit', async () => {
+    test('is not made of a result that its worker cannot cache', async () => {
       const { organisationId, add } = await caseFixture(store());
       await add(newFile());
       const { lease } = await take(store());

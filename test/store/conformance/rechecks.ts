@@ -16,8 +16,8 @@ import {
   take,
 } from './analysis-fixtures.ts';
 
-/** When registries answer, by what they say; the store is told that all happens when the analysis ended. */
-const answered = '2026-03-02T12:10:00.000Z';
+/** When registries respond, by their evidence; the store is told that all happens when the analysis ended. */
+const respondedAt = '2026-03-02T12:10:00.000Z';
 const later = '2026-03-02T12:20:00.000Z';
 /** By the clock of the store. */
 const someTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
@@ -32,7 +32,7 @@ const unavailable = (value: string): Evidence => ({
   verdict: 'registry_unavailable',
   reason: 'it did not respond',
 });
-const notFound = (value: string, askedAt = answered): Evidence => ({
+const notFound = (value: string, askedAt = respondedAt): Evidence => ({
   ...unavailable(value),
   asked_at: askedAt,
   verdict: 'not_found',
@@ -90,7 +90,7 @@ export function describeRechecks(store: () => Store): void {
       expect(await takeRecheck()).toBeUndefined();
     });
 
-    test('keeps its result byte for byte; what is answered later stands beside it, is cached and audited', async () => {
+    test('keeps its result byte for byte; later evidence is kept beside it, is cached and audited', async () => {
       const { organisationId, analyse, add } = await recheckFixture(store());
       const fileId = await analyse();
       const before = await store().readAnalysis(fileId);
@@ -115,7 +115,7 @@ export function describeRechecks(store: () => Store): void {
         { ...common, before: { unavailable: 2 }, after: { file_id: fileId, unavailable: 1 }, request_id: null },
       ]);
       const [again = ''] = await add(newFile());
-      await store().takeAnalysis({ at: later, leaseMilliseconds: minute, askedSince: answered });
+      await store().takeAnalysis({ at: later, leaseMilliseconds: minute, askedSince: respondedAt });
       const { result, from_cache: fromCache, later_evidence: none } = await store().readAnalysis(again);
       expect([fromCache, none]).toEqual([true, null]);
       expect(JSON.parse(result ?? '')).toEqual({
@@ -124,7 +124,7 @@ export function describeRechecks(store: () => Store): void {
       });
     });
 
-    test('is due again without an audit entry if nothing was answered, and given up after so many times in a row', async () => {
+    test('is due again without an audit entry without a response, and given up after so many times in a row', async () => {
       const { organisationId, analyse } = await recheckFixture(store());
       const fileId = await analyse();
       const entries = await store().listAuditEntries({ limit: 10 });
@@ -139,7 +139,7 @@ export function describeRechecks(store: () => Store): void {
       expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
     });
 
-    test('counts its attempts from the beginning after an answer', async () => {
+    test('counts its attempts from the beginning after a response', async () => {
       const { analyse } = await recheckFixture(store());
       await analyse();
       await save(await taken(), [], noTime);
@@ -150,7 +150,7 @@ export function describeRechecks(store: () => Store): void {
     test.each([
       ['nothing', []],
       ['something', [notFound('00000001')]],
-    ])('is left alone until it is due again, when %s was answered', async (_, laterEvidence) => {
+    ])('is left alone until it is due again, when %s was found', async (_, laterEvidence) => {
       const { analyse } = await recheckFixture(store());
       await analyse();
       expect(await save(await taken(), laterEvidence, minute)).toBe('saved');
@@ -249,14 +249,14 @@ export function describeRechecks(store: () => Store): void {
         created_at: ended,
       });
     const prune = (after?: CachedResultKey, limit = 100) =>
-      store().pruneCachedResults({ at: later, askedSince: answered, after, limit });
+      store().pruneCachedResults({ at: later, askedSince: respondedAt, after, limit });
 
     test('deletes those whose evidence does not count any more, and no others', async () => {
       const { organisationId } = await caseFixture(store());
       await (await store().startCompanyRegisterImport()).finish({ source: 'a.csv', imported_at: ended });
       const edition = String(await store().readCompanyRegisterEdition());
       await cache(organisationId, 'without evidence', null);
-      await cache(organisationId, 'recent', [notFound('1', answered)]);
+      await cache(organisationId, 'recent', [notFound('1', respondedAt)]);
       await cache(organisationId, 'old', [notFound('1', ended)]);
       await cache(organisationId, 'imported', [{ ...notFound('1', ended), edition }]);
       expect(await prune()).toEqual({ deleted: 1, next: undefined });

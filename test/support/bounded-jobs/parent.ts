@@ -2,4 +2,4 @@
 import { runBounded } from '../../../src/analysis/bounded-process/run-bounded.ts';
 
 const job = { module: new URL('./bombs.ts', import.meta.url), input: 'endless loop' };
-await runBounded(job, { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256 });
+await runBounded(job, { milliseconds: 200_000, processorSeconds: 200, mebibytes: 256 });

@@ -103,7 +103,7 @@ describe('a result enters no cache', () => {
     const away = {
       name: 'the register',
       kinds: ['uk-company-number' as const],
-      find: () => Promise.reject(new RegistryUnavailableError('the register does not answer')),
+      find: () => Promise.reject(new RegistryUnavailableError('the register does not respond')),
     };
     await start({ verification: () => Promise.resolve({ registries: [away], namesCompany: () => true }) });
     await harness.setVerification(true);
@@ -111,7 +111,7 @@ describe('a result enters no cache', () => {
     await harness.addFile('same');
     expect([await next(), await next()]).toMatchObject([{ outcome: 'complete' }, { outcome: 'complete' }]);
     expect(JSON.parse((await harness.read(first)).result ?? '')).toMatchObject({
-      evidence: [{ verdict: 'registry_unavailable', reason: 'the register does not answer' }],
+      evidence: [{ verdict: 'registry_unavailable', reason: 'the register does not respond' }],
     });
   });
 });

@@ -16,7 +16,7 @@ let now: Date;
 let readings: number;
 afterEach(() => harness.close());
 
-/** A registry that is unavailable until it is told what to answer. */
+/** A registry that is unavailable until it is given a response. */
 function register() {
   const asked: string[] = [];
   let find: Registry['find'] = () => Promise.reject(new RegistryUnavailableError('it does not respond'));
@@ -74,7 +74,7 @@ async function whenDue(fileId: string): Promise<void> {
 }
 
 describe('registries are asked again', () => {
-  test('about the open questions alone, and the answers are kept beside the result', async () => {
+  test('about the open questions alone, and the responses are kept beside the result', async () => {
     const { fileId, asked, answer } = await start();
     const { result } = await harness.read(fileId);
     expect(await askAgain()).toBeUndefined();
@@ -141,7 +141,7 @@ describe('registries are asked again', () => {
 });
 
 describe('a file about which nobody can ask again', () => {
-  test('because its content is missing is due again later, as without an answer, and the log says why', async () => {
+  test('because its content is missing is due again later, as without a response, and the log says why', async () => {
     const { fileId, answer } = await start();
     const { content_sha256: sha256 } = await harness.read(fileId);
     await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
@@ -158,6 +158,22 @@ describe('a file about which nobody can ask again', () => {
     expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
   });
 
+  test('because its content is missing keeps the responses that need no content', async () => {
+    const { fileId, asked, answer } = await start();
+    const { content_sha256: sha256 } = await harness.read(fileId);
+    await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
+    await whenDue(fileId);
+    answer((_kind, value) =>
+      Promise.resolve(value === '00000001' ? { value, name: 'Acme Ltd', status: '' } : undefined),
+    );
+    expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
+    expect((await harness.read(fileId)).later_evidence).toMatchObject([{ value: '00000002', verdict: 'not_found' }]);
+    asked.splice(0);
+    await whenDue(fileId);
+    await askAgain();
+    expect(asked).toEqual(['00000001']);
+  });
+
   test('because its organisation has switched verification off is given up, and no registry is asked', async () => {
     const { fileId, asked } = await start();
     await whenDue(fileId);
@@ -167,7 +183,7 @@ describe('a file about which nobody can ask again', () => {
     expect(harness.log.join()).toContain('registries are not asked again');
   });
 
-  test('because that happens meanwhile keeps nothing of what is answered', async () => {
+  test('because that happens meanwhile keeps nothing of the response', async () => {
     const { fileId, answer } = await start();
     await whenDue(fileId);
     answer(async () => {
@@ -215,7 +231,7 @@ describe('a file that a worker cannot bring to its end', () => {
     expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
   });
 
-  test('keeps its answers when the store is back that was away while they were to be saved', async () => {
+  test('keeps its responses if the store was unavailable while they were to be saved', async () => {
     const { fileId, answer } = await start();
     await whenDue(fileId);
     answer(() => Promise.resolve(undefined));

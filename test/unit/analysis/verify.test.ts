@@ -11,7 +11,7 @@ function detail(value: string, kind: Detail['kind'] = 'uk-company-number'): Deta
   return { kind, value, found_as: value, page: 1 };
 }
 
-/** A register of companies that answers as it is told, and the questions that it was asked. */
+/** A register of companies with the given responses, and the questions that it was asked. */
 function register(answer: (value: string) => Promise<RegistryRecord | undefined>): Registry & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -50,14 +50,14 @@ describe('the verdict on a detail', () => {
   });
 
   test('registry_unavailable: the registry is unavailable; it says why, and may say otherwise later', async () => {
-    const registries = [register(() => Promise.reject(new RegistryUnavailableError('the register does not answer')))];
+    const registries = [register(() => Promise.reject(new RegistryUnavailableError('the register does not respond')))];
     const evidence = await verify([detail('01234567')], { registries, namesCompany: () => true, now, signal });
     expect(evidence).toMatchObject([
       {
         registry: 'the register',
         answer: null,
         verdict: 'registry_unavailable',
-        reason: 'the register does not answer',
+        reason: 'the register does not respond',
       },
     ]);
     expect(evidence.map(isProvisional)).toEqual([true]);

@@ -9,9 +9,10 @@ function canonical(overrides: object) {
   return { method: request.method, url: request.url };
 }
 
-function accepts(httpVersion: string, hosts: string[] | undefined): unknown {
+function accepts(httpVersion: string, hosts: string[] = []): unknown {
   let outcome: unknown;
-  const request = { httpVersion, headersDistinct: hosts ? { host: hosts } : {} } as unknown as Request;
+  const rawHeaders = hosts.flatMap((host) => ['Host', host]);
+  const request = { httpVersion, rawHeaders } as unknown as Request;
   void requireValidHttp(request, {} as Response, (error?: unknown) => (outcome = error ?? 'accepted'));
   return outcome;
 }

@@ -1,15 +1,25 @@
-import { readFileSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
 import { type Harness, startHarness } from '../../support/harness.ts';
 
-const page = { html: `<!doctype html>${'<p>A page</p>'.repeat(1000)}`, policy: "default-src 'none'; img-src data:" };
+const policy = "default-src 'none'; img-src data:";
+const page = Buffer.from(`<!doctype html>${'<p>A page</p>'.repeat(1000)}`);
+const json = Buffer.from('{"openapi": "3.0.3"}');
+const style = Buffer.from('p { margin: 0 }'.repeat(100));
+const index = Buffer.from([0, 1, 2, 255]);
+const files = [
+  { path: 'index.html', content: page, policy },
+  { path: 'openapi.json', address: '/openapi.json', content: json },
+  { path: '_astro/style.4f2a.css', content: style },
+  { path: 'pagefind/index/en.pf_index', content: index },
+];
 
 let docs: Awaited<ReturnType<typeof writeDocsInFolder>>;
 let api: Harness;
 beforeAll(async () => {
-  docs = await writeDocsInFolder(page);
+  docs = await writeDocsInFolder(files);
   api = await startHarness({ docsFolder: docs.folder });
 }, 60_000);
 afterAll(async () => {
@@ -38,32 +48,34 @@ async function get(path: string, headers: Record<string, string> = {}) {
   };
 }
 
-const sources = {
-  '/docs': () => readFileSync(`${docs.folder}/index.html`),
-  '/openapi.json': () => readFileSync('generated/openapi.json'),
-  '/openapi.yaml': () => readFileSync('openapi/openapi.yaml'),
+const contents = {
+  '/docs/': page,
+  '/docs/index.html': page,
+  '/openapi.json': json,
+  '/docs/_astro/style.4f2a.css': style,
 };
 const types = {
-  '/docs': 'text/html; charset=utf-8',
+  '/docs/': 'text/html; charset=utf-8',
+  '/docs/index.html': 'text/html; charset=utf-8',
   '/openapi.json': 'application/json',
-  '/openapi.yaml': 'application/yaml',
+  '/docs/_astro/style.4f2a.css': 'text/css; charset=utf-8',
 };
 const paths = Object.keys(types) as (keyof typeof types)[];
 
 describe.each(paths)('%s', (path) => {
-  test('is served as it was built, to be asked for again each time', async () => {
+  test('is served as it was built', async () => {
     const { status, headers, content } = await get(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
       'content-type': types[path],
-      'cache-control': 'no-cache',
+      'cache-control': path.includes('_astro') ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'Accept-Encoding',
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
       'x-content-type-options': 'nosniff',
     });
     expect(headers['etag']).toMatch(/^W\/"[\w-]{43}"$/);
     expect(headers['x-request-id']).toBeDefined();
-    expect(content.equals(sources[path]())).toBe(true);
+    expect(content.equals(contents[path])).toBe(true);
   });
 
   test.each([
@@ -73,7 +85,7 @@ describe.each(paths)('%s', (path) => {
   ])('is compressed for a client that accepts %s', async (accepted, coding) => {
     const { headers, content } = await get(path, { 'Accept-Encoding': accepted });
     expect(headers['content-encoding']).toBe(coding);
-    expect(content.equals(sources[path]())).toBe(true);
+    expect(content.equals(contents[path])).toBe(true);
   });
 
   test('is not sent again to a client that has it, however it was compressed', async () => {
@@ -88,7 +100,10 @@ describe.each(paths)('%s', (path) => {
   test('responds to HEAD with the headers of GET', async () => {
     const { status, headers, text } = await supertest(api.server).head(path).set('Accept-Encoding', 'br');
     expect([status, headers['content-encoding'], text]).toEqual([200, 'br', undefined]);
-    expect(Number(headers['content-length'])).toBe(readFileSync(`${docs.folder}/${fileOf(path)}.br`).length);
+    const raw = await supertest(api.server).get(path).set('Accept-Encoding', 'br');
+    expect(headers['content-length']).toBe((raw.headers as Record<string, string>)['content-length']);
+    const plain = await supertest(api.server).head(path).set('Accept-Encoding', 'identity');
+    expect(plain.headers).toMatchObject({ 'content-length': String(contents[path].length) });
   });
 
   test.each(['post', 'put', 'delete', 'options'] as const)('does not take %s', async (method) => {
@@ -99,30 +114,52 @@ describe.each(paths)('%s', (path) => {
 });
 
 test('the page has its own policy, and the document that of the service', async () => {
-  expect((await get('/docs')).headers['content-security-policy']).toBe(`${page.policy}; frame-ancestors 'none'`);
+  expect((await get('/docs/')).headers['content-security-policy']).toBe(`${policy}; frame-ancestors 'none'`);
   expect((await get('/openapi.json')).headers['content-security-policy']).toBe(
     "default-src 'none'; frame-ancestors 'none'",
   );
 });
 
+test('what is compressed already is sent as it is', async () => {
+  const { headers, content } = await get('/docs/pagefind/index/en.pf_index', { 'Accept-Encoding': 'br' });
+  expect([headers['content-encoding'], content]).toEqual([undefined, index]);
+});
+
+test('the folder without its slash leads to it, behind a prefix too', async () => {
+  const { status, headers } = await supertest(api.server).get('/docs');
+  expect([status, headers['location']]).toEqual([308, 'docs/']);
+  expect((await supertest(api.server).post('/docs')).status).toBe(405);
+});
+
 test.each([
-  '/docs/',
-  '/Docs',
+  '/Docs/',
   '/docs.json',
   '/index.html',
-  '/docs/index.html',
-  '/openapi.json.br',
-  '/docs/..%2fdocs.json',
-])('nothing else in the folder is served: %s', async (path) => {
+  '/docs/docs.json',
+  '/docs/docs.bin',
+  '/docs/../served-docs/docs.json',
+  '/docs/..%2fserved-docs/docs.json',
+  '/docs/%2e%2e/package.json',
+  '/docs/constructor',
+])('nothing else is served: %s', async (path) => {
   expect((await api.call('GET', path)).status).toBe(404);
 });
 
-test('is held in memory from the start, whatever becomes of its files', async () => {
-  const other = await writeDocsInFolder(page);
+test('stays what it was at the start, whatever becomes of its files', async () => {
+  const other = await writeDocsInFolder(files);
   const bare = await startHarness({ docsFolder: other.folder });
   await other.remove();
   for (const path of paths) expect((await supertest(bare.server).get(path)).status).toBe(200);
   await bare.close();
+});
+
+test('a file that was cut off is no documentation', async () => {
+  const other = await writeDocsInFolder(files);
+  truncateSync(`${other.folder}/docs.bin`, 10);
+  const bare = await startHarness({ docsFolder: other.folder });
+  expect((await supertest(bare.server).get('/docs/')).status).toBe(500);
+  await bare.close();
+  await other.remove();
 });
 
 test('without built documentation its paths are unknown like any other', async () => {
@@ -130,7 +167,3 @@ test('without built documentation its paths are unknown like any other', async (
   for (const path of paths) expect((await bare.call('GET', path)).status).toBe(404);
   await bare.close();
 });
-
-function fileOf(path: keyof typeof types): string {
-  return path === '/docs' ? 'index.html' : path.slice(1);
-}

@@ -8,9 +8,9 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 
 function handle(error: unknown, headersSent = false) {
   const lines: string[] = [];
-  const response = { headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
   const request = { id: 'request-1' } as Request;
+  const response = { req: request, headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
   void errorHandler(logger)(error, request, response as unknown as Response, () => undefined);
   return { ...response, log: lines.map((line) => JSON.parse(line) as unknown) };
 }

@@ -92,12 +92,10 @@ test('when the clock is set back, nobody is told to wait longer than a window', 
   const rateLimits = { requests: 600, failedAuthentications: 1, publicRequests: 600, windowSeconds: 60 };
   const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
   const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {}, operation } as unknown as Request;
-  const headers = new Map<string, unknown>();
-  const response = { setHeader: (name: string, value: unknown) => headers.set(name, value) } as unknown as Response;
-  await limit(request, response, () => undefined);
+  await limit(request, {} as Response, () => undefined);
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  await limit(request, response, () => undefined);
-  expect(Object.fromEntries(headers)).toEqual({
+  await limit(request, {} as Response, () => undefined);
+  expect(request.rateLimit).toEqual({
     'RateLimit-Policy': '"failed-authentication";q=1;w=60',
     RateLimit: '"failed-authentication";r=0;t=60',
     'Retry-After': 60,

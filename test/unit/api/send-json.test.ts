@@ -8,9 +8,10 @@ import { JsonInMemory, JsonText } from '../../../src/store/json-text.ts';
 
 const content = JSON.stringify({ label: 'ß' });
 const used: string[] = [];
+let isBeingWritten = false;
 
 class Watched extends JsonText<object> {
-  readonly byteLength = Buffer.byteLength(content);
+  readonly byteLength = isBeingWritten ? undefined : Buffer.byteLength(content);
   sendTo(...to: Parameters<JsonInMemory<object>['sendTo']>): undefined {
     used.push('sent');
     new JsonInMemory<object>(content).sendTo(...to);
@@ -23,7 +24,7 @@ class Watched extends JsonText<object> {
 let server: Server;
 beforeAll(async () => {
   server = createServer((incoming, response) => {
-    canonicaliseRequest(incoming);
+    canonicaliseRequest(Object.assign(incoming, { id: 'request-1' }));
     void sendJsonText(response, 200, new Watched());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -33,6 +34,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   used.length = 0;
+  isBeingWritten = false;
 });
 
 async function responseTo(method: string): Promise<{ length: string | undefined; text: string }> {
@@ -51,4 +53,10 @@ test('GET sends a text and tells its length in bytes', async () => {
 test('HEAD tells the same length, and lets the text go without reading it', async () => {
   expect(await responseTo('HEAD')).toEqual({ length: String(Buffer.byteLength(content)), text: '' });
   expect(used).toEqual(['discarded']);
+});
+
+test('neither tells the length of a text that is still being written', async () => {
+  isBeingWritten = true;
+  expect(await responseTo('GET')).toEqual({ length: undefined, text: content });
+  expect(await responseTo('HEAD')).toEqual({ length: undefined, text: '' });
 });

@@ -64,9 +64,7 @@ describe('backup', () => {
     const backup = join(site.cli.folder, 'lacking');
     const { exitCode, stdout, stderr } = await site.cli.run(['backup', backup]);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('Backed up region uk to')]);
-    expect(stderr).toMatch(
-      /^error: The backup \S+ lacks 2 files that the database names, because \S+-uk-files lacks them/,
-    );
+    expect(stderr).toMatch(/^error: The backup \S+ is made without 2 files, missing or damaged in \S+-uk-files\./);
     expect((await readTree(backup)).size).toBe(6);
     expect(await site.cli.json(['restore', backup, '--check'])).toMatchObject({ restored: false, missing: 2 });
   });
@@ -74,7 +72,7 @@ describe('backup', () => {
   test('into a folder that holds something is refused, and leaves it as it is', async () => {
     const before = await readTree(site.backup);
     const { exitCode, stderr } = await site.cli.run(['backup', site.backup]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: Nothing is backed up: \S+ is not empty\. /)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: No backup was made: \S+ is not empty\. /)]);
     expect(await readTree(site.backup)).toEqual(before);
   });
 
@@ -98,7 +96,7 @@ describe('backup', () => {
     await writeFile(database, content.fill(0xff, 4096));
     const destroyed = await site.cli.run(['backup', site.empty]);
     expect(destroyed.stderr).toMatch(/^error: The database \S+ (is damaged|cannot be backed up): .*malformed/);
-    expect(damaged.stderr).toMatch(/^error: The database \S+ is damaged: .*\. Nothing is backed up\./);
+    expect(damaged.stderr).toMatch(/^error: The database \S+ is damaged: .*\. No backup was made\./);
     expect([nothing.exitCode, damaged.exitCode, destroyed.exitCode]).toEqual([1, 1, 1]);
     await expect(stat(site.empty)).rejects.toThrow('ENOENT');
   });

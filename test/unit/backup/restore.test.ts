@@ -57,7 +57,7 @@ describe('restore', () => {
   test('reads all of a backup and writes nothing with --check', async () => {
     expect(await restore(['--check'])).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^\S+ is a whole backup of region uk: the database and 5 files/) as unknown,
+      stdout: expect.stringMatching(/^\S+ is a complete backup of region uk: the database and 5 files/) as unknown,
     });
     await expect(readdir(site.empty)).rejects.toThrow('ENOENT');
   });
@@ -96,7 +96,7 @@ describe('restore', () => {
   });
 
   const damage: [what: string, inflict: () => Promise<unknown>, message: RegExp][] = [
-    ['that did not come to its end', () => rm(join(site.backup, 'manifest.json')), /did not come to its end/],
+    ['that did not come to its end', () => rm(join(site.backup, 'manifest.json')), /the backup was interrupted/],
     [
       'whose manifest was edited',
       edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
@@ -106,7 +106,7 @@ describe('restore', () => {
     [
       'whose manifest is of something else',
       () => writeFile(join(site.backup, 'manifest.json'), '{"manifest":{}}'),
-      /is no backup of this program\. Name a folder/,
+      /is not a backup of this program\. Name a folder/,
     ],
     [
       'whose database is damaged',
@@ -194,7 +194,7 @@ describe('restore', () => {
     [
       'a database',
       'document-analysis-uk.sqlite',
-      /^error: Nothing is restored: there is data already, in \S+-uk\.sqlite\./,
+      /^error: Nothing was restored: there is data already, in \S+-uk\.sqlite\./,
     ],
     ['what SQLite left beside one', 'document-analysis-uk.sqlite-wal', /there is data already, in \S+-wal\./],
     ['files', 'document-analysis-uk-files/thumbnails/x', /there are files already, in \S+-uk-files\. Move them away/],

@@ -76,7 +76,7 @@ uk-company-number  01234567     No. 01234567\\u202e  1
 uk-vat-number      GB123456782  123 4567 82         2
 
 Evidence:
-VALUE        VERDICT               REGISTRY      ITS ANSWER                                         ASKED
+VALUE        VERDICT               REGISTRY      RESPONSE                                           ASKED
 01234567     match                 the register  ACME LIMITED (Active)                              2026-03-02T12:00:01.000Z
 GB123456782  registry_unavailable  -             no registry is configured for this kind of detail  2026-03-02T12:00:01.000Z
 `);
@@ -124,18 +124,14 @@ GB123456782  registry_unavailable  -             no registry is configured for t
       const [fileId = ''] = await addFiles(`content ${pages}`);
       await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
       const { stdout } = await cli.run(['analysis', 'show', fileId]);
-      expect(stdout).toMatch(new RegExp(`^text +${text}: pictures and scans are not read$`, 'm'));
-      expect(stdout).toContain('No detail was found.');
+      expect(stdout).toMatch(new RegExp(`^text +${text}: images and scans are not read$`, 'm'));
+      expect(stdout).toContain('No details found.');
     }
   });
 
   test.each([
     ['without checks', { ...result, evidence: null }, /\nNo evidence: verification checks were off when /],
-    [
-      'with nothing to check',
-      { ...result, details: [], evidence: [] },
-      /^No detail was found\.\n\nNo evidence: there /,
-    ],
+    ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
   ])('says why there is no evidence %s', async (_, given, text) => {
     const [fileId = ''] = await addFiles('text');
     await end({ result: given });

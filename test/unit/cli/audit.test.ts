@@ -77,7 +77,7 @@ describe('audit list', () => {
 
   test('says where it looked if there is none', async () => {
     const { exitCode, stdout } = await cli.run(['audit', 'list']);
-    expect([exitCode, stdout]).toEqual([0, `There is no such audit entry in ${cli.databasePath}.\n`]);
+    expect([exitCode, stdout]).toEqual([0, `No audit entries yet in ${cli.databasePath}.\n`]);
   });
 
   test('refuses an unknown organisation, and a limit that is none', async () => {

@@ -88,7 +88,7 @@ test.each(['show', 'lock', 'unlock'])(
     const { exitCode, stderr } = await cli.run(['case', name, unknown]);
     expect([exitCode, stderr]).toEqual([
       1,
-      `error: There is no case ${unknown}. List those that exist with: document-analysis case list\n`,
+      `error: There is no case ${unknown}. To see what exists: document-analysis case list\n`,
     ]);
   },
 );
@@ -109,7 +109,7 @@ describe('case list', () => {
 
   test('says where it looked if there is none', async () => {
     expect((await cli.run(['case', 'list'])).stdout).toBe(
-      `There is no such case in ${cli.databasePath}. Add some with: document-analysis case import\n`,
+      `No cases in ${cli.databasePath}. Import some: document-analysis case import --help\n`,
     );
   });
 

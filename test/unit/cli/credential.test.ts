@@ -61,7 +61,7 @@ describe('credential issue', () => {
     expect(key.stdout).toMatch(
       /^Issued API key with role viewer for organisation [0-9a-f-]{36}:\n\n {2}dak_uk_\w{36}\n\n/,
     );
-    expect(key.stdout).toContain('it will not be shown again');
+    expect(key.stdout).toContain('it is not shown again');
     expect(key.stdout).toContain('does not expire');
     expect(key.stderr).toBe('');
     const token = await cli.run([
@@ -85,11 +85,15 @@ describe('credential issue', () => {
   });
 
   test.each([
-    ['an API key without a role', ['--kind', 'api-key'], 'error: an API key needs a role: add --role ROLE'],
+    [
+      'an API key without a role',
+      ['--kind', 'api-key'],
+      'error: an API key needs a role: add --role, such as --role owner',
+    ],
     [
       'an access token with a role',
       ['--kind', 'access-token', '--role', 'owner'],
-      'error: an access token has no role: omit --role',
+      'error: an access token has no role: remove --role',
     ],
     ['no kind', [], "required option '--kind <kind>'"],
     ['another kind', ['--kind', 'password'], 'Allowed choices are api-key, access-token'],
@@ -169,7 +173,7 @@ describe('credential list', () => {
     };
     expect(await unusedFor('90d', '2026-05-31T11:59:59.999Z')).toEqual([]);
     const { stdout } = await cli.run(['credential', 'list', '--unused-for', '90d']);
-    expect(stdout).toMatch(/^No active credential in .* was unused for so long\.\n$/);
+    expect(stdout).toMatch(/^Every active credential in .* was used, or created, more recently than that\.\n$/);
     expect(await unusedFor('90d', '2026-05-31T12:00:00.000Z')).toEqual([unused.credential_id]);
     for (const duration of ['2160h', '90000m', '86400s'])
       expect(await unusedFor(duration, '2026-05-31T12:00:00.000Z')).toContain(unused.credential_id);
@@ -182,7 +186,7 @@ describe('credential list', () => {
     const { exitCode, stderr } = await cli.run(['credential', 'list', '--unused-for', duration]);
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('days, hours, minutes or seconds, such as 90d or 12h'),
+      expect.stringContaining('days, hours, minutes or seconds, such as 90d, 12h'),
     ]);
   });
 
@@ -190,7 +194,7 @@ describe('credential list', () => {
     await issueKey();
     const other = await cli.addOrganisation('Zenith');
     expect(await cli.json(['credential', 'list', other])).toEqual([]);
-    expect((await cli.run(['credential', 'list', other])).stdout).toContain('There is no such credential in ');
+    expect((await cli.run(['credential', 'list', other])).stdout).toContain('No credentials in ');
   });
 
   test('refuses an unknown organisation', async () => {
@@ -217,7 +221,7 @@ describe('credential rotate', () => {
     const old = await issueKey();
     const { stdout } = await cli.run(['credential', 'rotate', old.credential_id]);
     expect(stdout).toMatch(new RegExp(`^Revoked ${old.credential_id}\\.\nIssued API key with role owner `));
-    expect(stdout).toContain('it will not be shown again');
+    expect(stdout).toContain('it is not shown again');
   });
 
   test('refuses one that is revoked, has expired or is unknown', async () => {
@@ -244,7 +248,7 @@ describe('credential revoke', () => {
     const moment = '2026-03-02T12:00:00.000Z';
     expect(await cli.json(['credential', 'revoke', id])).toMatchObject({ credential_id: id, revoked_at: moment });
     const { exitCode, stdout } = await cli.run(['credential', 'revoke', id], { now: new Date('2027-01-01T00:00:00Z') });
-    expect([exitCode, stdout]).toEqual([0, `Credential ${id} is revoked since ${moment}.\n`]);
+    expect([exitCode, stdout]).toEqual([0, `Credential ${id} was revoked at ${moment}.\n`]);
   });
 
   test('refuses an unknown one', async () => {

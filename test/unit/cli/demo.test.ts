@@ -219,7 +219,7 @@ describe('demo', () => {
     expect(await cli.run(['demo', '--port', '0'])).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: PORT must not be 0 here: name the port on which the server listens, with --port PORT\n',
+      stderr: 'error: The port must not be 0 here: give the port of the running server with --port\n',
     });
   });
 

@@ -54,7 +54,7 @@ test('a file of the same content is compared with the register that was imported
   expect([before, after]).toEqual([expect.stringMatching(/^import 1 of 2/), expect.stringMatching(/^import 2 of 2/)]);
 });
 
-test('a file of the same content is compared with an API again when its answer is too old', async () => {
+test('a file of the same content is compared with an API again when its response is too old', async () => {
   const api = await startCompaniesHouse();
   const environment = {
     COMPANY_REGISTRY: 'http',
@@ -77,7 +77,7 @@ test('a file of the same content is compared with an API again when its answer i
   }
 });
 
-test('what a registry answers when it is there again is shown beside the result that stays', async () => {
+test('a later response of a registry is shown beside the result that stays', async () => {
   const first = await analyse();
   expect(first).toMatchObject({
     verdicts: ['registry_unavailable'],

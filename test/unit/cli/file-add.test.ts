@@ -8,7 +8,7 @@ import { pictureOf, pngBomb } from '../../support/images.ts';
 import { buildCase } from '../../support/tenants.ts';
 
 // Each file's thumbnail is drawn in a process of its own, which compiles its sources first.
-const patience = 120_000;
+const timeout = 120_000;
 
 interface Added {
   case_id: string;
@@ -87,7 +87,7 @@ describe('file add', () => {
       const analysis = await cli.withStore((store) => store.readAnalysis(added.files[0]?.file_id ?? ''));
       expect(Buffer.from(analysis.content_sha256 ?? []).toString('hex')).toBe(added.files[0]?.content_sha256);
     },
-    patience,
+    timeout,
   );
 
   test(
@@ -99,12 +99,12 @@ describe('file add', () => {
         new RegExp(
           `^Added 1 file to case ${caseId}:\nFILE +LABEL +TYPE +BYTES +THUMBNAIL\n` +
             '[0-9a-f-]{36} +bomb\\.png +image/png +\\d+ +http://127\\.0\\.0\\.1:8080/thumbnails/[0-9a-f]{40}\\.webp\n\n' +
-            'The content of 1 file could not be drawn: the thumbnail shows the media type alone\\.\n$',
+            'The content of 1 file could not be drawn, so the thumbnail only shows the media type\\.\n$',
         ),
       );
       expect(await shownCase()).toMatchObject({ total_files: 1 });
     },
-    patience,
+    timeout,
   );
 
   test(
@@ -127,7 +127,7 @@ describe('file add', () => {
       ).toHaveLength(1);
       expect(kept('content')).toHaveLength(1);
     },
-    patience,
+    timeout,
   );
 
   test(
@@ -139,7 +139,7 @@ describe('file add', () => {
       expect(stderr).toContain('2/2 files');
       expect((await shownCase()).total_files).toBe(2);
     },
-    patience,
+    timeout,
   );
 });
 
@@ -154,10 +154,10 @@ describe('file add refuses', () => {
     const { exitCode, stdout, stderr } = await add(paths, { environment: { MAX_FILE_BYTES: '100' } });
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr.replaceAll(`${cli.folder}/`, '')).toBe(
-      'error: Nothing is added: 3 files are refused:\n' +
+      'error: Nothing was added: 3 files were not accepted:\n' +
         'program.txt: its content is none of these: PDF, PNG, JPEG, WebP, plain text in UTF-8.\n' +
         'large.txt: it is larger than 100 bytes; MAX_FILE_BYTES can allow more.\n' +
-        'nothing: there is no such file.\n',
+        'nothing: no such file.\n',
     );
     expect(await shownCase()).toMatchObject({ total_files: 0 });
     expect([...kept('.')]).toEqual([]);
@@ -166,8 +166,8 @@ describe('file add refuses', () => {
   test('a file whose name has line ends, without printing them', async () => {
     const { stderr } = await add([join(cli.folder, 'nothing\nAdded 1 file')]);
     expect(stderr.split('\n')).toEqual([
-      'error: Nothing is added: 1 file is refused:',
-      expect.stringMatching(/nothing\\u000aAdded 1 file: there is no such file\.$/),
+      'error: Nothing was added: 1 file was not accepted:',
+      expect.stringMatching(/nothing\\u000aAdded 1 file: no such file\.$/),
       '',
     ]);
   });
@@ -188,7 +188,7 @@ describe('file add refuses', () => {
   });
 
   test.each([
-    [['--label', 'x', 'a.txt', 'b.txt'], '--label names one file'],
+    [['--label', 'x', 'a.txt', 'b.txt'], '--label applies to one file only'],
     [['--label', '', 'a.txt'], 'It must have 1 to 255 characters.'],
     [['--label', 'x'.repeat(256), 'a.txt'], 'It must have 1 to 255 characters.'],
     [[], "missing required argument 'file'"],
@@ -200,7 +200,7 @@ describe('file add refuses', () => {
     const { exitCode, stderr } = await add(['a.txt'], { environment: { PORT: '0' } });
     expect([exitCode, stderr]).toEqual([
       2,
-      'error: THUMBNAIL_BASE_URL is missing: with PORT 0 nobody knows where the server will be\n',
+      'error: THUMBNAIL_BASE_URL is required when PORT is 0, because the port of the server is unknown\n',
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { pictureOf } from '../../support/images.ts';
 import { buildCase } from '../../support/tenants.ts';
 
 // The thumbnail is drawn in a process of its own, which compiles its sources first.
-const patience = 120_000;
+const timeout = 120_000;
 const unknown = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 
 let cli: CliHarness;
@@ -58,7 +58,7 @@ describe('file expect', () => {
     const [id = ''] = (await shownCase()).files.map((file) => file.file_id);
     expect([exitCode, stdout]).toEqual([
       0,
-      `The file ${id} (a\\u001b.pdf) of case ${caseId} waits for its upload:\n` +
+      `The file ${id} (a\\u001b.pdf) of case ${caseId} is waiting for its content. Upload it with:\n` +
         `document-analysis file add --for ${id} PATH\n`,
     ]);
   });
@@ -114,10 +114,10 @@ describe('file add --for', () => {
       expect(shown.files[0]?.thumbnail_url).not.toBe(before);
       const kept = fileCount();
       const { exitCode, stdout, stderr } = await addFor(id, path);
-      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining(`The file ${id} does not wait`)]);
+      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining(`The file ${id} is not waiting`)]);
       expect([await shownCase(), fileCount()]).toEqual([shown, kept]);
     },
-    patience,
+    timeout,
   );
 
   test(
@@ -128,20 +128,20 @@ describe('file add --for', () => {
       const outcomes = await Promise.all(paths.map((path) => addFor(id, path)));
       expect(outcomes.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
       expect(outcomes.map(({ stderr }) => stderr).join('')).toMatch(
-        /^error: The file \S+ does not wait for its upload\. Nothing is added\. .*\n$/,
+        /^error: The file \S+ is not waiting for an upload\. Nothing was added\. .*\n$/,
       );
       const thumbnails = readdirSync(join(cli.folder, 'data', 'document-analysis-uk-files', 'thumbnails'));
       const [file] = (await shownCase()).files;
       expect(thumbnails).toEqual([file?.thumbnail_url.split('/').at(-1)]);
     },
-    patience,
+    timeout,
   );
 
   test('refuses content that is not accepted, and the file waits on', async () => {
     const { file_id: id } = await expectFile();
     const before = await shownCase();
     const { exitCode, stderr } = await addFor(id, await cli.write('program', '\x7fELF\0'));
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Nothing is added: 1 file is refused:')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Nothing was added: 1 file was not accepted:')]);
     expect(await shownCase()).toEqual(before);
   });
 
@@ -150,7 +150,7 @@ describe('file add --for', () => {
     const nothing = '/no/such/file';
     const other = await cli.addOrganisation('Other');
     expect((await addFor(id, nothing, '--organisation', other)).stderr).toBe(
-      `error: The file ${id} does not belong to organisation ${other}. Nothing is added.\n`,
+      `error: The file ${id} does not belong to organisation ${other}. Nothing was added.\n`,
     );
     expect((await addFor(unknown, nothing)).stderr).toMatch(/^error: There is no file .*case show CASE\n$/);
     await cli.run(['case', 'lock', caseId]);
@@ -163,10 +163,10 @@ describe('file add --for', () => {
   });
 
   test.each([
-    [['--for', unknown], '--for takes the content of one file'],
-    [['--for', unknown, 'a.txt', 'b.txt'], '--for takes the content of one file'],
+    [['--for', unknown], '--for takes exactly one path'],
+    [['--for', unknown, 'a.txt', 'b.txt'], '--for takes exactly one path'],
     [['--for', unknown, 'a.txt', '--label', 'x'], '--label cannot be used with --for'],
-    [[unknown, 'a.txt', '--organisation', unknown], '--organisation belongs to --for'],
+    [[unknown, 'a.txt', '--organisation', unknown], '--organisation can only be used with --for'],
     [[], "missing required argument 'case'"],
   ])('wrong usage: %j', async (args, message) => {
     const outcome = await cli.run(['file', 'add', ...args]);

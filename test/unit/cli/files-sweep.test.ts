@@ -28,7 +28,7 @@ test('files sweep tells what is left over, and removes it only with --delete', a
     exitCode: 0,
     stderr: '',
     stdout: expect.stringMatching(
-      /^LEFT OVER +FILES +BYTES\ncontent +1 +4\nthumbnails +0 +0\nincoming +0 +0\n\nNothing was removed: add --delete to remove these\.\n$/,
+      /^LEFTOVERS +FILES +BYTES\ncontent +1 +4\nthumbnails +0 +0\nincoming +0 +0\n\nNothing removed\. Add --delete to remove them\.\n$/,
     ) as unknown,
   });
   expect(await readTree(folder)).toEqual(before);
@@ -42,12 +42,12 @@ test('files sweep tells what is left over, and removes it only with --delete', a
     too_recent: 0,
   });
   expect((await readTree(folder)).size).toBe(before.size - 1);
-  expect((await sweep()).stdout).toMatch(/\nNothing is left over\.\n$/);
+  expect((await sweep()).stdout).toMatch(/\nNo leftovers\.\n$/);
 });
 
 test('files sweep shows its progress, and says what is too recent', async () => {
   await storeContent(folder, createHash('sha256').update('new').digest(), 'new');
   const { stdout, stderr } = await cli.run(['files', 'sweep', '--delete'], { now, terminal: true });
   expect(stderr).toMatch(/Looking \[.*\] 257\/257 folders[^]*Removing \[.*\] 1\/1 leftovers/);
-  expect(stdout).toMatch(/These were removed\.\n1 file more that no file of a case has: too recent to be removed\.\n$/);
+  expect(stdout).toMatch(/Removed\.\nKept 1 leftover that may still be in use: too recent to remove\.\n$/);
 });

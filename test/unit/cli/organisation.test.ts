@@ -40,7 +40,7 @@ describe('organisation create', () => {
   test('refuses a feature that no operation knows, and makes nothing', async () => {
     const { exitCode, stdout, stderr } = await cli.run(['organisation', 'create', 'Acme Ltd', '--feature', 'magic']);
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('error: No operation knows the feature magic. Those that exist: verification.\n');
+    expect(stderr).toBe('error: Unknown feature magic. Known features: verification.\n');
     expect(await cli.json(['organisation', 'list'])).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('organisation list', () => {
     const { exitCode, stdout } = await cli.run(['organisation', 'list']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `There is no organisation in ${cli.databasePath}. Create one with: document-analysis organisation create NAME\n`,
+      `No organisations in ${cli.databasePath}. Create one: document-analysis organisation create NAME\n`,
     );
   });
 });
@@ -101,7 +101,7 @@ describe('organisation feature', () => {
     expect(await set('on')).toMatchObject({ features: ['verification'] });
     expect(await set('off')).toMatchObject({ features: [] });
     const { stdout } = await cli.run(['organisation', 'feature', id, 'verification', 'on']);
-    expect(stdout).toBe('Feature verification is on for Acme Ltd.\n');
+    expect(stdout).toBe('Feature verification is now on for Acme Ltd.\n');
   });
 
   test('tells what it means for an organisation whose setting is on, which is kept', async () => {
@@ -118,12 +118,12 @@ describe('organisation feature', () => {
     const set = async (state: string) =>
       (await cli.run(['organisation', 'feature', unknown, 'verification', state])).stdout;
     expect(await set('off')).toBe(
-      'Feature verification is off for Acme Ltd. Analyses that start from now on run no checks, though the verification ' +
-        'setting stays on; cached results cleared: 1.\n',
+      'Feature verification is now off for Acme Ltd. New analyses run no checks, although the verification setting stays ' +
+        'on. Cached results cleared: 1.\n',
     );
     expect(await cli.json(['organisation', 'list'])).toMatchObject([{ verification_enabled: true, features: [] }]);
     expect(await set('on')).toBe(
-      'Feature verification is on for Acme Ltd. Analyses that start from now on run checks; cached results cleared: 0.\n',
+      'Feature verification is now on for Acme Ltd. New analyses run checks. Cached results cleared: 0.\n',
     );
   });
 
@@ -149,10 +149,7 @@ describe('organisation feature', () => {
   test.each(['on', 'off'])('refuses to switch %s a feature that no operation knows', async (state) => {
     const id = await cli.addOrganisation();
     const { exitCode, stderr } = await cli.run(['organisation', 'feature', id, 'verificatoin', state]);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      'error: No operation knows the feature verificatoin. Those that exist: verification.\n',
-    ]);
+    expect([exitCode, stderr]).toEqual([1, 'error: Unknown feature verificatoin. Known features: verification.\n']);
   });
 
   test('takes away a feature that operations knew once', async () => {
@@ -166,7 +163,7 @@ describe('organisation feature', () => {
     const { exitCode, stderr } = await cli.run(['organisation', 'feature', unknown, 'verification', 'on']);
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `error: There is no organisation ${unknown}. List those that exist with: document-analysis organisation list\n`,
+      `error: There is no organisation ${unknown}. To see what exists: document-analysis organisation list\n`,
     );
   });
 

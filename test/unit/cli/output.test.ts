@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { baseUrlOf } from '../../../src/cli/base-url.ts';
 import { fileFault } from '../../../src/cli/errors.ts';
-import { count, printable, table } from '../../../src/cli/output.ts';
+import { count } from '../../../src/cli/output.ts';
+import { printable } from '../../../src/cli/printable.ts';
+import { table } from '../../../src/cli/table.ts';
 
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [
@@ -43,7 +45,7 @@ describe('a fault of the file system', () => {
   const fault = (code: unknown, syscall: unknown) => fileFault(Object.assign(new Error('message'), { code, syscall }));
 
   test.each([
-    ['ENOENT', 'there is no such file'],
+    ['ENOENT', 'no such file'],
     ['EACCES', 'permission denied'],
     ['EISDIR', 'it is a directory'],
     ['EIO', 'message'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,6 +11,7 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 const moved = ['mock', 'proxy'];
+const withoutData = ['serve', 'completion', 'complete'];
 
 let cli: CliHarness;
 beforeEach(async () => {
@@ -42,11 +44,11 @@ describe('help', () => {
         : command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
     const paths = leaves(program, []);
     expect(paths.length).toBeGreaterThan(15);
-    for (const path of paths.filter(([name = '']) => !moved.includes(name))) {
+    for (const path of paths.filter(([name = '']) => ![...moved, 'complete'].includes(name))) {
       const help = (await cli.run([...path, '--help'])).stdout;
       expect(help).toMatch(/^Usage: .*\n\n[A-Z][^]*?\.\n\n/);
       expect(help).toContain('--region <region>');
-      if (path[0] !== 'serve') expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
+      if (!withoutData.includes(path[0] ?? '')) expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
     }
   });
 
@@ -55,7 +57,7 @@ describe('help', () => {
       expect(await cli.run(commandLine)).toEqual({
         exitCode: 2,
         stdout: '',
-        stderr: `error: ${name} is a command of another package: run document-analysis-contract ${name}\n`,
+        stderr: `error: ${name} has moved to another package: run document-analysis-contract ${name}\n`,
       });
   });
 
@@ -94,7 +96,7 @@ describe('wrong usage', () => {
   ])('%j ends with 2 and a line that says why', async (commandLine) => {
     const { exitCode, stdout, stderr } = await cli.run(commandLine);
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: .*\n([^]*\n)?Run it with --help to see how it is used\.\n$/);
+    expect(stderr).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
   });
 
   test('every mistake of the configuration is a line, and ends with 2', async () => {
@@ -103,9 +105,9 @@ describe('wrong usage', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr.split('\n').sort()).toEqual([
       '',
+      'error: --region must be one of uk, ca, not "fr"',
       expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
       'error: PORT must be a whole number from 0 to 65535, not "http"',
-      'error: REGION must be one of uk, ca, not "fr"',
     ]);
   });
 });
@@ -118,14 +120,44 @@ describe('a global option', () => {
     expect(await cli.json(['organisation', '--region', 'ca', 'list'], { environment })).toHaveLength(1);
     expect(await cli.json(['organisation', 'list'], { environment: { REGION: 'ca' } })).toHaveLength(1);
     expect(await cli.json(['organisation', 'list'], { environment })).toEqual([]);
-    expect(await cli.json(['organisation', 'list', '--data-dir', `${cli.folder}/other`])).toEqual([]);
+  });
+});
+
+describe('where there is no data', () => {
+  const commandLines = [
+    ['organisation', 'list'],
+    ['role', 'list'],
+    ['credential', 'list'],
+    ['case', 'list'],
+  ];
+  commandLines.push(
+    ['audit', 'list'],
+    ['registry', 'status'],
+    ['analyse'],
+    ['files', 'sweep'],
+    ['case', 'show', 'any'],
+  );
+
+  test.each(commandLines)('%s %s says where it looked, and creates nothing', async (...commandLine) => {
+    const folder = `${cli.folder}/elsewhere`;
+    const { exitCode, stdout, stderr } = await cli.run([...commandLine, '--data-dir', folder]);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(`error: No data of region uk in ${folder}: there is no document-analysis-uk.sqlite. `);
+    expect(stderr).toContain('--data-dir');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('of a region, it names the one that has some', async () => {
+    const { exitCode, stderr } = await cli.run(['role', 'list', '--region', 'ca']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has data of region uk: add --region uk')]);
+    expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
   });
 });
 
 describe('a failure', () => {
   test('to open the store is told in one line', async () => {
     const file = await cli.write('file', '');
-    const { exitCode, stdout, stderr } = await cli.run(['role', 'list', '--data-dir', file]);
+    const { exitCode, stdout, stderr } = await cli.run(['demo', '--data-dir', file]);
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^error: The database .* cannot be opened: .*--data-dir.*\n$/);
   });
@@ -165,7 +197,7 @@ describe('a failure', () => {
     [
       Object.assign(new StoreUnavailableError('The connection broke'), { outcomeUnknown: true }),
       1,
-      /^error: The connection broke\. Whether the change was made is not known: look before you repeat it\.\n$/,
+      /^error: The connection broke\. The change may or may not have been made: check before you repeat it\.\n$/,
     ],
     [new WorkerStartError(1, null), 1, /^error: A worker process ended before it served \(exit code 1\)\.\n$/],
     [new WorkerStartError(1, null, 'error: It cannot.\n'), 1, /^error: It cannot\.\n$/],

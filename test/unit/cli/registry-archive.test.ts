@@ -72,7 +72,7 @@ test.each([
 ])('registry import refuses an archive that %s, and keeps what was imported before', async (_, archive, message) => {
   await importing(zipOf({ 'a.csv': bulkFile(bulkFileLine('01234567', 'ACME LTD')) }), 'former.zip');
   const { exitCode, stdout, stderr } = await importing(archive);
-  expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^error: Nothing is imported: /)]);
+  expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^error: Nothing was imported: /)]);
   expect(stderr).toMatch(message);
   expect(await imported()).toMatchObject({ source: 'former.zip', companies: 1 });
 });

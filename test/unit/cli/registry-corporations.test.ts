@@ -50,8 +50,7 @@ describe('registry import of the federal corporations of Canada', () => {
     });
     expect(await namesOf('721968915')).toEqual(['SHOP STUDIOS INC.']);
     expect((await importing(corporationFiles())).stdout).toBe(
-      `Imported 4 corporations from ${four}.\n` +
-        'They take the place of 5 corporations of 2026-03-02T12:00:00.000Z.\n',
+      `Imported 4 corporations from ${four}.\n` + 'They replace 5 corporations imported at 2026-03-02T12:00:00.000Z.\n',
     );
     expect(await namesOf('721968915')).toEqual([]);
     expect(rowsOf('SELECT business_number, company_number FROM registry_business_number')).toEqual([
@@ -71,12 +70,12 @@ describe('registry import of the federal corporations of Canada', () => {
     const { exitCode, stderr } = await cli.run(['registry', 'import', first]);
     expect([exitCode, stderr.replaceAll(first, 'FILE')]).toEqual([
       1,
-      'error: Nothing is imported: FILE has 1 fault:\nline 1: It is a file of the federal corporations of Canada: ' +
+      'error: Nothing was imported: FILE has 1 fault:\nline 1: It is a file of the federal corporations of Canada: ' +
         'import all four with --register ca-corporations.\n',
     ]);
     expect(await importing(texts, ['--register', 'uk-companies'])).toMatchObject({
       exitCode: 1,
-      stderr: 'error: Nothing is imported: the UK register is one file. Import BasicCompanyDataAsOneFile alone.\n',
+      stderr: 'error: Nothing was imported: the UK register is a single file. Import BasicCompanyDataAsOneFile only.\n',
     });
   });
 
@@ -94,7 +93,7 @@ describe('registry import of the federal corporations of Canada', () => {
     [
       'a page in place of the last file',
       (texts) => ({ ...texts, 'corporations-inactive-or-dissolved-non-cbca-en.csv': '<!DOCTYPE html>' }),
-      `error: Nothing is imported: ${four} have 1 fault:\n` +
+      `error: Nothing was imported: ${four} have 1 fault:\n` +
         'corporations-inactive-or-dissolved-non-cbca-en.csv line 1: It is a web page, not a register: the download has failed.\n',
     ],
     [
@@ -114,7 +113,7 @@ describe('registry import of the federal corporations of Canada', () => {
     await importing(corporationFiles(shop));
     const { exitCode, stdout, stderr } = await importing(change(corporationFiles({ ...shop, name: 'ANOTHER INC.' })));
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/Nothing is imported/);
+    expect(stderr).toMatch(/Nothing was imported/);
     expect(stderr).toContain(message);
     expect(await namesOf('721968915')).toEqual(['SHOP STUDIOS INC.']);
     expect(rowsOf('SELECT state FROM company_register')).toEqual([{ state: 'current' }]);
@@ -125,7 +124,7 @@ describe('registry import of the federal corporations of Canada', () => {
     expect(await cli.run(['registry', 'import', ...register, first, '/no/such/file'])).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: /no/such/file cannot be read: there is no such file.\n',
+      stderr: 'error: /no/such/file cannot be read: no such file.\n',
     });
   });
 
@@ -147,7 +146,7 @@ describePostgres('registry import of the federal corporations into PostgreSQL', 
     ]);
     const { stderr } = await importing(corporationFiles(shop, shop), register, options);
     expect(stderr).toBe(
-      'error: corporations-active-cbca-en.csv line 4: The company number 11125885 is there twice. Nothing is imported.\n',
+      'error: corporations-active-cbca-en.csv line 4: The company number 11125885 is there twice. Nothing was imported.\n',
     );
     await database.drop();
   });

@@ -38,7 +38,7 @@ describe('registry import', () => {
     });
     expect(await importing(bulkFile(other, bulkFileLine('00000001', 'THIRD LTD')))).toEqual({
       exitCode: 0,
-      stdout: 'Imported 2 companies from FILE.\nThey take the place of 1 company of 2026-03-02T12:00:00.000Z.\n',
+      stdout: 'Imported 2 companies from FILE.\nThey replace 1 company imported at 2026-03-02T12:00:00.000Z.\n',
       stderr: '',
     });
     expect([await nameOf('01234567'), await nameOf('SC123456')]).toEqual([undefined, 'OTHER LTD']);
@@ -65,7 +65,7 @@ describe('registry import', () => {
     const { exitCode, stdout, stderr } = await importing('id,name\n1,ACME\n');
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /^error: Nothing is imported: FILE has 1 fault:\n(error: )?line 1: The header must name CompanyName, /,
+      /^error: Nothing was imported: FILE has 1 fault:\n(error: )?line 1: The header must name CompanyName, /,
     );
     const database = new Sqlite(cli.databasePath);
     expect(database.prepare('SELECT * FROM company_register').all()).toEqual([]);
@@ -78,7 +78,7 @@ describe('registry import', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        `error: Nothing is imported: ${file} is one part of the register, and would take the place of all of it. ` +
+        `error: Nothing was imported: ${file} is one part of the register and would replace all of it. ` +
         'Import BasicCompanyDataAsOneFile.\n',
     });
     expect(await status()).toMatchObject({ imported: null });
@@ -91,7 +91,7 @@ describe('registry import', () => {
     );
     expect([exitCode, stderr]).toEqual([
       1,
-      'error: Nothing is imported: FILE has 2 faults:\n' +
+      'error: Nothing was imported: FILE has 2 faults:\n' +
         'line 6002: CompanyNumber must be 8 letters and digits, not "?".\nline 6003: CompanyName must not be empty.\n',
     ]);
     expect(await nameOf('01234567')).toBe('ACME LTD');
@@ -101,13 +101,13 @@ describe('registry import', () => {
     const { exitCode, stderr } = await importing(bulkFile(acme, other, acme));
     expect([exitCode, stderr]).toEqual([
       1,
-      'error: line 4: The company number 01234567 is there twice. Nothing is imported.\n',
+      'error: line 4: The company number 01234567 is there twice. Nothing was imported.\n',
     ]);
     expect(await status()).toMatchObject({ imported: null });
   });
 
   test.each([
-    ['/no/such/file', 'there is no such file'],
+    ['/no/such/file', 'no such file'],
     ['/', 'it is a directory'],
   ])('refuses %s in one line', async (file, reason) => {
     expect(await cli.run(['registry', 'import', file])).toEqual({
@@ -130,12 +130,12 @@ describe('registry status', () => {
   test('tells that nothing was imported, and what to do', async () => {
     expect((await cli.run(['registry', 'status'])).stdout).toBe(
       'UK company numbers: the imported register.\n' +
-        '  No register was imported. Import one with: document-analysis registry import companies.csv\n' +
-        'UK VAT numbers: no registry; VAT_REGISTRY=http asks one.\n' +
+        '  Not imported yet. Import it: document-analysis registry import companies.csv\n' +
+        'UK VAT numbers: no registry. Set VAT_REGISTRY=http to use the API of HMRC.\n' +
         'Canadian corporation and business numbers: the imported register.\n' +
-        '  No register was imported. Import one with: ' +
+        '  Not imported yet. Import it: ' +
         'document-analysis registry import --register ca-corporations corporations-*-en.csv\n' +
-        'GST/HST accounts: there is no public register of them.\n',
+        'GST/HST accounts: there is no public register.\n',
     );
   });
 

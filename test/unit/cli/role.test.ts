@@ -25,16 +25,16 @@ test('role list shows the permissions of each role', async () => {
 
 test('role grant and revoke change what a role holds', async () => {
   expect(await cli.json(['role', 'grant', 'viewer', write])).toEqual({ role: 'viewer', permissions: [write] });
-  expect((await cli.run(['role', 'grant', 'viewer', write])).stdout).toBe(`Role viewer holds ${write} now.\n`);
+  expect((await cli.run(['role', 'grant', 'viewer', write])).stdout).toBe(`Role viewer now has ${write}.\n`);
   expect(await cli.json(['role', 'revoke', 'viewer', write])).toEqual({ role: 'viewer', permissions: [] });
-  expect((await cli.run(['role', 'revoke', 'viewer', write])).stdout).toBe(`Role viewer does not hold ${write} now.\n`);
+  expect((await cli.run(['role', 'revoke', 'viewer', write])).stdout).toBe(`Role viewer no longer has ${write}.\n`);
 });
 
 test.each(['grant', 'revoke'])('role %s refuses a permission that no operation requires', async (command) => {
   const { exitCode, stderr } = await cli.run(['role', command, 'owner', 'pigs:fly']);
   expect([exitCode, stderr]).toEqual([
     1,
-    `error: No operation knows the permission pigs:fly. Those that exist: ${declaredPermissions.join(', ')}.\n`,
+    `error: Unknown permission pigs:fly. Known permissions: ${declaredPermissions.join(', ')}.\n`,
   ]);
 });
 
@@ -49,7 +49,7 @@ test.each(['grant', 'revoke'])(
     const { exitCode, stderr } = await cli.run(['role', name, 'boss', write]);
     expect([exitCode, stderr]).toEqual([
       1,
-      'error: There is no role boss. List those that exist with: document-analysis role list\n',
+      'error: There is no role boss. To see what exists: document-analysis role list\n',
     ]);
   },
 );

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
 
@@ -31,7 +33,7 @@ async function serve(
 
 /** What is printed of a server; the documentation is there if it was built. */
 function serving(region: string): RegExp {
-  return new RegExp(`^Serving region ${region} on (http://127\\.0\\.0\\.1:\\d+)\\n(Its documentation .*\\n)?$`);
+  return new RegExp(`^Serving region ${region} on (http://127\\.0\\.0\\.1:\\d+)\\n(Documentation: .*\\n)?$`);
 }
 
 test('serves until it is told to stop, and makes the demo on a first start', async () => {
@@ -69,19 +71,28 @@ test('makes no demo in production', async () => {
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
 });
 
-test('does not go on serving after a failure of its start', async () => {
-  const stdout = new PassThrough();
-  let output = '';
-  stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+test('does not go on serving after a failure of its start, and has not said that it serves', async () => {
   const fresh = { DATA_DIR: join(cli.folder, 'fresh') };
-  const { exitCode, stderr } = await cli.run(['serve', '--port', '0'], {
-    stdout,
-    environment: fresh,
-    now: new Date(Number.NaN),
+  const port = String(await freePort());
+  const outcome = await cli.run(['serve', '--port', port], { environment: fresh, now: new Date(Number.NaN) });
+  expect(outcome).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringContaining('Invalid time value') });
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+});
+
+test('has nothing left to do that can fail when it says that it serves', async () => {
+  const [data, away] = [join(cli.folder, 'data'), join(cli.folder, 'away')];
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => {
+      if (!existsSync(away)) renameSync(data, away);
+      done();
+    },
   });
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Invalid time value')]);
-  const url = /on (http:\S+)/.exec(output)?.[1] ?? '';
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  const outcome = cli.run(['serve', '--port', '0', '--no-analysis'], { stdout });
+  while (!existsSync(away)) await sleep(10);
+  await sleep(100);
+  renameSync(away, data);
+  process.emit('SIGTERM');
+  expect((await outcome).exitCode).toBe(0);
 });
 
 test('serves with several workers, and says how many', async () => {
@@ -104,6 +115,6 @@ test('refuses a configuration with mistakes before anything is made', async () =
   const { exitCode, stderr } = await cli.run(['serve', '--port', 'x'], { environment: { REGION: 'fr' } });
   expect([exitCode, stderr]).toEqual([
     2,
-    'error: REGION must be one of uk, ca, not "fr"\nerror: PORT must be a whole number from 0 to 65535, not "x"\n',
+    'error: REGION must be one of uk, ca, not "fr"\nerror: --port must be a whole number from 0 to 65535, not "x"\n',
   ]);
 });

@@ -25,7 +25,7 @@ describe('store copy', () => {
     const { exitCode, stdout } = await cli.run(['store', 'copy', '--from', from, '--to', to]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^TABLE +ROWS +SHA-256 +SAME\norganisation +1 +[0-9a-f]{64} +yes\n/);
-    expect(stdout).toMatch(/\n\nCopied 7 rows to \S+copy\.sqlite: both sides hold the same\.\n$/);
+    expect(stdout).toMatch(/\n\nCopied 7 rows to \S+copy\.sqlite and verified the copy\.\n$/);
     const again = { from: to, to: `${to}-2` };
     const told = await cli.json<Record<string, unknown>>(['store', 'copy', '--from', again.from, '--to', again.to]);
     expect(told).toMatchObject({ region: 'uk', same: true });
@@ -44,11 +44,11 @@ describe('store copy', () => {
     const elsewhere = join(cli.folder, "the operator's");
     const other = `sqlite:${join(elsewhere, 'document-analysis-uk.sqlite')}`;
     const { stdout } = await cli.run(['store', 'copy', '--from', from, '--to', other]);
-    const [, command = ''] = /Its files are still in \S+ alone\. .*\n {2}(cp .*)\n$/.exec(stdout) ?? [];
+    const [, command = ''] = /The files are still in \S+ only\. .*\n {2}(cp .*)\n$/.exec(stdout) ?? [];
     execFileSync('sh', ['-c', command]);
     expect(await readFile(join(elsewhere, 'document-analysis-uk-files', 'content', 'one'), 'utf8')).toBe('1');
     const beside = `sqlite:${join(cli.folder, 'data', 'beside.sqlite')}`;
-    expect((await cli.run(['store', 'copy', '--from', from, '--to', beside])).stdout).toMatch(/hold the same\.\n$/);
+    expect((await cli.run(['store', 'copy', '--from', from, '--to', beside])).stdout).toMatch(/verified the copy\.\n$/);
   });
 
   test('shows its progress to somebody who watches', async () => {
@@ -65,13 +65,16 @@ describe('store copy', () => {
   });
 
   test.each([
-    ['nonsense', /--to must be sqlite:FILE, a URL as postgres:\/\/user@host\/database, or env:NAME\./],
-    ['env:postgres://somebody:secret@host/db', /--to must name a variable of the environment behind env:, as in /],
-    ['env:NOT_SET', /--to names the variable NOT_SET of the environment, which is not set\./],
+    ['nonsense', /--to must be sqlite:FILE, a URL such as postgres:\/\/user@host\/database, or env:NAME\./],
+    ['env:postgres://somebody:secret@host/db', /--to must name an environment variable after env:, such as /],
+    ['env:NOT_SET', /--to names the environment variable NOT_SET, which is not set\./],
     ['env:OTHER', /OTHER must be sqlite:FILE/],
     ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it behind the host, as in postgres:/],
     ['postgres://host:x/db', /--to must be a URL such as postgres:/],
-    ['sqlite:data/document-analysis-ca.sqlite', /looks like one of region ca\. Add --region ca if that is meant\./],
+    [
+      'sqlite:data/document-analysis-ca.sqlite',
+      /seems to belong to region ca\. If that is what you mean, add --region ca\./,
+    ],
     ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],
   ])('refuses %s as a store and tells what to do', async (named, message) => {
     await cli.addOrganisation();
@@ -90,7 +93,7 @@ describe('store copy', () => {
       const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', named]);
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(
-        /^error: --to holds a password, which everybody on this machine could read\. .*env:DATABASE_URL/,
+        /^error: --to contains a password, which every user of this machine can read\. .*env:DATABASE_URL/,
       );
       expect(stderr).not.toContain('p%40ss');
     },
@@ -102,7 +105,7 @@ describePostgres('the command line with PostgreSQL', () => {
     const database = await createTestDatabase();
     const options = { environment: { DATABASE_URL: database.url } };
     expect((await cli.run(['organisation', 'list'], options)).stdout).toMatch(
-      /^There is no organisation in the database document_analysis_test_\w+ on \S+:\d+\. Create one with/,
+      /^No organisations in the database document_analysis_test_\w+ on \S+:\d+\. Create one/,
     );
     const created = await cli.json<{ organisation_id: string }>(['organisation', 'create', 'Acme Ltd'], options);
     expect(await cli.json(['organisation', 'list'], options)).toMatchObject([created]);

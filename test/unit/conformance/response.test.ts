@@ -188,7 +188,79 @@ describe('the relations within a case', () => {
       { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
     ],
     ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
+    ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
+    ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
+    ['analysis_completed_at of a file is before its uploaded_at', [{ uploaded_at: at(2) }], {}],
+    ['mime_type of a file is no media type', [{ mime_type: 'pdf' }], {}],
   ])('tell that %s', (message, files, changes) => {
     expect(toldOf(files, changes)).toContain(message);
   });
+});
+
+describe('the bytes of a response', () => {
+  const withBytes = (bytes: Buffer): HttpResponse => ({ ...read, bytes, text: bytes.toString() });
+
+  test('are UTF-8', () => {
+    expect(told('GET', settingPath, withBytes(Buffer.from('{"enabled":true}')))).toEqual([]);
+    const cut = Buffer.concat([Buffer.from('{"enabled":true,"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
+    expect(told('GET', settingPath, withBytes(cut))).toEqual(['body: the body is not valid UTF-8']);
+  });
+
+  test.each(['{"enabled":true,"enabled":true}', '{"enabled":true,"\\u0065nabled":false}'])(
+    'name each member once, unlike %s',
+    (text) => {
+      const message = 'body: the body has the member enabled twice in one object';
+      expect(told('GET', settingPath, { ...read, text })).toEqual([message]);
+    },
+  );
+
+  test('may have a name in two objects, and as a text', () => {
+    const { response, body } = example('getCase', 200);
+    const text = JSON.stringify({
+      ...(body as Case),
+      metadata: { case_id: 'case_id', a: [{ b: 1 }, { b: 2 }], c: '"c":' },
+    });
+    expect(told('GET', casePath, { ...response, text })).toEqual([]);
+  });
+
+  test('have one Content-Type, and one X-Request-Id', () => {
+    const twice = {
+      ...read,
+      fieldLines: { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] },
+    };
+    expect(told('GET', settingPath, twice)).toEqual([
+      'media type: the header Content-Type is sent more than once',
+      'header: the header X-Request-Id is sent more than once',
+    ]);
+  });
+});
+
+test.each([
+  ['GET, HEAD, PUT', []],
+  ['PUT,GET , HEAD', []],
+  ['GET, PUT', ['header: the header Allow does not list HEAD']],
+  ['GET, HEAD, OPTIONS, PUT', ['header: the header Allow lists OPTIONS']],
+])('of %s as Allow it is told %j', (allow, messages) => {
+  const headers = { ...unknownMethod.headers, allow };
+  const of = told('DELETE', settingPath, { ...unknownMethod, headers }).filter(
+    (message) => !message.includes('pattern'),
+  );
+  expect(of).toEqual(messages);
+});
+
+test('a date that does not exist is no date', () => {
+  const { response, body } = example('getCase', 200);
+  for (const updated of ['2027-02-30T09:15:00Z', '2027-03-01T24:00:00Z', '2027-02-29T00:00:00+00:00'])
+    expect(
+      told('GET', casePath, { ...response, text: JSON.stringify({ ...(body as Case), updated_at: updated }) }),
+    ).toEqual([expect.stringContaining('must match format "date-time"')]);
+});
+
+test('error_details.field is the first field that is named', () => {
+  const { response, body } = example('updateVerificationSetting', 400);
+  const details = { field: 'other', errors: [{ field: 'enabled', message: 'm', rule: 'type' }] };
+  const text = JSON.stringify({ ...body, error_details: details });
+  expect(told('PUT', settingPath, { ...response, text })).toEqual([
+    'body: error_details.field is not the first field that error_details.errors names',
+  ]);
 });

@@ -30,7 +30,7 @@ describe('wrong usage', () => {
     async (commandLine) => {
       const { exitCode, stdout, stderr } = await run(...commandLine);
       expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^error: .*\n([^]*\n)?Run it with --help to see how it is used\.\n$/);
+      expect(stderr).toMatch(/^error: .*\n([^]*\n)?For the options, add --help\.\n$/);
     },
   );
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
-import { type Fault, readCases } from '../../../src/domain/case-import.ts';
+import { describeCase, type FileSummary, type StoredCase } from '../../../src/domain/case.ts';
+import { CaseReader, type Fault } from '../../../src/domain/case-import.ts';
+import { Faults } from '../../../src/domain/case-import-rules.ts';
 import { buildCase } from '../../support/tenants.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -17,16 +18,43 @@ const file = (overrides: object = {}) => ({
 });
 const minimal = (overrides: object = {}) => ({ created_at: '2026-03-02T09:15:00Z', files: [], ...overrides });
 
+/** Reads cases as they come from a file: the files of a case before the case. */
+function read(input: unknown[]): { cases: StoredCase[]; faults: Faults } {
+  const cases: StoredCase[] = [];
+  const faults = new Faults(100);
+  let files: FileSummary[] = [];
+  const reader = new CaseReader(
+    {
+      addFile: (added) => files.push(added),
+      addCase: (record) => {
+        cases.push({ ...record, files });
+        files = [];
+      },
+    },
+    faults,
+  );
+  for (const [caseIndex, value] of input.entries()) {
+    const given = (value ?? {}) as { files?: unknown };
+    if (Array.isArray(given.files)) {
+      given.files.forEach((added, fileIndex) => {
+        reader.file(added, { caseIndex, fileIndex });
+      });
+      reader.case({ ...given, files: [] }, { caseIndex });
+    } else reader.case(value, { caseIndex });
+  }
+  return { cases, faults };
+}
+
 function accepted(input: unknown[]): StoredCase[] {
-  const outcome = readCases(input);
-  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
-  return outcome.cases;
+  const { cases, faults: found } = read(input);
+  if (found.count > 0) throw new Error(JSON.stringify(found.shown));
+  return cases;
 }
 
 function faults(...input: unknown[]): string[] {
-  const outcome = readCases(input);
-  if ('cases' in outcome) throw new Error('accepted');
-  return outcome.faults.map(({ place, message }: Fault) => `${place}: ${message}`);
+  const { shown } = read(input).faults;
+  if (shown.length === 0) throw new Error('accepted');
+  return shown.map(({ place, message }: Fault) => `${place}: ${message}`);
 }
 
 describe('an import', () => {
@@ -211,18 +239,28 @@ describe('a fault of an import', () => {
     ]);
   });
 
-  test('for an identifier that stands twice, in any letter case', () => {
-    const files = [file({ file_id: id })];
+  test('for times out of order, and for what is no media type', () => {
+    const early = '2026-03-01T00:00:00Z';
+    const analysed = { analysis_status: 'analysis_complete', analysis_completed_at: early };
     expect(
-      faults(minimal({ case_id: id, files }), minimal({ case_id: id.toUpperCase(), files: [file(), ...files] })),
-    ).toEqual(['[1].files[1].file_id: is the same as [0].files[0].file_id', '[1].case_id: is the same as [0].case_id']);
+      faults(
+        minimal({ updated_at: early, locked_at: early, files: [file({ uploaded_at: early }), file(analysed)] }),
+        minimal({ files: [file({ mime_type: 'pdf' })] }),
+      ),
+    ).toEqual([
+      '[0].files[1].analysis_completed_at: must not be before uploaded_at',
+      '[0].updated_at: must not be before created_at',
+      '[0].locked_at: must not be before created_at',
+      '[0].files[0].uploaded_at: must not be before created_at of the case',
+      '[1].files[0].mime_type: must match format "media-type"',
+    ]);
   });
 
   test('does not hide the others', () => {
     expect(faults({ files: [file({ label: 1 }), 2] }, minimal(), 3)).toEqual([
-      '[0].created_at: is required',
       '[0].files[0].label: must be string',
       '[0].files[1]: must be object',
+      '[0].created_at: is required',
       '[2]: must be object',
     ]);
   });

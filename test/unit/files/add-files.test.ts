@@ -10,7 +10,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { addOrganisation, buildCase } from '../../support/tenants.ts';
 
-const patience = 120_000;
+const timeout = 120_000;
 const now = () => new Date('2026-03-02T12:00:00.000Z');
 
 let folder: TemporaryFolder;
@@ -46,7 +46,7 @@ test(
     expect((await store.findCase(organisation, caseId))?.files).toEqual([]);
     expect(await thumbnails()).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
@@ -64,5 +64,5 @@ test(
     const [file] = (await store.findCase(organisation, caseId))?.files ?? [];
     expect(file?.thumbnail_url).toBe(`https://files.example/thumbnails/${(await thumbnails()).join()}`);
   },
-  patience,
+  timeout,
 );

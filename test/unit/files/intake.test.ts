@@ -121,7 +121,7 @@ describe('taking a file in', () => {
       await expect(Intake.open(store, 1000)).rejects.toThrow(
         new ContentFolderError(
           `The folder ${files} belongs to the user 65534, and what is added would belong to the user 0: the server could ` +
-            'not read it. Run the command as the user of the server. Nothing is added.',
+            'not read it. Run the command as the user of the server. Nothing was added.',
         ),
       );
       expect(await readdir(files)).toEqual([]);

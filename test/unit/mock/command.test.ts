@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ContractCommand } from '../../support/contract-command.ts';
 import { settingPath } from '../../support/harness.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 test('tells where it serves and which examples it has, serves them, makes no data, and stops when interrupted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-mock-'));
@@ -25,6 +26,38 @@ test('tells where it serves and which examples it has, serves them, makes no dat
   await rm(folder, { recursive: true });
 });
 
+test.each([
+  ['http://localhost:5173', 'http://localhost:5173'],
+  ['*', '*'],
+])('--cors %s lets a web page of http://localhost:5173 call it', async (allowed, expected) => {
+  const mock = new ContractCommand(['mock', '--port', '0', '--cors', 'https://app.example', '--cors', allowed], {});
+  const url = /^Mocking region uk on (http:\S+)$/m.exec(await mock.printed('To choose one:'))?.[1] ?? '';
+  const send = (lines: string) => sendRaw(url, `${lines}\r\nHost: x\r\nOrigin: http://localhost:5173\r\n\r\n`);
+  const preflight = `OPTIONS ${settingPath} HTTP/1.1\r\nAccess-Control-Request-Method: PUT`;
+  const [response] = await send(`${preflight}\r\nAccess-Control-Request-Headers: x-api-key,prefer`);
+  expect(response).toMatchObject({
+    status: 200,
+    headers: {
+      'access-control-allow-origin': expected,
+      'access-control-allow-headers': 'x-api-key,prefer',
+      'access-control-allow-methods': 'HEAD,GET,PUT',
+    },
+  });
+  const [refused] = await send(`GET ${settingPath} HTTP/1.1`);
+  expect(refused).toMatchObject({
+    status: 401,
+    headers: {
+      'access-control-allow-origin': expected,
+      'access-control-expose-headers': expect.stringMatching(
+        /X-Request-Id.*RateLimit.*Retry-After.*Preference-Applied/,
+      ),
+    },
+  });
+  const [options] = await send(`OPTIONS ${settingPath} HTTP/1.1`);
+  expect(options?.status).toBe(405);
+  await mock.interrupt();
+});
+
 test('takes its address and region from the environment', async () => {
   const environment = { PORT: '0', HOST: '127.0.0.1', REGION: 'ca' };
   const mock = new ContractCommand(['mock'], environment);
@@ -37,6 +70,8 @@ test.each([
   [[], { PORT: 'x' }, 'PORT must be a whole number from 0 to 65535, not "x"'],
   [[], { PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
   [['--openapi', 'no-such.yaml'], {}, 'no-such.yaml'],
+  [['--cors', 'localhost:5173'], {}, 'It must be an origin such as http://localhost:5173, or *.'],
+  [['--cors', 'http://localhost:5173/app'], {}, 'or *: write http://localhost:5173.'],
 ])('refuses %j with %j', async (args, environment, message) => {
   const { exitCode, stdout, stderr } = await new ContractCommand(['mock', ...args], environment).ended;
   expect([exitCode, stdout]).toEqual([2, '']);

@@ -10,7 +10,7 @@ let key: Record<string, string>;
 let token: Record<string, string>;
 let casePath: string;
 beforeAll(async () => {
-  api = await startHarness({ rateLimits: { requests: 100_000 } });
+  api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
   const organisation = await addOrganisation(api.store);
   key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
   token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
@@ -25,6 +25,15 @@ afterAll(() => api.close());
 
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(urlOf(api), work);
 const json = { 'content-type': 'application/json' };
+
+test('a preflight request of a browser is passed on, and judged by nobody', async () => {
+  const { records } = await through(async ({ url }) => {
+    const asked = 'Origin: https://app.example\r\nAccess-Control-Request-Method: PUT';
+    const [response] = await sendRaw(url, `OPTIONS ${settingPath} HTTP/1.1\r\nHost: x\r\n${asked}\r\n\r\n`);
+    expect([response?.status, response?.headers['access-control-allow-origin']]).toEqual([200, 'https://app.example']);
+  });
+  expect(records).toEqual([]);
+});
 
 test('a client sees the same responses, and nothing is found in traffic that conforms', async () => {
   const { records, findings } = await through(async ({ url }) => {

@@ -123,7 +123,7 @@ test('a response that breaks off breaks off for the client too, and is reported'
 });
 
 test.each(['while it sends', 'while it waits', 'while it reads'])(
-  'a client that goes away %s is no fault of the target, which is told so',
+  'a client that disconnects %s is no fault of the target, which is told so',
   async (when) => {
     const gone: string[] = [];
     await withHttpServer(

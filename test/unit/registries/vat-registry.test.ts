@@ -193,6 +193,18 @@ describe('what the VAT register fails to tell', () => {
     expect(await reasonOf(find(registry))).toMatch(/did not respond in time/);
   });
 
+  test('keeps a pause that a question did not wait for to its end', async () => {
+    const registry = open({ totalMilliseconds: 10_000 });
+    await find(registry);
+    server.always = vatError(429, 'MESSAGE_THROTTLED_OUT', { 'Retry-After': '1' });
+    await expect(find(registry, 'GB123456782', AbortSignal.timeout(300))).rejects.toThrow();
+    server.always = undefined;
+    const begun = performance.now();
+    expect(await find(registry)).toEqual(acme);
+    expect(performance.now() - begun).toBeGreaterThan(600);
+    expect(server.count(lookup)).toBe(3);
+  });
+
   test('is left alone for a while when it limits without end', async () => {
     server.always = vatError(429, 'MESSAGE_THROTTLED_OUT', { 'Retry-After': '0' });
     const registry = open({ leftAloneMilliseconds: 500 });

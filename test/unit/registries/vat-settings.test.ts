@@ -39,6 +39,13 @@ describe('the choice of the registry of VAT numbers', () => {
     expect(() => readConfig(environment)).toThrow(message);
   });
 
+  test('is named beside every other mistake', () => {
+    const environment = { COMPANY_REGISTRY_KEY: 'key', VAT_REGISTRY_CLIENT_ID: 'client', PORT: 'abc' };
+    expect(() => readConfig(environment)).toThrow(
+      /PORT.*\nCOMPANY_REGISTRY_KEY contradicts.*\nVAT_REGISTRY_CLIENT_ID contradicts/,
+    );
+  });
+
   test('is what is opened', async () => {
     const opened = await openRegistries(readConfig(asked), {} as CompanyRegisterStore, pino({ level: 'silent' }));
     expect(opened.at(-1)).toMatchObject({

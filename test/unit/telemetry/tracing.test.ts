@@ -135,7 +135,7 @@ describe('a request', () => {
   });
 });
 
-test('a request whose client goes away is a failed span', async () => {
+test('a request whose client disconnects is a failed span', async () => {
   let [asked, respond]: [number, () => void] = [0, () => undefined];
   const watched = await start((store) => ({
     ...store,

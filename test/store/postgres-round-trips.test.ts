@@ -1,0 +1,213 @@
+/** How often the API waits for PostgreSQL: counted where the bytes pass, since each wait ends with a `ReadyForQuery`. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import {
+  addAccessToken,
+  addApiKey,
+  addCase,
+  addCredential,
+  addOrganisation,
+  buildCase,
+  setFeature,
+} from '../support/tenants.ts';
+import { at, unknown } from './conformance/fixtures.ts';
+
+const readyForQuery = 'Z\0\0\0\u{5}';
+
+describeDatabase('a request of the API, on PostgreSQL', (database) => {
+  let api: Harness;
+  let beside: Store;
+  let close: () => void;
+  let proxied: Promise<void>;
+  let roundTrips: number;
+  let organisationId: string;
+  let credentialId: string;
+  let key: { 'x-api-key': string };
+  let token: { authorization: string };
+  /** What happens between the look-up of a caller's credential and the update. */
+  let meanwhile: () => unknown;
+  const interrupted = (store: Store): Store => ({
+    ...store,
+    authorisedBy: (authorisation) => {
+      const authorised = store.authorisedBy(authorisation);
+      return {
+        ...authorised,
+        updateVerificationSetting: async (change) => {
+          await meanwhile();
+          return authorised.updateVerificationSetting(change);
+        },
+      };
+    },
+  });
+  beforeEach(async () => {
+    const url = await database.freshUrl();
+    beside = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    meanwhile = () => undefined;
+    organisationId = await addOrganisation(beside);
+    const owner = await addCredential(beside, organisationId, { kind: 'api-key', role: 'owner' });
+    key = { 'x-api-key': owner.secret };
+    credentialId = owner.credentialId;
+    token = { authorization: `Bearer ${await addAccessToken(beside, organisationId)}` };
+    let tail = '';
+    const rules: ProxyRules = {
+      toClient: (bytes) => {
+        const parts = (tail + bytes.toString('latin1')).split(readyForQuery);
+        roundTrips += parts.length - 1;
+        tail = String(parts.at(-1)).slice(-readyForQuery.length);
+        return bytes;
+      },
+    };
+    api = await new Promise<Harness>((resolve, reject) => {
+      proxied = withProxy(url, rules, async (through) => {
+        const openStore = () => openPostgresStore({ url: through, poolSize: 4 }, 'uk');
+        resolve(await startHarness({ openStore, wrapStore: interrupted }));
+        await new Promise<void>((closed) => (close = closed));
+      });
+      proxied.catch(reject);
+    });
+    // A connection is opened, and each statement prepared.
+    await api.call('GET', settingPath, { headers: key });
+    roundTrips = 0;
+  });
+  afterEach(async () => {
+    await api.close();
+    close();
+    await proxied;
+    await beside.close();
+  });
+
+  test.each([
+    [200, 'an owner', () => key['x-api-key']],
+    [403, 'a caller without the right', () => addApiKey(beside, organisationId, 'viewer')],
+    [401, 'a caller whom nobody knows', () => generateSecret('api-key', 'uk')],
+  ])('to read the setting waits once, and gives %d to %s', async (expected, _, keyOf) => {
+    const headers = { 'x-api-key': await keyOf() };
+    roundTrips = 0;
+    const { status } = await api.call('GET', settingPath, { headers });
+    expect({ status, roundTrips }).toEqual({ status: expected, roundTrips: 1 });
+  });
+
+  test('to read a case waits once if the case is still as it was read before, and twice if not', async () => {
+    const caseId = await addCase(beside, organisationId, buildCase(['analysing']));
+    const path = `/cases/${caseId.toUpperCase()}`;
+    const read = async () => {
+      roundTrips = 0;
+      const { body } = await api.call('GET', path, { headers: token });
+      return { roundTrips, locked: (body as { is_locked: boolean }).is_locked };
+    };
+    expect(await read()).toEqual({ roundTrips: 2, locked: false });
+    expect(await read()).toEqual({ roundTrips: 1, locked: false });
+    await beside.lockCase(caseId, at);
+    expect(await read()).toEqual({ roundTrips: 2, locked: true });
+    expect(await read()).toEqual({ roundTrips: 1, locked: true });
+  });
+
+  test('for a case that the organisation does not have waits once, whosever it is', async () => {
+    const foreign = await addCase(beside, await addOrganisation(beside), buildCase(['analysing']));
+    for (const id of [foreign, unknown, 'nul%00']) {
+      roundTrips = 0;
+      expect((await api.call('GET', `/cases/${id}`, { headers: token })).status).toBe(404);
+      expect(roundTrips).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('to update the setting waits once for its caller, and once for the update with all of its effects', async () => {
+    for (const enabled of [true, true, false]) {
+      roundTrips = 0;
+      const { status, body } = await api.call('PUT', settingPath, { headers: key, body: { enabled } });
+      expect({ status, body, roundTrips }).toEqual({ status: 200, body: { enabled }, roundTrips: 2 });
+    }
+    expect(await beside.listAuditEntries({ limit: 10 })).toHaveLength(3);
+  });
+
+  test.each([
+    [401, 'the credential', () => beside.revokeCredential(credentialId, '2026-01-01T00:00:00.000Z')],
+    [403, 'the permission', () => beside.setPermission('owner', 'organisation_settings:write', false)],
+    [403, 'the feature', () => setFeature(beside, organisationId, false)],
+    [200, 'nothing that the update needs', () => beside.setPermission('owner', 'organisation_settings:read', false)],
+  ])('to update the setting gives %d if %s is withdrawn meanwhile', async (expected, _, withdraw) => {
+    meanwhile = withdraw;
+    roundTrips = 0;
+    const { status } = await api.call('PUT', settingPath, { headers: key, body: { enabled: true } });
+    expect(status).toBe(expected);
+    expect(await beside.readVerificationSetting(organisationId)).toBe(expected === 200);
+    const entries = await beside.listAuditEntries({ organisationId, limit: 10 });
+    expect(entries.filter(({ action }) => action === 'organisation.verification-setting.updated')).toHaveLength(
+      Number(expected === 200),
+    );
+    expect(roundTrips).toBe(expected === 200 ? 3 : 2);
+  });
+
+  describe('of many at the same moment', () => {
+    const tenants: { id: string; key: string; caseId: string; token: string; enabled: boolean }[] = [];
+    beforeEach(async () => {
+      tenants.length = 0;
+      for (let index = 0; index < 6; index += 1) {
+        const [id, enabled] = [await addOrganisation(beside), index % 2 === 0];
+        const owner = await addCredential(beside, id, { kind: 'api-key', role: 'owner' });
+        const change = {
+          organisationId: id,
+          enabled,
+          credentialId: owner.credentialId,
+          requestId: 'r',
+          occurredAt: at,
+        };
+        await beside.updateVerificationSetting(change);
+        const caseId = await addCase(beside, id, buildCase(['analysing'], { label: id }));
+        tenants.push({ id, key: owner.secret, caseId, token: await addAccessToken(beside, id), enabled });
+      }
+      roundTrips = 0;
+    });
+
+    test('shares the wait for its credential, and gets what is its own', async () => {
+      const asked = [...tenants, ...tenants];
+      const found = await Promise.all(
+        asked.map(({ key: secret, caseId }) => api.store.findCredential(hashSecret(secret), caseId)),
+      );
+      expect(roundTrips).toBe(1);
+      for (const [index, { id, enabled, caseId }] of asked.entries())
+        expect(found[index]).toMatchObject({
+          organisation_id: id,
+          readAlong: { organisationId: id, verificationEnabled: enabled, case: { id: caseId } },
+        });
+      const unknowns = asked.map(() => api.store.findCredential(hashSecret(generateSecret('api-key', 'uk'))));
+      expect(await Promise.all(unknowns)).toEqual(asked.map(() => undefined));
+    });
+
+    test('gets no setting and no case of another one', async () => {
+      const responses = await Promise.all(
+        tenants.flatMap((own, index) => {
+          const foreign = tenants[(index + 1) % tenants.length]?.caseId;
+          const headers = { authorization: `Bearer ${own.token}` };
+          return [
+            api.call('GET', settingPath, { headers: { 'x-api-key': own.key } }),
+            api.call('GET', `/cases/${own.caseId}`, { headers }),
+            api.call('GET', `/cases/${foreign}`, { headers }),
+          ];
+        }),
+      );
+      expect(responses).toMatchObject(
+        tenants.flatMap(({ id, caseId, enabled }) => [
+          { status: 200, body: { enabled } },
+          { status: 200, body: { case_id: caseId, label: id } },
+          { status: 404 },
+        ]),
+      );
+    });
+
+    test('is given nothing that was read along with the credential of another one', async () => {
+      const [own, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+      const found = await api.store.findCredential(hashSecret(own.token), own.caseId);
+      expect(await api.store.readVerificationSetting(own.id, found?.readAlong)).toBe(own.enabled);
+      expect(await api.store.readVerificationSetting(other.id, found?.readAlong)).toBe(other.enabled);
+      expect(await api.store.findCaseText(own.id, own.caseId, found?.readAlong)).toBeDefined();
+      expect(await api.store.findCaseText(own.id, other.caseId, found?.readAlong)).toBeUndefined();
+      expect(await api.store.findCaseText(other.id, own.caseId, found?.readAlong)).toBeUndefined();
+    });
+  });
+});
