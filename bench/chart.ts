@@ -51,7 +51,7 @@ export function chartOf({ machine, summaries }: Result): string {
     return `<g transform="translate(${x} ${topOf(Math.floor(index / columns))})">${drawPanel(panel)}</g>`;
   });
   const subtitle =
-    `Medians with the lowest and the highest round; 0.50× is half of bare node:http in the same round. ` +
+    `Medians with the lowest and the highest round; 0.50× is half of the limit in the same round. ` +
     `Node.js ${machine.node.slice(1)}, one core of ${machine.processor}, ${machine.measuredAt.slice(0, 10)}.`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
@@ -79,7 +79,7 @@ function drawPanel(panel: readonly Summary[]): string {
     const mark = server === 'ours' ? ' ours' : '';
     const y = 24 + index * rowHeight;
     const name = benchServers.find((each) => each.name === server)?.title ?? server;
-    const bare = ratios.bare?.requestsPerSecond.median;
+    const ofLimit = ratios.limit?.requestsPerSecond.median;
     const right = nameWidth + Number(scale(max)) + 8;
     const figure = rounded(median);
     return [
@@ -87,7 +87,9 @@ function drawPanel(panel: readonly Summary[]): string {
       `<rect class="${kind}" x="${nameWidth}" y="${y + 2}" width="${scale(median)}" height="14" rx="2"/>`,
       `<line class="spread" x1="${nameWidth + Number(scale(min))}" x2="${nameWidth + Number(scale(max))}" y1="${y + 9}" y2="${y + 9}"/>`,
       text(right, y + 13, `figure${mark}`, figure),
-      bare === undefined ? '' : text(right + figure.length * digitWidth + 8, y + 13, 'muted', `${bare.toFixed(2)}×`),
+      ofLimit === undefined
+        ? ''
+        : text(right + figure.length * digitWidth + 8, y + 13, 'muted', `${ofLimit.toFixed(2)}×`),
     ].join('');
   });
   return text(0, 14, 'workload', title) + rows.join('\n');

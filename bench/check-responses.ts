@@ -10,6 +10,8 @@ export interface CheckedResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers: readonly string[];
+  /** Of all lines of the head together, as a client gets them over one kept connection. */
+  readonly headBytes: number;
 }
 
 /** The responses to so many requests of a workload are compared: of the mix, each kind. */
@@ -20,9 +22,21 @@ export async function responsesOf(origin: string, workload: Workload, data: Benc
   const responses: CheckedResponse[] = [];
   for (const request of distinct(workload.requestsOf(0, data))) {
     const { method, path, headers, body } = request;
-    const response = await fetch(origin + path, { method, headers, ...(body !== undefined && { body }) });
+    const response = await fetch(origin + path, {
+      method,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body }),
+    });
     const content: unknown = await response.json();
-    responses.push({ request, status: response.status, body: content, headers: [...response.headers.keys()] });
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`);
+    const headBytes = Buffer.byteLength(lines.join(''));
+    responses.push({
+      request,
+      status: response.status,
+      body: content,
+      headers: [...response.headers.keys()],
+      headBytes,
+    });
   }
   return responses;
 }

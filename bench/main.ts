@@ -21,7 +21,7 @@ interface Options {
   workload?: string[];
 }
 
-const whole = { rounds: 4, seconds: 8, warmupSeconds: 3 };
+const whole = { rounds: 5, seconds: 2, warmupSeconds: 1.5 };
 const quick = { rounds: 1, seconds: 1, warmupSeconds: 1 };
 
 /** Parses a list of names with commas between them. */
@@ -49,10 +49,10 @@ async function bench(options: Options): Promise<void> {
     servers: benchServers.filter(({ name }) => only?.includes(name) ?? true),
     workloads: workloads.filter(({ name }) => workload?.includes(name) ?? true),
   };
-  const { cells, cores } = await runBench(run, signal, (line) => {
+  const { cells, cores, headBytes } = await runBench(run, signal, (line) => {
     console.log(line);
   });
-  const result = await resultOf(cells, { ...times, serverCore: cores.server, loadCore: cores.load });
+  const result = await resultOf(cells, { ...times, serverCore: cores.server, loadCore: cores.load, headBytes });
   // A run of parts must not stand where the whole comparison does.
   const folder = isWhole ? folders.results : join(folders.reports, 'results');
   await writeResult(result, folder);

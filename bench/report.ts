@@ -7,6 +7,9 @@ import { baselines, type Summary, type Summarised } from './summary.ts';
 import { machineLine } from './support/machine.ts';
 import type { Spread } from './support/statistics.ts';
 
+/** Past this share of its time, the load generator holds up what it measures. */
+const saturated = 0.85;
+
 const columns: readonly (readonly [keyof Figures, string, number])[] = [
   ['requestsPerSecond', 'Requests/s', 0],
   ['p50Milliseconds', 'p50 ms', 2],
@@ -24,7 +27,7 @@ export function describeResult({ machine, packages, options, summaries, targets 
     `${options.rounds} rounds of ${options.seconds} s after ${options.warmupSeconds} s of warm-up, each server started ` +
       `anew; ${pinning(options)}. Medians, with the lowest and the highest of the rounds.`,
     `${versions.join(', ')}.`,
-    table(['Server', 'What it does'], serversOf(summaries)),
+    table(['Server', 'What it does', 'Bytes of headers'], serversOf(summaries, options.headBytes)),
     table(
       ['Target', 'Measured', 'Met'],
       targets.map(({ target, seen, held }) => [target, seen, held ? 'yes' : '**no**']),
@@ -41,7 +44,8 @@ function describeWorkload(workload: string, all: readonly Summary[]): string {
   const compared = baselines.filter((name) => summaries.some(({ server }) => server === name));
   return [
     `### ${title}`,
-    `${connections} connections; the load generator was busy for ${(100 * busiest).toFixed(0)}% of its time at most.`,
+    `${connections} connections; the load generator was busy for ${(100 * busiest).toFixed(0)}% of its time at most` +
+      (busiest > saturated ? ': **it was the limit, not the servers**.' : '.'),
     table(
       ['Server', ...named, ...compared.map((name) => `× ${name}`)],
       summaries.map(({ server, figures, ratios }) => [
@@ -82,10 +86,10 @@ function pinning({ serverCore, loadCore }: Result['options']): string {
     : `the server on core ${serverCore}, the load on core ${loadCore}`;
 }
 
-function serversOf(summaries: readonly Summary[]): string[][] {
+function serversOf(summaries: readonly Summary[], headBytes: Result['options']['headBytes']): string[][] {
   return benchServers
     .filter(({ name }) => summaries.some(({ server }) => server === name))
-    .map(({ title, does }) => [title, does]);
+    .map(({ name, title, does }) => [title, does, String(headBytes[name] ?? '-')]);
 }
 
 function titleOf(server: string): string {

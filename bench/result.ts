@@ -9,7 +9,7 @@ import { judgeTargets, type Target } from './targets.ts';
 /** The packages whose versions a result names, in the order in which they are told. */
 const named = ['express', 'express-openapi-validator', 'openapi-backend', 'better-sqlite3', 'pino'];
 const namedPeers = ['fastify', 'fastify-openapi-glue', '@fastify/helmet', '@fastify/rate-limit', 'helmet'];
-const namedTools = ['express-rate-limit', 'pino-http', '@stoplight/prism-cli', 'autocannon'];
+const namedTools = ['express-rate-limit', 'pino-http', '@stoplight/prism-cli'];
 
 /** How a result was measured. */
 export interface MeasuredWith {
@@ -18,6 +18,8 @@ export interface MeasuredWith {
   readonly warmupSeconds: number;
   readonly serverCore: number | undefined;
   readonly loadCore: number | undefined;
+  /** By server: the bytes of the headers of its first response. */
+  readonly headBytes: Readonly<Record<string, number>>;
 }
 
 /** All that a run has to tell. */

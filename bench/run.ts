@@ -35,7 +35,7 @@ export async function runBench(
   options: RunOptions,
   signal: AbortSignal,
   tell: (line: string) => void,
-): Promise<{ cells: Cell[]; cores: Cores }> {
+): Promise<{ cells: Cell[]; cores: Cores; headBytes: Record<string, number> }> {
   const { rounds, seconds, warmupSeconds, workloads } = options;
   const cores = chooseCores();
   if (cores.unpinned !== undefined) tell(`Note: ${cores.unpinned}.`);
@@ -44,7 +44,7 @@ export async function runBench(
   const runData = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite') };
   const measuring: MeasureOptions = { warmupSeconds, seconds, cores, data, runData, signal };
   try {
-    await checkResponses(options, measuring, tell);
+    const headBytes = await checkResponses(options, measuring, tell);
     await copyData(measuring);
     const pairs = workloads.flatMap((workload) =>
       options.servers
@@ -70,7 +70,7 @@ export async function runBench(
           tell(`${String(done).padStart(String(total).length)}/${total}  ${progress(server, workload, figures)}`);
         }
       }
-    return { cells, cores };
+    return { cells, cores, headBytes };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -83,11 +83,13 @@ async function copyData({ data, runData }: MeasureOptions): Promise<void> {
   await copyFile(data.databaseFile, runData.databaseFile, constants.COPYFILE_FICLONE);
 }
 
+/** Compares the responses of all servers; gives the bytes of the head with which each sends the first of its workloads. */
 async function checkResponses(
   options: RunOptions,
   measuring: MeasureOptions,
   tell: (line: string) => void,
-): Promise<void> {
+): Promise<Record<string, number>> {
+  const headBytes: Record<string, number> = {};
   const expected = new Map<Workload, CheckedResponse[]>();
   const reference = serverNamed('ours');
   for (const server of [reference, ...options.servers.filter((each) => each !== reference)]) {
@@ -102,22 +104,25 @@ async function checkResponses(
         const wanted = expected.get(workload) ?? responses;
         expected.set(workload, wanted);
         requireSameResponses(server, responses, wanted);
+        headBytes[server.name] ??= responses[0]?.headBytes ?? NaN;
       }
       tell(`The responses of ${server.title} are correct`);
     } finally {
       await running.stop();
     }
   }
+  return headBytes;
 }
 
 function progress(server: BenchServer, workload: Workload, figures: Figures): string {
-  const { requestsPerSecond, p50Milliseconds, p99Milliseconds, loadBusy } = figures;
+  const { requestsPerSecond, p50Milliseconds, p99Milliseconds, cpuMicrosecondsPerRequest, loadBusy } = figures;
   return [
     workload.name.padEnd(14),
-    server.name.padEnd(15),
+    server.name.padEnd(17),
     `${requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0).padStart(7)}/s`,
     `p50 ${p50Milliseconds.toFixed(2)} ms`,
     `p99 ${p99Milliseconds.toFixed(2)} ms`,
+    `${cpuMicrosecondsPerRequest.toFixed(0)} µs of processor`,
     `load busy ${(100 * loadBusy).toFixed(0)}%`,
   ].join('  ');
 }

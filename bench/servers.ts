@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { workloads } from './load/workloads.ts';
 import { compiledFile } from './support/compile.ts';
 import { folders } from './support/folders.ts';
 
@@ -28,7 +29,7 @@ export interface BenchServer {
 }
 
 const everything =
-  'authentication, permission, feature, rate limit with its headers, security headers, request log, validation, store';
+  'request id, authentication, permission, feature, rate limit with its headers, security headers, request log, validation, store';
 const everyHeader = [
   /^x-request-id$/,
   /^ratelimit/,
@@ -51,7 +52,11 @@ function peer(name: string, title: string, does: string, headers: readonly RegEx
 
 /** The servers that are compared. */
 export const benchServers: readonly BenchServer[] = [
-  peer('bare', 'bare node:http', 'authentication and store, written by hand: the limit', []),
+  {
+    ...peer('limit', 'node:http, the limit', `${everything}: by hand, for these operations alone`, everyHeader),
+    // It has no way to send a case that is too large for memory.
+    workloads: workloads.map(({ name }) => name).filter((name) => name !== 'case-100000'),
+  },
   {
     name: 'ours',
     title: 'this server',
@@ -66,8 +71,10 @@ export const benchServers: readonly BenchServer[] = [
       RATE_LIMIT_PUBLIC_REQUESTS: '1000000000',
     }),
   },
+  peer('fastify-our-store', 'Fastify on our store', `${everything} of this server, with its batching`, everyHeader),
   peer('fastify', 'Fastify + openapi-glue', everything, everyHeader),
   peer('stock', 'Express + EOV + openapi-backend', everything, everyHeader),
+  peer('unbatched', 'node:http, unbatched', 'authentication and store by hand, each request and update alone', []),
   peer('openapi-backend', 'openapi-backend alone', 'authentication, validation, store', []),
   {
     name: 'prism',

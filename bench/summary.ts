@@ -3,7 +3,7 @@ import type { Cell } from './run.ts';
 import { type Spread, spreadOf } from './support/statistics.ts';
 
 /** The servers that others are compared with. */
-export const baselines = ['bare', 'fastify', 'stock'] as const;
+export const baselines = ['limit', 'fastify-our-store', 'fastify', 'stock'] as const;
 
 export type Baseline = (typeof baselines)[number];
 

@@ -48,7 +48,7 @@ export interface Footprint {
   readonly workers: readonly WorkersFootprint[];
 }
 
-const comparedServers = ['bare', 'fastify', 'ours'];
+const comparedServers = ['unbatched', 'fastify', 'ours'];
 const cases = 1000;
 const requestsBeforeMemory = 1000;
 

@@ -1,12 +1,8 @@
-/** The load generator, as a process of its own: autocannon, of whose connections each has requests of its own. */
+/** The load generator, as a process of its own: kept connections, each of which has requests of its own. */
 import { createHistogram } from 'node:perf_hooks';
-import autocannon from 'autocannon';
+import { KeptConnection, requestBytes } from '../support/connection.ts';
 import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
-import { workloadNamed } from './workloads.ts';
-
-const timeoutSeconds = 60;
-/** Autocannon's own end, which is never reached. */
-const longestSeconds = 86_400;
+import { type BenchRequest, workloadNamed } from './workloads.ts';
 
 function tell(message: LoadMessage): void {
   process.send?.(message);
@@ -16,8 +12,11 @@ function end(message: LoadMessage): void {
   process.send?.(message, () => process.exit());
 }
 
+/** Is told how long each response took. */
+type Recorder = (milliseconds: number) => void;
+
 /** Measures from the first response after the warm-up to the first one after the time: whole responses, however long each is. */
-function measure({ warmupSeconds, seconds }: LoadOrder): (latencyMilliseconds: number) => void {
+function measure({ warmupSeconds, seconds }: LoadOrder): Recorder {
   const startedAt = performance.now();
   const latencies = createHistogram();
   let begun: { at: number; cpu: NodeJS.CpuUsage } | undefined;
@@ -48,34 +47,31 @@ function measure({ warmupSeconds, seconds }: LoadOrder): (latencyMilliseconds: n
   };
 }
 
+/** Sends what this connection asks for, over and over, each request when it has the last response. */
+async function load(connection: KeptConnection, requests: readonly BenchRequest[], order: LoadOrder, record: Recorder) {
+  const prepared = requests.map(({ method, path, headers, body, status }) => ({
+    name: `${method} ${path}`,
+    bytes: requestBytes(method, path, headers, body),
+    right: order.statuses[status] ?? status,
+  }));
+  for (;;)
+    for (const { name, bytes, right } of prepared) {
+      const { status, milliseconds } = await connection.exchange(bytes);
+      if (status !== right) throw new Error(`${name} got ${status}, not ${right}`);
+      record(milliseconds);
+    }
+}
+
 process.once('message', (order: LoadOrder) => {
   const { connections, requestsOf } = workloadNamed(order.workload);
   const record = measure(order);
-  let connection = 0;
-  const load = autocannon(
-    {
-      url: order.origin,
-      connections,
-      duration: longestSeconds,
-      timeout: timeoutSeconds,
-      setupClient: (client) => {
-        const requests = requestsOf(connection, order.data);
-        connection += 1;
-        client.setRequests(requests.map(({ status: _status, ...request }) => request) as autocannon.Request[]);
-        let responses = 0;
-        client.on('response', (status: number, _bytes: number, milliseconds: number) => {
-          const request = requests[responses % requests.length];
-          responses += 1;
-          const right = request && (order.statuses[request.status] ?? request.status);
-          if (status !== right) end({ fault: `${request?.method} ${request?.path} got ${status}, not ${right}` });
-          else record(milliseconds);
-        });
-      },
-    },
-    () => undefined,
-  );
-  load.on('reqError', (error: Error) => {
-    end({ fault: `a request had no response: ${error.message}` });
+  const port = Number(new URL(order.origin).port);
+  Promise.all(
+    Array.from({ length: connections }, async (_none, index) =>
+      load(await KeptConnection.open(port), requestsOf(index, order.data), order, record),
+    ),
+  ).catch((error: unknown) => {
+    end({ fault: `a request had no right response: ${error instanceof Error ? error.message : String(error)}` });
   });
 });
 process.once('disconnect', () => process.exit());

@@ -24,7 +24,6 @@ export interface Workload {
 
 const connections = 32;
 const settingPath = '/organisations/features/verification';
-const json = { 'Content-Type': 'application/json' };
 
 /** Each breaks another rule of the document. */
 const badBodies = [{ enabled: 'true' }, {}, { enabled: true, note: 'x' }];
@@ -43,8 +42,7 @@ function readSetting(data: BenchData, organisation: number): BenchRequest {
 }
 
 function putSetting(data: BenchData, organisation: number, body: object, status: number): BenchRequest {
-  const headers = { ...keyOf(data, organisation), ...json };
-  return { method: 'PUT', path: settingPath, headers, body: JSON.stringify(body), status };
+  return { method: 'PUT', path: settingPath, headers: keyOf(data, organisation), body: JSON.stringify(body), status };
 }
 
 function readCase(data: BenchData, caseNumber: number): BenchRequest {

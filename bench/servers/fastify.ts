@@ -1,113 +1,16 @@
-/** Fastify with fastify-openapi-glue on the same document, its own validation and serialiser, and everything switched on. */
-import { randomUUID } from 'node:crypto';
-import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import openapiGlue from 'fastify-openapi-glue';
-import { type OperationId, operations } from '../../generated/operations.ts';
-import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.ts';
+/** Fastify with the store of the peers, which reads and commits for each request alone. */
+import { authenticateWithRights } from './support/authenticate.ts';
 import { describeCase } from './support/case.ts';
-import { readDocumentWithoutNullExtensions } from './support/document.ts';
-import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.ts';
-import { type CompletedRequest, createLogger } from './support/log.ts';
-import { invalidBodyOf, refusalBody } from './support/refusals.ts';
-import { cacheControl, helmetOptions } from './support/security-headers.ts';
+import { serveWithFastify } from './support/fastify-app.ts';
 import { store } from './support/store.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: CallerWithRights | undefined;
-  }
-}
-
-const logger = createLogger();
-const app = fastify({
-  loggerInstance: logger,
-  // One line a response, as the program itself logs, instead of Fastify's two; and no logger for each request.
-  disableRequestLogging: true,
-  childLoggerFactory: (parent) => parent,
-  genReqId: () => randomUUID(),
-  requestIdHeader: 'x-request-id',
-  bodyLimit: 16 * 1024,
-  ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false, strict: false } },
-});
-
-const operationOf = ({ routeOptions }: FastifyRequest) => {
-  const { operationId } = (routeOptions.schema ?? {}) as { operationId?: OperationId };
-  return operationId && { operationId, ...operations[operationId] };
-};
-const kindOf = (operation: ReturnType<typeof operationOf>) =>
-  operation?.security[0]?.[0] === 'accessToken' ? 'access-token' : 'api-key';
-
-app.decorateRequest('caller', undefined);
-app.addHook('onRequest', (request, reply, next) => {
-  reply.header('X-Request-Id', request.id);
-  reply.header('Cache-Control', cacheControl);
-  const operation = operationOf(request);
-  if (operation) request.caller = authenticateWithRights(request.headers, kindOf(operation));
-  next();
-});
-await app.register(helmet, { ...helmetOptions, global: true });
-await app.register(rateLimit, {
-  global: true,
-  max: unreachableLimit,
-  timeWindow: rateLimitWindowMilliseconds,
-  cache: 10_000,
-  enableDraftSpec: true,
-  keyGenerator: (request) => request.caller?.credentialId ?? request.ip,
-});
-// After the rate limit, which is a hook of each route, and before the body is read.
-app.addHook('preParsing', (request, reply, _payload, next) => {
-  const operation = operationOf(request);
-  const { caller } = request;
-  if (!caller) {
-    void reply.code(401).header('WWW-Authenticate', challenge(kindOf(operation)));
-    void reply.send(refusalBody('request.authentication.invalid-token'));
-  } else if (operation?.requiredPermission && !caller.permissions.includes(operation.requiredPermission))
-    void reply.code(403).send(refusalBody('request.forbidden'));
-  else if (operation?.requiredFeature && !caller.features.includes(operation.requiredFeature))
-    void reply.code(403).send(refusalBody('request.organisations.feature-flag.not-enabled'));
-  else next();
-});
-app.addHook('onResponse', (request, reply, next) => {
-  const completed: CompletedRequest = {
-    requestId: request.id,
-    method: request.method,
-    operationId: operationOf(request)?.operationId,
-    status: reply.statusCode,
-    durationMs: reply.elapsedTime,
-    credentialId: request.caller?.credentialId,
-  };
-  logger.info(completed, 'request completed');
-  next();
-});
-app.setErrorHandler((error: { validation?: Parameters<typeof invalidBodyOf>[0] }, _request, reply) => {
-  if (error.validation) return reply.code(400).send(invalidBodyOf(error.validation, ''));
-  logger.error({ err: error }, 'unexpected error');
-  return reply.code(500).send(refusalBody('service.internal-error'));
-});
-
-const callerOf = ({ caller }: FastifyRequest): CallerWithRights => {
-  if (!caller) throw new Error('Nobody was authenticated for this request.');
-  return caller;
-};
-await app.register(openapiGlue, {
-  specification: readDocumentWithoutNullExtensions(),
-  serviceHandlers: {
-    getVerificationSetting: (request: FastifyRequest, reply: FastifyReply) => {
-      reply.send({ enabled: store.readSetting(callerOf(request).organisationId) });
-    },
-    updateVerificationSetting: (request: FastifyRequest, reply: FastifyReply) => {
-      const { enabled } = request.body as { enabled: boolean };
-      store.changeSetting({ ...callerOf(request), enabled, requestId: request.id });
-      reply.send({ enabled });
-    },
-    getCase: (request: FastifyRequest, reply: FastifyReply) => {
-      const { id } = request.params as { id: string };
-      const found = store.readCase(callerOf(request).organisationId, id.toLowerCase());
-      if (found) reply.send(describeCase(found));
-      else reply.code(404).send(refusalBody('request.cases.case.not-found'));
-    },
+await serveWithFastify({
+  findCaller: authenticateWithRights,
+  readSetting: store.readSetting,
+  changeSetting: store.changeSetting,
+  sendCase: (organisationId, caseId, reply) => {
+    const found = store.readCase(organisationId, caseId);
+    if (found) reply.send(describeCase(found));
+    return found !== undefined;
   },
 });
-await app.listen({ port: environment.port, host: '127.0.0.1' });

@@ -31,6 +31,7 @@ export function requestBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
+const bufferBytes = 64 * 1024;
 const endOfChunks = Buffer.from('0\r\n\r\n');
 
 export class KeptConnection {
@@ -41,9 +42,6 @@ export class KeptConnection {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => {
-      this.#taken(chunk);
-    });
     socket.on('error', (error) => {
       this.#lost(error);
     });
@@ -54,11 +52,19 @@ export class KeptConnection {
 
   static open(port: number): Promise<KeptConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1');
+      let connection: KeptConnection | undefined;
+      // One buffer for all that comes: a new one for each part of a large response would cost more than reading it.
+      const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+      const callback = (bytes: number) => {
+        if (connection) connection.#taken(buffer.subarray(0, bytes));
+        return true;
+      };
+      const socket = connect({ port, host: '127.0.0.1', onread: { buffer, callback } });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
-        resolve(new KeptConnection(socket));
+        connection = new KeptConnection(socket);
+        resolve(connection);
       });
     });
   }

@@ -38,6 +38,12 @@ export function authenticateWithRights(
   );
 }
 
+/** The text that stands where this kind of credential does. */
+export function presentedSecret(headers: IncomingHttpHeaders, kind: CredentialKind): string | undefined {
+  const value = kind === 'api-key' ? headers['x-api-key'] : bearer.exec(headers.authorization ?? '')?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** The challenge of a 401 response. */
 export function challenge(kind: CredentialKind): string {
   const realm = 'realm="document-analysis-uk"';
@@ -49,8 +55,8 @@ function look<Row extends CredentialRow>(
   kind: CredentialKind,
   find: (hash: Buffer) => Row | undefined,
 ): Row | undefined {
-  const secret = kind === 'api-key' ? headers['x-api-key'] : bearer.exec(headers.authorization ?? '')?.[1];
-  if (typeof secret !== 'string' || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
+  const secret = presentedSecret(headers, kind);
+  if (secret === undefined || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
   const hash = hashSecret(secret);
   const row = find(hash);
   if (row?.kind !== kind || !hashesMatch(row.secret_sha256, hash) || row.revoked_at !== null) return undefined;

@@ -1,9 +1,10 @@
-/** The limit: node:http with routing, authentication, checks and store written by hand, and nothing else. */
+/** node:http with routing, authentication, checks and store written by hand, and nothing else: each request reads alone, and each update commits alone. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { authenticate, challenge } from './support/authenticate.ts';
 import { describeCase } from './support/case.ts';
 import { environment } from './support/environment.ts';
+import { readUpdate } from './support/read-update.ts';
 import { invalidBody, refusalBody } from './support/refusals.ts';
 import { store } from './support/store.ts';
 
@@ -30,17 +31,11 @@ function updateSetting(request: IncomingMessage, response: ServerResponse): void
     refuseCaller(response, 'api-key');
     return;
   }
-  let text = '';
-  request.setEncoding('utf8');
-  request.on('data', (chunk: string) => (text += chunk));
-  request.on('end', () => {
-    const body = JSON.parse(text) as Record<string, unknown>;
-    const faults = faultsOf(body);
+  readUpdate(request, (enabled, faults) => {
     if (faults.length > 0) {
       send(response, 400, invalidBody(faults));
       return;
     }
-    const enabled = body['enabled'] === true;
     store.changeSetting({ ...caller, enabled, requestId: randomUUID() });
     send(response, 200, { enabled });
   });
@@ -55,17 +50,6 @@ function readCase(request: IncomingMessage, response: ServerResponse): void {
   const found = store.readCase(caller.organisationId, String(request.url).slice(casePath.length).toLowerCase());
   if (found) send(response, 200, describeCase(found));
   else send(response, 404, refusalBody('request.cases.case.not-found'));
-}
-
-function faultsOf(body: Record<string, unknown>): { field: string; message: string; rule: string }[] {
-  const faults = Object.keys(body)
-    .filter((field) => field !== 'enabled')
-    .map((field) => ({ field, message: 'must NOT have additional properties', rule: 'additionalProperties' }));
-  if (!('enabled' in body))
-    faults.unshift({ field: 'enabled', message: "must have required property 'enabled'", rule: 'required' });
-  else if (typeof body['enabled'] !== 'boolean')
-    faults.push({ field: 'enabled', message: 'must be boolean', rule: 'type' });
-  return faults;
 }
 
 function refuseCaller(response: ServerResponse, kind: 'api-key' | 'access-token'): void {
