@@ -12,7 +12,7 @@ export interface AuthoredDocument {
 /** Reads and lints the authored document. */
 export async function readAuthoredDocument(): Promise<AuthoredDocument> {
   try {
-    const document = parse(await readFile('openapi/openapi.yaml', 'utf8')) as RawDocument;
+    const document = parse(await readFile('openapi/openapi.yaml', 'utf8'), { merge: true }) as RawDocument;
     return { document, problems: await redocly('lint', 'document-analysis') };
   } catch (error) {
     return { problems: `openapi/openapi.yaml cannot be read: ${(error as Error).message}` };

@@ -1,10 +1,43 @@
 import { readFileSync } from 'node:fs';
+import { documentOf } from '../../contract/document/index.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
+import { contractChangelogFile } from '../release/changelog.ts';
+import { collectionsOf } from './collections/collections.ts';
+import { editionsOf } from './editions/editions.ts';
 import { renderPage } from './page.ts';
-import { writeDocs, type WrittenFile } from './write.ts';
+import type { PublishedFile } from './published-file.ts';
+import { releasedVersions } from './released-versions.ts';
+import { renderSite } from './render-site.ts';
+import { writeDocs, type DocsFile, type WrittenDocs } from './write.ts';
 
-/** Renders the page of the document as it stands, and writes it into a folder with all that goes with it. */
-export function buildDocs(folder: string): Promise<WrittenFile[]> {
-  const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
-  return writeDocs(folder, renderPage({ document, changelog: readFileSync('CHANGELOG.md', 'utf8') }));
+/** Renders the documentation of the document as it stands, and writes it below a folder. Run it in the folder of the project. */
+export async function buildDocs(folder: string): Promise<WrittenDocs> {
+  const raw = readDocument();
+  const changelog = readFileSync(contractChangelogFile, 'utf8');
+  const site = await renderSite({ document: documentOf(raw), versions: releasedVersions('.'), changelog, root: '.' });
+  return writeDocs(folder, [...site, ...referenceFiles(), ...(await collectionsOf(raw)).map(docsFileOf)]);
+}
+
+/** The reference, a page that needs no other file, the document in its editions, and its journeys. */
+export function referenceFiles(): DocsFile[] {
+  const document = readDocument();
+  const changelog = readFileSync(contractChangelogFile, 'utf8');
+  const { html, policy } = renderPage({ document, changelog });
+  return [
+    { path: 'reference.html', content: Buffer.from(html), policy },
+    ...editionsOf(document).map(docsFileOf),
+    {
+      path: 'journeys.arazzo.yaml',
+      address: '/journeys.arazzo.yaml',
+      content: readFileSync('openapi/journeys.arazzo.yaml'),
+    },
+  ];
+}
+
+function docsFileOf({ file, path, text }: PublishedFile): DocsFile {
+  return { path: file, address: path, content: Buffer.from(text) };
+}
+
+function readDocument(): RawDocument {
+  return JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 }

@@ -3,19 +3,26 @@ import { exitCodes } from '../../src/cli/errors.ts';
 import { print } from '../../src/cli/output.ts';
 import { runAsMain, runScript } from '../script.ts';
 import { buildDocs } from './build.ts';
+import { buildOnce } from './build-once.ts';
 
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const command = new Command('npm run docs --')
-  .description('Write the documentation and the document, plain and compressed, to dist/docs/.')
+  .description(
+    'Write the documentation to dist/docs/, a folder for any host of static files, and to dist/served-docs/ for the server.',
+  )
   .option('--quiet', 'print nothing');
 
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async () => {
-    const files = await buildDocs('dist/docs');
+    const written = await buildOnce('dist', () => buildDocs('dist'));
     if (command.opts<{ quiet?: true }>().quiet) return exitCodes.done;
-    for (const { path, bytes, brotliBytes } of files)
-      await print(context.stdout, `${path}: ${kilobytes(bytes)}, ${kilobytes(brotliBytes)} with brotli\n`);
+    await print(
+      context.stdout,
+      written
+        ? `dist/docs/: ${written.files} files, ${megabytes(written.bytes)}; ${megabytes(written.servedBytes)} as the server holds them\n`
+        : 'dist/docs/ is up to date.\n',
+    );
     return exitCodes.done;
   }),
 );

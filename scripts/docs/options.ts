@@ -1,52 +1,93 @@
 import type { RedocRawOptions } from 'redoc/typings/services/RedocNormalizedOptions.js';
 
+/** Light or dark. */
+export type Theme = 'light' | 'dark';
+
+/** The colours of the page have a contrast of 4.5 and more. */
+const palettes = {
+  light: {
+    accent: '#1b55ad',
+    text: '#1c2736',
+    quiet: '#51607a',
+    line: '#dfe5ee',
+    strongLine: '#c5cedb',
+    nested: '#f6f8fb',
+    code: '#1a4f9c',
+    codeBackground: '#eef3fa',
+    success: '#0b6b3a',
+    successBackground: '#eaf6ef',
+    error: '#b3261e',
+    errorBackground: '#fdf0ef',
+    get: '#0f7a45',
+    put: '#9a5b00',
+  },
+  dark: {
+    accent: '#8ab4ff',
+    text: '#d7dfeb',
+    quiet: '#a3b1c6',
+    line: '#2a3850',
+    strongLine: '#3b4c69',
+    nested: '#1a2638',
+    code: '#b9d2ff',
+    codeBackground: '#1d2b42',
+    success: '#7ee2a8',
+    successBackground: '#14301f',
+    error: '#ff9b93',
+    errorBackground: '#3a1b1b',
+    get: '#0f7a45',
+    put: '#9a5b00',
+  },
+} as const;
+
 const ink = '#0f1b2d';
 const paper = '#ffffff';
-const accent = '#1b55ad';
-const text = '#1c2736';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif';
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** How Redoc shows the document: everything open, nothing fetched. The colours have a contrast of 4.5 and more. */
-export const redocOptions: RedocRawOptions = {
-  downloadUrls: [
-    { title: 'openapi.yaml', url: 'openapi.yaml' },
-    { title: 'openapi.json', url: 'openapi.json' },
-  ],
-  expandResponses: 'all',
-  hideLoading: true,
-  jsonSamplesExpandLevel: 'all',
-  nativeScrollbars: true,
-  schemasExpansionLevel: 'all',
-  theme: {
-    spacing: { sectionVertical: 28 },
-    colors: {
-      primary: { main: accent, light: accent },
-      text: { primary: text, secondary: '#51607a' },
-      border: { light: '#dfe5ee', dark: '#c5cedb' },
-      responses: {
-        success: { color: '#0b6b3a', backgroundColor: '#eaf6ef', tabTextColor: '#7ee2a8' },
-        error: { color: '#b3261e', backgroundColor: '#fdf0ef', tabTextColor: '#ff9b93' },
+/** How Redoc shows the document: everything open, nothing fetched. */
+export function redocOptions(theme: Theme): RedocRawOptions {
+  const colour = palettes[theme];
+  return {
+    downloadUrls: [
+      { title: 'openapi.yaml', url: 'openapi.yaml' },
+      { title: 'openapi.json', url: 'openapi.json' },
+    ],
+    expandResponses: 'all',
+    hideLoading: true,
+    jsonSamplesExpandLevel: 'all',
+    nativeScrollbars: true,
+    schemasExpansionLevel: 'all',
+    theme: {
+      spacing: { sectionVertical: 28 },
+      colors: {
+        primary: { main: colour.accent, light: colour.accent },
+        text: { primary: colour.text, secondary: colour.quiet },
+        border: { light: colour.line, dark: colour.strongLine },
+        responses: {
+          success: { color: colour.success, backgroundColor: colour.successBackground, tabTextColor: '#7ee2a8' },
+          error: { color: colour.error, backgroundColor: colour.errorBackground, tabTextColor: '#ff9b93' },
+        },
+        http: { get: colour.get, put: colour.put },
       },
-      http: { get: '#0f7a45', put: '#9a5b00' },
+      schema: {
+        linesColor: colour.strongLine,
+        requireLabelColor: colour.error,
+        typeNameColor: colour.quiet,
+        typeTitleColor: colour.quiet,
+        nestedBackground: colour.nested,
+      },
+      typography: {
+        fontSize: '15px',
+        lineHeight: '1.6',
+        fontFamily: sans,
+        headings: { fontFamily: sans, fontWeight: '650' },
+        code: { fontFamily: mono, fontSize: '13px', color: colour.code, backgroundColor: colour.codeBackground },
+        links: { color: colour.accent },
+      },
+      sidebar: { width: '272px', backgroundColor: ink, textColor: '#c9d4e5', activeTextColor: paper },
+      rightPanel: { backgroundColor: ink, width: '42%' },
+      codeBlock: { backgroundColor: '#16243a' },
+      fab: { backgroundColor: '#1b55ad', color: paper },
     },
-    schema: {
-      requireLabelColor: '#b3261e',
-      typeNameColor: '#51607a',
-      typeTitleColor: '#51607a',
-      nestedBackground: '#f6f8fb',
-    },
-    typography: {
-      fontSize: '15px',
-      lineHeight: '1.6',
-      fontFamily: sans,
-      headings: { fontFamily: sans, fontWeight: '650' },
-      code: { fontFamily: mono, fontSize: '13px', color: '#1a4f9c', backgroundColor: '#eef3fa' },
-      links: { color: accent },
-    },
-    sidebar: { width: '272px', backgroundColor: ink, textColor: '#c9d4e5', activeTextColor: paper },
-    rightPanel: { backgroundColor: ink, width: '42%' },
-    codeBlock: { backgroundColor: '#16243a' },
-    fab: { backgroundColor: accent, color: paper },
-  },
-};
+  };
+}

@@ -24,7 +24,7 @@ export interface Page {
 /** Sources of a page. */
 export interface PageSources {
   readonly document: RawDocument;
-  /** CHANGELOG.md. */
+  /** openapi/CHANGELOG.md. */
   readonly changelog: string;
 }
 
@@ -50,7 +50,7 @@ export function renderPage({ document, changelog }: PageSources, preview?: Previ
     problems: preview?.problems,
     regions: regions.map((region) => ({ region, addresses: baseAddressesOf(document, region) })),
     data: [
-      { name: 'options', json: toJson(redocOptions) },
+      ...(['light', 'dark'] as const).map((theme) => ({ name: `options-${theme}`, json: toJson(redocOptions(theme)) })),
       ...regions.map((region) => ({
         name: `document-${region}`,
         json: toJson(regionalDocument(document, changelog, region)),

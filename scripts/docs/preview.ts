@@ -77,13 +77,14 @@ async function preview({ port }: { port: number }): Promise<void> {
   await once(server, 'listening').catch((error: unknown) => {
     throw new Error(`${(error as Error).message}. Choose another port with --port.`, { cause: error });
   });
-  watchFile('openapi', 'openapi.yaml');
-  watchFile('.', 'CHANGELOG.md');
+  for (const name of ['openapi.yaml', 'CHANGELOG.md']) watchFile('openapi', name);
   process.stdout.write(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
 }
 
 const command = new Command('npm run docs:preview --')
-  .description('Show the documentation in a browser and renew it as openapi/openapi.yaml or CHANGELOG.md is edited.')
+  .description(
+    'Show the documentation in a browser and renew it as openapi/openapi.yaml or openapi/CHANGELOG.md is edited.',
+  )
   .option('--port <port>', 'the port to listen on; 0 chooses a free one', wholeNumber(0, 65_535), 8090)
   .addHelpText('after', '\nExample:\n  $ npm run docs:preview -- --port 9000');
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RawDocument } from '../../contract/document/raw.ts';
+import { contractChangelogFile } from '../release/changelog.ts';
 import { readAuthoredDocument } from './authored-document.ts';
 import { renderPage } from './page.ts';
 
@@ -31,8 +32,8 @@ export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
 
 function readChangelog(): { changelog: string; problems: string } {
   try {
-    return { changelog: readFileSync('CHANGELOG.md', 'utf8'), problems: '' };
+    return { changelog: readFileSync(contractChangelogFile, 'utf8'), problems: '' };
   } catch (error) {
-    return { changelog: '', problems: `CHANGELOG.md cannot be read: ${(error as Error).message}` };
+    return { changelog: '', problems: `${contractChangelogFile} cannot be read: ${(error as Error).message}` };
   }
 }

@@ -4,12 +4,14 @@
  */
 import type { RawDocument, RawOperation, RawServer } from '../../contract/document/raw.ts';
 import { operationsOf, regionsOf } from './api-document.ts';
+import { showOwnHeaders } from './own-headers.ts';
 
 const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 
 /**
  * The document for one region: its base addresses alone, its samples with that region in place of the first, each
- * operation with what a caller needs, and the changelog as the last section of the description.
+ * operation with what a caller needs, areas only if they have operations, and the contract's changelog as the last section
+ * of the description.
  */
 export function regionalDocument(document: RawDocument, changelog: string, region: string): RawDocument {
   const [writtenFor = region] = regionsOf(document);
@@ -17,9 +19,16 @@ export function regionalDocument(document: RawDocument, changelog: string, regio
   const here = (servers: RawServer[] = []) => servers.filter((server) => server['x-region'] === region);
   regional.servers = here(regional.servers);
   for (const item of Object.values(regional.paths ?? {})) if (item.servers) item.servers = here(item.servers);
-  for (const { operation, servers } of operationsOf(regional))
+  const used = new Set<string>();
+  for (const { operation, servers } of operationsOf(regional)) {
     operation.description = (operation.description ?? '') + callersNeeds(operation, servers);
-  regional.info.description = `${regional.info.description ?? ''}\n\n${changelog.replaceAll(/^#+ /gm, '#$&')}`;
+    showOwnHeaders(regional, operation);
+    for (const tag of operation.tags ?? []) used.add(tag);
+  }
+  // Redoc makes an empty page of an area without operations.
+  if (regional.tags) regional.tags = regional.tags.filter(({ name }) => used.has(name));
+  const changes = changelog.replace(/^## Unreleased\s+(?=## )/m, '').replaceAll(/^#+ /gm, '#$&');
+  regional.info.description = `${regional.info.description ?? ''}\n\n${changes}`;
   return regional;
 }
 

@@ -1,64 +1,99 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
+import type { Coding, DocsManifest, ServedFile } from '../../src/api/steps/serve-docs.ts';
+import { isCompressible, mediaTypeOf } from './media-types.ts';
 
-const sources = ['generated/openapi.json', 'openapi/openapi.yaml'];
 const compressions = {
   // Quality 11 takes thirteen times as long, two seconds, for 8 % less.
   br: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
     brotliCompress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done);
   }),
-  gz: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
+  gzip: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
     gzip(content, { level: 9 }, done);
   }),
 };
 
-/** A file that was written, with its sizes in bytes. */
-export interface WrittenFile {
+/** A file of the documentation. */
+export interface DocsFile {
+  /** Its path in the folder, as `guides/client.html`. */
   readonly path: string;
-  readonly bytes: number;
-  readonly brotliBytes: number;
+  readonly content: Buffer;
+  /** Where else the server has it, as `/openapi.yaml`. */
+  readonly address?: string;
+  /** The content security policy of a page or a worker. */
+  readonly policy?: string;
+  /** Whether a server has no use for it. */
+  readonly folderOnly?: true;
 }
 
-/** The page, and its content security policy. */
-export interface Page {
-  readonly html: string;
-  readonly policy: string;
+/** Sizes in bytes. */
+export interface WrittenDocs {
+  readonly files: number;
+  readonly bytes: number;
+  readonly servedBytes: number;
 }
 
 /**
- * Writes into a folder the page, the document in both forms, each compressed too, and docs.json, by which the server serves
- * them. Run it in the folder of the project.
+ * Writes the documentation below a folder: `docs/` as any host of static files publishes it, and `served-docs/` as the server
+ * holds it, all of it compressed in `docs.bin`, with the place and the headers of each file in `docs.json`.
  */
-export async function writeDocs(folder: string, { html, policy }: Page): Promise<WrittenFile[]> {
-  const [json = '', yaml = ''] = sources.map((name) => readFileSync(name, 'utf8'));
-  const pagePolicy = { 'Content-Security-Policy': `${policy}; frame-ancestors 'none'` };
-  mkdirSync(folder, { recursive: true });
-  const files = [
-    { path: '/docs', file: 'index.html', type: 'text/html; charset=utf-8', text: html, headers: pagePolicy },
-    { path: '/openapi.json', file: 'openapi.json', type: 'application/json', text: json },
-    { path: '/openapi.yaml', file: 'openapi.yaml', type: 'application/yaml', text: yaml },
-  ];
-  const manifest: Record<string, DocsManifest[string]> = {};
-  for (const { path, file, type, text, headers } of files)
-    manifest[path] = { file, headers: { 'Content-Type': type, ETag: etagOf(text), ...headers } };
-  const written = await Promise.all(files.map(({ file, text }) => write(join(folder, file), Buffer.from(text))));
-  writeFileSync(join(folder, 'docs.json'), JSON.stringify(manifest, null, 2));
-  return written;
+export async function writeDocs(folder: string, files: readonly DocsFile[]): Promise<WrittenDocs> {
+  const [site, served] = [join(folder, 'docs'), join(folder, 'served-docs')];
+  for (const each of [site, served]) rmSync(each, { recursive: true, force: true });
+  for (const { path, content } of files) {
+    mkdirSync(dirname(join(site, path)), { recursive: true });
+    writeFileSync(join(site, path), content);
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const place = (content: Buffer): [number, number] => {
+    chunks.push(content);
+    length += content.length;
+    return [length - content.length, content.length];
+  };
+  const manifest: Record<string, ServedFile> = {};
+  const compressed = await Promise.all(
+    files.filter((file) => !file.folderOnly).map(async (file) => ({ file, codings: await codingsOf(file) })),
+  );
+  for (const { file, codings } of compressed) {
+    const places = Object.entries(codings).map(([coding, content]) => [coding, place(content)] as const);
+    const entry = { headers: headersOf(file), bytes: file.content.length, places: Object.fromEntries(places) };
+    for (const address of addressesOf(file)) manifest[address] = entry;
+  }
+  mkdirSync(served, { recursive: true });
+  writeFileSync(join(served, 'docs.bin'), Buffer.concat(chunks));
+  // Written last and as a whole: without it there is no documentation to serve.
+  writeFileSync(join(served, 'docs.json.new'), JSON.stringify(manifest satisfies DocsManifest));
+  renameSync(join(served, 'docs.json.new'), join(served, 'docs.json'));
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+  return { files: files.length, bytes, servedBytes: length };
 }
 
-async function write(path: string, content: Buffer): Promise<WrittenFile> {
-  const [br, gz] = await Promise.all([compressions.br(content), compressions.gz(content)]);
-  writeFileSync(path, content);
-  writeFileSync(`${path}.br`, br);
-  writeFileSync(`${path}.gz`, gz);
-  return { path, bytes: content.length, brotliBytes: br.length };
+function addressesOf({ path, address }: DocsFile): string[] {
+  return [`/docs/${path}`, ...(path === 'index.html' ? ['/docs/'] : []), ...(address === undefined ? [] : [address])];
 }
 
-/** A weak one: it stands for the content, however that is compressed. Files from npm all have one date, so no date serves. */
-function etagOf(text: string): string {
-  return `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+async function codingsOf({ path, content }: DocsFile): Promise<Partial<Record<Coding, Buffer>>> {
+  if (!isCompressible(mediaTypeOf(path))) return { identity: content };
+  const [br, gz] = await Promise.all([compressions.br(content), compressions.gzip(content)]);
+  return { br, gzip: gz };
+}
+
+/** The ETag is a weak one: it stands for the content, however that is compressed. Files from npm all have one date. */
+function headersOf({ path, content, policy }: DocsFile): Record<string, string> {
+  const type = mediaTypeOf(path);
+  const hash = createHash('sha256').update(content).digest('base64url');
+  return {
+    'Content-Type': type,
+    ETag: `W/"${hash}"`,
+    // The names of these files have a hash of their content.
+    'Cache-Control': path.startsWith('_astro/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ...(policy !== undefined && { 'Content-Security-Policy': `${policy}; frame-ancestors 'none'` }),
+    ...(type === 'image/svg+xml' && {
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    }),
+  };
 }

@@ -1,26 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import type * as clientModule from '../../client/index.ts';
 import { addressOf } from '../support/client.ts';
+import { bundle, bundleClient } from './bundle-client.ts';
 import { browserMissing, withPage } from './chromium.ts';
 import { startHarness } from '../support/harness.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
-
-/** Bundles for browsers, where an import of Node.js is an error. */
-async function bundle(contents: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: 'client' },
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-    logLevel: 'silent',
-  });
-  return outputFiles[0]?.text ?? '';
-}
 
 test('the whole client is small and loads nothing of Node.js', async () => {
   const code = await bundle("export * from './index.ts'");
@@ -43,10 +28,10 @@ test('a bundler leaves out what is not used', async () => {
     const apiKey = await addApiKey(api.store, organisation, 'owner');
     const accessToken = await addAccessToken(api.store, organisation);
     const caseId = await addCase(api.store, organisation, buildCase(['analysis_complete']));
-    const code = await bundle("import * as client from './index.ts'; globalThis.client = client;");
+    const code = await bundleClient();
     try {
       await withPage(async (page) => {
-        // The service sends no CORS headers, so the page has the origin of the service.
+        // Without CORS, the page has the origin of the service.
         await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
         await page.goto(`${addressOf(api)}/page`);
         await page.addScriptTag({ content: code, type: 'module' });

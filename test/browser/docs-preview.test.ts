@@ -9,7 +9,7 @@ import { browserMissing, withPage } from './chromium.ts';
 
 jest.setTimeout(120_000);
 
-const sources = ['openapi', 'generated/openapi.json', 'CHANGELOG.md', 'redocly.yaml'];
+const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');
 
 let folder: string;
@@ -103,7 +103,7 @@ test('a taken port is told with what to do', async () => {
 
 test('sources that are gone for a while do not end the preview', async () => {
   const [, url = ''] = await written(/Preview on (\S+)/);
-  const gone = ['CHANGELOG.md', 'openapi/openapi.yaml'].map((name) => join(folder, name));
+  const gone = ['openapi/CHANGELOG.md', 'openapi/openapi.yaml'].map((name) => join(folder, name));
   for (const path of gone) await rename(path, `${path}.gone`);
   await written(/openapi\.yaml cannot be read: [^]*CHANGELOG\.md cannot be read: /);
   expect((await fetch(new URL('openapi.yaml', url))).status).toBe(404);

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
-import { buildDocs } from '../../scripts/docs/build.ts';
+import { referenceFiles } from '../../scripts/docs/build.ts';
+import { writeDocs } from '../../scripts/docs/write.ts';
 import type { Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { errors } from '../../generated/errors.ts';
@@ -23,18 +24,18 @@ let docs: TemporaryFolder;
 let api: Harness;
 beforeAll(async () => {
   docs = await TemporaryFolder.make();
-  await buildDocs(docs.path);
-  api = await startHarness({ docsFolder: docs.path });
+  await writeDocs(docs.path, referenceFiles());
+  api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
 });
 afterAll(async () => {
   await api.close();
   await docs.remove();
 });
 
-const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs`;
-const file = () => pathToFileURL(`${docs.path}/index.html`).href;
+const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs/reference.html`;
+const file = () => pathToFileURL(`${docs.path}/docs/reference.html`).href;
 
-describeInBrowser('the documentation', (open) => {
+describeInBrowser('the reference', (open) => {
   /** Opens the page and waits until it is complete. */
   async function openDocs(address: string, width = desktop): Promise<OpenedPage> {
     const opened = await open(address, width);
@@ -88,7 +89,7 @@ describeInBrowser('the documentation', (open) => {
     test('changes base addresses and samples by the region switch, which the keyboard can use', async () => {
       const { page, complaints } = await openDocs(address());
       expect(await regionShown(page)).toEqual({ chosen: 'UK', hosts: ['api.uk', 'cases.uk'] });
-      for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+      for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
       await page.waitForURL(/\?region=ca/);
       await page.getByRole('main').waitFor();
       expect(await regionShown(page)).toEqual({ chosen: 'CA', hosts: ['api.ca', 'cases.ca'] });
@@ -122,8 +123,12 @@ describeInBrowser('the documentation', (open) => {
     for (const [code, { status }] of Object.entries(errors))
       expect(catalogue).toMatch(new RegExp(`${status}\\s+${code}`));
     expect(await textOf('Limits')).toContain('600 requests in 60 seconds');
-    const [newest = ''] = /^## .*$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    const outside = await textOf('Responses-outside-operations');
+    for (const status of Object.keys(ownDocument.serviceResponses))
+      expect(outside).toMatch(new RegExp(`^${status}\\s`, 'm'));
+    const [newest = ''] = /^## \d.*$/m.exec(readFileSync('openapi/CHANGELOG.md', 'utf8')) ?? [];
     expect(await textOf('Changelog')).toContain(newest.slice(3));
+    expect(await textOf('Changelog')).not.toContain('npm run');
     await keepScreenshot(page, 'docs');
     await page.close();
   });
@@ -150,12 +155,34 @@ describeInBrowser('the documentation', (open) => {
     await page.close();
   });
 
-  test.each([desktop, phone])('has no barrier that axe can find, %s pixels wide', async (width) => {
-    const { page } = await openDocs(served(), width);
+  test.each([
+    [desktop, 'light'],
+    [desktop, 'dark'],
+    [phone, 'light'],
+    [phone, 'dark'],
+  ] as const)('has no barrier that axe can find, %s pixels wide and %s', async (width, colorScheme) => {
+    const { page } = await open('about:blank', width);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(served());
+    await page.getByRole('main').waitFor();
     await page.evaluate(axe);
     const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
     expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([]);
     expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'landmark-one-main']));
+    await page.close();
+  });
+
+  test('has the theme of the system until one is chosen, which is kept', async () => {
+    const { page } = await openDocs(served());
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+    expect(await background()).not.toBe(light);
+    await page.getByLabel('Theme').selectOption('light');
+    await page.waitForFunction("document.documentElement.dataset.theme === 'light'");
+    await page.reload();
+    expect(await background()).toBe(light);
     await page.close();
   });
 

@@ -6,6 +6,7 @@ const guides = readdirSync(new URL('docs', root)).filter((name) => name.endsWith
 const documents = [
   'README.md',
   'CHANGELOG.md',
+  'openapi/CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...guides.map((name) => `docs/${name}`),

@@ -1,23 +1,47 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { buildDocs } from '../../scripts/docs/build.ts';
-import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { finishPage, modulesOf } from '../../scripts/docs/finish-page.ts';
+import { renderPage } from '../../scripts/docs/page.ts';
+import { ownBundle } from '../../contract/document/own-document.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 
-test('the policy of the page allows its own scripts and styles by their hashes, and nothing else', async () => {
-  const folder = await TemporaryFolder.make();
-  try {
-    await buildDocs(folder.path);
-    const manifest = JSON.parse(await readFile(join(folder.path, 'docs.json'), 'utf8')) as DocsManifest;
-    const hashes = (count: number) => `( 'sha256-[\\w+/]{43}='){${count}}`;
-    expect(manifest['/docs']?.headers['Content-Security-Policy']).toMatch(
-      new RegExp(
-        `^default-src 'none'; script-src${hashes(2)}; style-src${hashes(2)}; img-src data:; worker-src blob:; ` +
-          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'$",
-      ),
-    );
-  } finally {
-    await folder.remove();
-  }
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+test('the policy of the reference allows its own scripts and styles by their hashes, and nothing else', () => {
+  const hashes = (count: number) => `( 'sha256-[\\w+/]{43}='){${count}}`;
+  expect(renderPage({ document: ownBundle as RawDocument, changelog: '# Changelog\n' }).policy).toMatch(
+    new RegExp(
+      `^default-src 'none'; script-src${hashes(2)}; style-src${hashes(2)}; img-src data:; worker-src blob:; ` +
+        "base-uri 'none'; form-action 'none'$",
+    ),
+  );
+});
+
+test('the policy of another page allows files of the site, and what stands in it by its hash', () => {
+  const head =
+    '<meta charset="utf-8"/><style>p { margin: 0 }</style><script>first()</script><script src="/a.js"></script>';
+  const { html, policy } = finishPage(`${head}<p style="--a: &quot;b&quot;">Text</p>`, 'guides/client.html', 'site.js');
+  expect(policy).toBe(
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${hashOf('first()')}; ` +
+      `style-src 'self' 'unsafe-hashes' ${hashOf('p { margin: 0 }')} ${hashOf('--a: "b"')}; ` +
+      "img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'",
+  );
+  expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+});
+
+test('the links of a page do not depend on where the folder is published', () => {
+  const { html } = finishPage(
+    '<meta charset="utf-8"><a href="/">a</a><img src="/b.svg"><a href="//c/">c</a>',
+    'd/e.html',
+    'site.js',
+  );
+  expect(html).toContain('<a href="../index.html">a</a><img src="../b.svg"><a href="//c/">c</a>');
+});
+
+test('a page loads one script in place of its modules, which browsers refuse without a server', () => {
+  const page = '<head><meta charset="utf-8"><script type="module" src="/_astro/a.js"></script></head>';
+  expect(modulesOf([page, page])).toEqual(['_astro/a.js']);
+  const { html } = finishPage(page, 'd/e.html', '_astro/site.js');
+  expect(html).toMatch(/<script defer src="\.\.\/_astro\/site\.js"><\/script><\/head>$/);
+  expect(html).not.toContain('module');
 });

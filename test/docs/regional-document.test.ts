@@ -6,7 +6,8 @@ import type { RawDocument } from '../../contract/document/raw.ts';
 import { regions } from '../../src/domain/region.ts';
 
 const document = ownBundle as RawDocument;
-const inRegion = (region: string) => regionalDocument(document, '# Changelog\n\n## 1.0.0\n\n- A change. #1\n', region);
+const inRegion = (region: string) =>
+  regionalDocument(document, '# Changelog\n\n## Unreleased\n\n## 1.0.0\n\n- A change. #1\n', region);
 
 test('the document has the regions that the server knows, and names each of their base addresses in its introduction', () => {
   expect(regionsOf(document)).toEqual(regions);
@@ -50,7 +51,26 @@ describe.each(regions)('the document for region %s', (region) => {
     );
   });
 
-  test('ends with the changelog as a section', () => {
+  test('has only areas with operations, which Redoc would make an empty page of', () => {
+    expect(regional.tags?.map(({ name }) => name)).toEqual(['Cases', 'Organisations']);
+  });
+
+  test('shows at an error only the headers that a success does not have', () => {
+    const { responses = {} } = regional.paths?.['/organisations/features/verification']?.get ?? {};
+    const shown = Object.entries(responses).map(([status, { headers = {} }]) => [status, Object.keys(headers)]);
+    expect(shown).toEqual([
+      ['200', ['X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit']],
+      ['401', ['WWW-Authenticate']],
+      ['403', []],
+      ['429', ['Retry-After']],
+      ['500', ['RateLimit-Policy', 'RateLimit']],
+      ['503', ['RateLimit-Policy', 'RateLimit', 'Retry-After']],
+    ]);
+    expect(responses['401']?.description).toMatch(/ This response has the headers of 200, and these:$/);
+    expect(responses['403']?.description).toMatch(/ This response has the headers of 200\.$/);
+  });
+
+  test('ends with the changelog as a section, without an empty one of what is unreleased', () => {
     expect(regional.info.description).toMatch(/\n\n## Changelog\n\n### 1\.0\.0\n\n- A change\. #1\n$/);
   });
 });

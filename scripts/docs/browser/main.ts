@@ -1,6 +1,7 @@
 import { makeAccessible } from './accessibility.ts';
 import { readJson } from './read-json.ts';
 import { chosenRegion, showRegion } from './region.ts';
+import { showTheme } from './theme.ts';
 
 declare const Redoc: {
   init(document: object, options: object, element: Element | null, onLoaded: () => void): void;
@@ -13,7 +14,7 @@ const redoc = document.getElementById('redoc');
 showRegion(region);
 Redoc.init(
   readJson(`document-${region}`),
-  { ...readJson('options'), scrollYOffset: () => bar?.offsetHeight ?? 0 },
+  { ...readJson(`options-${showTheme()}`), scrollYOffset: () => bar?.offsetHeight ?? 0 },
   redoc,
   () => {
     if (redoc) makeAccessible(redoc);

@@ -1,0 +1,47 @@
+/**
+ * The document as others take it. The authored YAML has anchors, which some generators cannot read, so the published one
+ * is written from the bundle: no anchors, no aliases, no references to other files. For tools that want OpenAPI 3.1 there is
+ * an edition made from it.
+ */
+import { upgrade } from '@scalar/openapi-upgrader';
+import { stringify } from 'yaml';
+import type { PublishedFile } from '../published-file.ts';
+
+/** Every edition of the document, each as YAML and as JSON. */
+export function editionsOf(document: object): PublishedFile[] {
+  const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');
+  return [...formsOf('openapi', document), ...formsOf('openapi-3.1', withSingleExamples(latest))];
+}
+
+function formsOf(name: string, document: object): PublishedFile[] {
+  const [yaml, json] = [`${name}.yaml`, `${name}.json`];
+  return [
+    // Most programs read YAML 1.1, which takes `no` for a boolean and a time without quotes for a date.
+    {
+      path: `/${yaml}`,
+      file: yaml,
+      text: stringify(document, { version: '1.1', lineWidth: 120 }),
+    },
+    { path: `/${json}`, file: json, text: `${JSON.stringify(document, null, 2)}\n` },
+  ];
+}
+
+/**
+ * Puts back the `example` of parameters, headers and media types. It stays valid in OpenAPI 3.1, the upgrade makes a list of
+ * it, and Dredd reads no list.
+ */
+function withSingleExamples<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withSingleExamples) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) =>
+      key === 'examples' && isSingle(item) ? ['example', item.default.value] : [key, withSingleExamples(item)],
+    ),
+  ) as T;
+}
+
+function isSingle(value: unknown): value is { default: { value: unknown } } {
+  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'default') return false;
+  const { default: only } = value as { default: unknown };
+  return typeof only === 'object' && only !== null && Object.keys(only).join() === 'value';
+}

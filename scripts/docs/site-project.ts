@@ -1,0 +1,86 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StarlightUserConfig } from '@astrojs/starlight/types';
+import type { ApiDocument } from '../../contract/document/model.ts';
+import { errorHelp } from './error-help.ts';
+import { errorPages } from './error-pages.ts';
+import { guidePage } from './guide-pages.ts';
+import { type SitePage, sourceOf } from './markdown.ts';
+import { guideGroups } from './navigation.ts';
+import { repositoryAddress } from './repository-address.ts';
+import { searchRecords } from './search-records.ts';
+import { documentAddress, type Version, versionPages } from './version-pages.ts';
+
+const sources = fileURLToPath(new URL('site', import.meta.url));
+
+/** What the navigation and the title of the site are. */
+export interface SiteSettings {
+  readonly title: string;
+  readonly sidebar: readonly NonNullable<StarlightUserConfig['sidebar']>[number][];
+}
+
+/** What the site is made of. */
+export interface SiteSources {
+  readonly document: ApiDocument;
+  /** The released versions. */
+  readonly versions: readonly Version[];
+  /** The contract's own changelog. */
+  readonly changelog: string;
+  /** The folder of the project, with the guides below `docs/`. */
+  readonly root: string;
+}
+
+/** A folder that Starlight can render. */
+export interface SiteProject {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Writes all pages of the site and its settings into a folder beside the packages that render it. */
+export async function prepareSite({ document, versions, changelog, root }: SiteSources): Promise<SiteProject> {
+  const folder = mkdtempSync(fileURLToPath(new URL('.site-', import.meta.url)));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const part of ['src', 'public']) cpSync(join(sources, part), join(folder, part), { recursive: true });
+  const publish = (path: string) => {
+    mkdirSync(dirname(join(folder, 'public/files', path)), { recursive: true });
+    cpSync(join(root, path), join(folder, 'public/files', path));
+    return `/files/${path}`;
+  };
+  const repository = repositoryAddress(root);
+  const guides = guideGroups
+    .flatMap((group) => group.guides)
+    .filter((name) => existsSync(join(root, `docs/${name}.md`)));
+  const pages = [
+    ...guides.map((name) => guidePage(root, name, { repository, publish })),
+    ...errorPages(document, errorHelp),
+    ...(await versionPages(versions, changelog)),
+  ];
+  for (const page of pages) write(`src/content/docs/${page.path}.md`, sourceOf(page));
+  for (const { version, yaml } of versions) write(`public${documentAddress(version)}`, yaml);
+  write('site.json', JSON.stringify({ title: document.title, sidebar: sidebarOf(pages) } satisfies SiteSettings));
+  write('search.json', JSON.stringify(searchRecords(document)));
+  return {
+    folder,
+    remove: () => {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function sidebarOf(pages: readonly SitePage[]): SiteSettings['sidebar'] {
+  const paths = pages.map(({ path }) => path);
+  const below = (folder: string) => paths.filter((path) => path === folder || path.startsWith(`${folder}/`));
+  return [
+    { label: 'Start', items: [{ slug: 'index' }, { label: 'API reference', link: '/reference.html' }] },
+    ...guideGroups.map(({ label, guides }) => ({
+      label,
+      items: guides.map((name) => `guides/${name}`).filter((path) => paths.includes(path)),
+    })),
+    { label: 'Error codes', collapsed: true, items: below('errors') },
+    { label: 'Versions', collapsed: true, items: below('versions') },
+  ];
+}

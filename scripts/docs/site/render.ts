@@ -1,0 +1,83 @@
+/**
+ * Has Starlight render a prepared project into its folder `dist`, in a process of its own: `node render.ts PROJECT`. `site.json` of
+ * the project has its title and navigation, `search.json` what the search finds beside the pages.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import starlight from '@astrojs/starlight';
+import { type AstroIntegration, build } from 'astro';
+import * as pagefind from 'pagefind';
+import type { SearchRecord } from '../search-records.ts';
+import type { SiteSettings } from '../site-project.ts';
+
+const [root = ''] = process.argv.slice(2);
+const outDir = join(root, 'dist');
+const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8')) as unknown;
+const { title, sidebar } = read('site.json') as SiteSettings;
+
+/** Indexes the pages again, with the reference, which a browser renders. */
+const searchReference: AstroIntegration = {
+  name: 'search-reference',
+  hooks: {
+    'astro:build:done': async () => {
+      const outputPath = join(outDir, 'pagefind');
+      rmSync(outputPath, { recursive: true });
+      const { index, errors } = await pagefind.createIndex();
+      if (!index) throw new Error(`Pagefind has failed: ${errors.join('; ')}`);
+      const done: { errors: string[] }[] = [await index.addDirectory({ path: outDir })];
+      for (const { url, title: name, content } of read('search.json') as SearchRecord[])
+        done.push(await index.addCustomRecord({ url, content, language: 'en', meta: { title: name } }));
+      done.push(await index.writeFiles({ outputPath }));
+      const faults = done.flatMap((response) => response.errors);
+      await pagefind.close();
+      if (faults.length > 0) throw new Error(`Pagefind has failed: ${faults.join('; ')}`);
+    },
+  },
+};
+
+const importPagefind = 'import(`${base_path}pagefind.js`)';
+const scriptOfFolder =
+  'Object.assign(document.createElement("script"), { src: `${base_path}folder-search.js`, onload, onerror })';
+
+/** The search asks for its index beside the scripts, wherever the folder is published; without a server, for one script. */
+const relocatableSearch = {
+  name: 'relocatable-search',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) => {
+    if (id.includes('Search.astro') && code.includes('bundlePath'))
+      return code.replaceAll(
+        'import.meta.env.BASE_URL',
+        "new URL(import.meta.url).pathname.replace(/_astro\\/[^/]*$/, '')",
+      );
+    if (!id.includes('@pagefind/default-ui') || !code.includes(importPagefind)) return undefined;
+    return code.replace(
+      importPagefind,
+      () =>
+        `(location.protocol !== 'file:' ? ${importPagefind} : new Promise((onload, onerror) =>
+          document.head.append(${scriptOfFolder})).then(() => folderSearch))`,
+    );
+  },
+};
+
+await build({
+  root,
+  outDir,
+  configFile: false,
+  logLevel: 'error',
+  build: { format: 'file' },
+  devToolbar: { enabled: false },
+  vite: { plugins: [relocatableSearch] },
+  integrations: [
+    starlight({
+      title,
+      sidebar: [...sidebar],
+      customCss: ['./src/site.css'],
+      disable404Route: true,
+      pagination: false,
+      // Blocks look alike, whether they hold commands or code, and long lines can be read and printed.
+      expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: true } },
+      credits: false,
+    }),
+    searchReference,
+  ],
+});

@@ -1,0 +1,123 @@
+import { createTwoFilesPatch } from 'diff';
+import semver from 'semver';
+import type { Change } from '../release/change.ts';
+import { compareContracts } from '../release/compare-contracts.ts';
+import { parseDocument } from '../release/document.ts';
+import { fence, list, type SitePage, table } from './markdown.ts';
+
+/** A version of the contract, as it is written. */
+export interface Version {
+  readonly version: string;
+  readonly yaml: string;
+}
+
+/** A version beside the one before it. */
+interface Release extends Version {
+  readonly before?: Version;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Pages of the released versions, the last first: the notes of the contract's changelog, what changed for clients, and every
+ * difference of the text.
+ */
+export async function versionPages(released: readonly Version[], changelog: string): Promise<SitePage[]> {
+  const releases = await releasesOf(released);
+  if (releases.length === 0) return [];
+  const rows = releases.map((release) => [
+    `[${release.version}](/versions/${release.version}.html)`,
+    summaryOf(release),
+    `[openapi.yaml](${documentAddress(release.version)})`,
+  ]);
+  return [
+    {
+      path: 'versions',
+      title: 'Versions of the contract',
+      label: 'All versions',
+      description: 'Every released version of the contract with its changes.',
+      markdown:
+        'The contract follows semantic versioning. The document of each released version stays as it was published.\n\n' +
+        table(['Version', 'Changes', 'Document'], rows),
+    },
+    ...releases.map((release) => versionPage(release, notesOf(changelog, release.version))),
+  ];
+}
+
+/** Where the document of a released version is published. */
+export function documentAddress(version: string): string {
+  return `/versions/${version}.yaml`;
+}
+
+async function releasesOf(released: readonly Version[]): Promise<Release[]> {
+  const ordered = [...released].sort((one, other) => semver.compare(one.version, other.version));
+  const releases = ordered.map(async (current, index) => {
+    const before = ordered[index - 1];
+    if (!before) return { ...current, changes: [] };
+    const { changes } = await compareContracts(parseDocument(before.yaml), parseDocument(current.yaml));
+    return { ...current, before, changes };
+  });
+  return (await Promise.all(releases)).reverse();
+}
+
+function versionPage(release: Release, notes: string): SitePage {
+  const { version, before, changes } = release;
+  const some = (severity: Change['severity']) => changes.filter((change) => change.severity === severity);
+  return {
+    path: `versions/${version}`,
+    title: `Version ${version}`,
+    label: version,
+    description: summaryOf(release),
+    markdown: [
+      summaryOf(release),
+      `The document of this version is [openapi.yaml](${documentAddress(version)}).`,
+      ...(notes === '' ? [] : [`## Changelog\n\n${notes}`]),
+      ...(before
+        ? [
+            ...changesUnder('Breaking changes', some('breaking')),
+            ...changesUnder('Compatible changes', some('compatible')),
+            `## Differences from ${before.version}\n\n${fence('diff', patchOf(before, release))}`,
+          ]
+        : [`## Operations\n\n${operationsOf(release)}`]),
+    ].join('\n\n'),
+  };
+}
+
+/** What a changelog lists under a version. */
+function notesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.split(/[\s]/, 1)[0] === version) ?? '';
+  return section.slice(section.indexOf('\n')).trim();
+}
+
+function summaryOf({ before, changes }: Release): string {
+  if (!before) return 'The first version.';
+  const breaking = changes.filter(({ severity }) => severity === 'breaking').length;
+  return `Since ${before.version}: ${breaking} breaking and ${changes.length - breaking} compatible changes.`;
+}
+
+function changesUnder(title: string, changes: readonly Change[]): string[] {
+  if (changes.length === 0) return [];
+  const places = [...new Set(changes.map(({ where }) => where))];
+  const lists = places.map((place) => {
+    const texts = changes.filter(({ where }) => where === place).map(({ text }) => text);
+    return `### ${place}\n\n${list(texts)}`;
+  });
+  return [`## ${title}\n\n${lists.join('\n\n')}`];
+}
+
+function patchOf(before: Version, { version, yaml }: Version): string {
+  const patch = createTwoFilesPatch(`${before.version}.yaml`, `${version}.yaml`, before.yaml, yaml, '', '', {
+    context: 3,
+  });
+  return patch.replace(/^=+\n/, '');
+}
+
+function operationsOf({ yaml }: Version): string {
+  const { paths = {} } = parseDocument(yaml) as { paths?: Record<string, Record<string, { summary?: string }>> };
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { summary }]) =>
+      summary === undefined ? [] : [[`\`${method.toUpperCase()} ${path}\``, summary]],
+    ),
+  );
+  return table(['Operation', 'Summary'], rows);
+}

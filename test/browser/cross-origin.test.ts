@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type * as clientModule from '../../client/index.ts';
+import { type RunningServer, serve } from '../../contract/cli/serve.ts';
+import { createMock } from '../../contract/mock/app.ts';
+import { addressOf } from '../support/client.ts';
+import { type Harness, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { bundleClient } from './bundle-client.ts';
+import { describeInBrowser } from './chromium.ts';
+
+jest.setTimeout(60_000);
+
+let code: string;
+let pages: Server;
+let api: Harness;
+let mock: RunningServer;
+/** The same page, at an origin that is allowed and at one that is not. */
+let [allowed, other] = ['', ''];
+beforeAll(async () => {
+  code = await bundleClient();
+  pages = createServer((_request, response) => {
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end(`<!doctype html><link rel=icon href=data:,><script type=module>${code}</script>`);
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const { port } = pages.address() as AddressInfo;
+  [allowed, other] = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+  api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
+  mock = await serve(createMock({ region: 'uk', allowedOrigins: [allowed] }), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await Promise.all([api.close(), mock.close()]);
+  pages.close();
+});
+
+/** What a page of another origin gets to know of an update with a key: of its result, and of the headers of another call. */
+async function update(page: Page, baseUrl: string, apiKey: string): Promise<object> {
+  // A module is run some time after its tag was read.
+  await page.waitForFunction('globalThis.client');
+  return page.evaluate(
+    async ([url, key]) => {
+      const { createClient, isApiError } = (globalThis as unknown as { client: typeof clientModule }).client;
+      const client = createClient({ region: 'uk', apiKey: key, baseUrl: url, retries: 0 });
+      try {
+        const { data, headers } = await client.updateVerificationSetting({ enabled: true }).withResponse();
+        return { ...data, readable: [...headers.keys()].sort() };
+      } catch (error) {
+        if (!isApiError(error, 'updateVerificationSetting')) return { error: (error as Error).name };
+        const { status, code, retryAfterSeconds } = error;
+        return { status, code, waits: retryAfterSeconds !== undefined };
+      }
+    },
+    [baseUrl, apiKey] as const,
+  );
+}
+
+const readable = expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'x-request-id']);
+
+describeInBrowser('a web page of another origin', (open) => {
+  test('calls the service with the client, and reads successes and refusals, if its origin is allowed', async () => {
+    const { page, complaints } = await open(allowed, 800);
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    expect(await update(page, addressOf(api), key)).toEqual({ enabled: true, readable });
+    expect(await update(page, addressOf(api), 'unknown')).toMatchObject({
+      status: 401,
+      code: 'request.authentication.invalid-token',
+    });
+    expect(await update(page, addressOf(api), key)).toMatchObject({ enabled: true });
+    expect(await update(page, addressOf(api), key)).toEqual({
+      status: 429,
+      code: 'request.rate-limit.exceeded',
+      waits: true,
+    });
+    expect(complaints.filter((text) => !/status of (401|429)/.test(text))).toEqual([]);
+    await page.close();
+  });
+
+  test('learns nothing if its origin is not allowed', async () => {
+    const { page, complaints } = await open(other, 800);
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    expect(await update(page, addressOf(api), key)).toEqual({ error: 'ConnectionError' });
+    expect(complaints.join()).toContain('blocked by CORS policy');
+    await page.close();
+  });
+
+  test('calls the mock, with --cors', async () => {
+    const { page } = await open(allowed, 800);
+    expect(await update(page, mock.url, 'any')).toEqual({ enabled: true, readable });
+    await page.close();
+    const { page: refused } = await open(other, 800);
+    expect(await update(refused, mock.url, 'any')).toEqual({ error: 'ConnectionError' });
+    await refused.close();
+  });
+});

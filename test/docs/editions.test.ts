@@ -1,0 +1,65 @@
+/** The editions of the document that others take: without what their tools cannot read, and faultless. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse, parseDocument, visit } from 'yaml';
+import { editionsOf } from '../../scripts/docs/editions/editions.ts';
+import { redocly } from '../../scripts/redocly.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
+
+const bundle = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { info: object };
+const editions = editionsOf(bundle);
+const textOf = (file: string) => editions.find((edition) => edition.file === file)?.text ?? '';
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await TemporaryFolder.make();
+});
+afterAll(() => folder.remove());
+
+test('the document is published as it is and as OpenAPI 3.1', () => {
+  expect(editions.map(({ path }) => path)).toEqual([
+    '/openapi.yaml',
+    '/openapi.json',
+    '/openapi-3.1.yaml',
+    '/openapi-3.1.json',
+  ]);
+  expect(JSON.parse(textOf('openapi.json'))).toEqual(bundle);
+  expect(JSON.parse(textOf('openapi-3.1.json'))).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\.\d$/) as unknown,
+    info: bundle.info,
+    components: { schemas: { Case: { properties: { label: { type: ['string', 'null'] } } } } },
+    paths: { '/cases/{id}': { get: { parameters: [{ name: 'id', example: expect.any(String) as unknown }] } } },
+  });
+});
+
+describe.each(['openapi', 'openapi-3.1'])('%s.yaml', (name) => {
+  const text = textOf(`${name}.yaml`);
+
+  test('has no anchors, no aliases, and no references out of it', () => {
+    const found: string[] = [];
+    visit(parseDocument(text), {
+      Value: (_key, { anchor }) => {
+        if (anchor !== undefined) found.push(`&${anchor}`);
+      },
+      Alias: (_key, { source }) => void found.push(`*${source}`),
+      Pair: (_key, { key, value }) => {
+        const reference = String(value);
+        if (String(key) === '$ref' && !reference.startsWith('#/')) found.push(reference);
+      },
+    });
+    expect(found).toEqual([]);
+    expect(text).not.toMatch(/\]\((?!https?:|#|mailto:)/);
+  });
+
+  test.each(['1.1', '1.2'] as const)('says what the JSON says, for readers of YAML %s', (version) => {
+    expect(parse(text, { version })).toEqual(JSON.parse(textOf(`${name}.json`)));
+  });
+
+  test('has no fault for Redocly', async () => {
+    const file = await folder.write(`${name}.yaml`, text);
+    expect(await redocly('lint', file, '--config', join(process.cwd(), 'redocly.yaml'))).toBe('');
+    await folder.write(`${name}.yaml`, text.replace('description:', 'describes:'));
+    expect(await redocly('lint', file, '--config', join(process.cwd(), 'redocly.yaml'))).toContain('describes');
+  });
+});

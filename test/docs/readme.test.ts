@@ -1,0 +1,65 @@
+/** The steps of the README, as they stand there, beside a server; then a check of that server against the contract. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+
+const run = promisify(execFile);
+const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^## (.*?)\n.*?^```sh\n(.*?)^```$/gms)];
+const blockOf = (title: string): string => blocks.find(([, heading]) => heading === title)?.[2] ?? '';
+
+/** Runs this checkout's programs in place of what is installed. */
+const functions = `
+npx() { if [ "$1" = document-analysis ]; then shift; node --no-warnings ${resolve('src/main.ts')} "$@"; else "$@"; fi; }
+npm() { shift 3; (cd ${resolve('.')} && node --no-warnings scripts/contract.ts "$@"); }
+`;
+
+let folder: string;
+let server: ProgramProcess;
+let port: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'document-analysis-readme-'));
+  for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder, name));
+  server = startProgram(['serve', '--port', '0', '--data-dir', join(folder, 'data')]);
+  port = new URL(await serving(server)).port;
+});
+afterAll(async () => {
+  server.child.kill();
+  await server.ended;
+  rmSync(folder, { recursive: true });
+});
+
+async function follow(block: string): Promise<string> {
+  const script = functions + block.replaceAll(':8080', `:${port}`).replace('sleep 2', 'sleep 6');
+  const env = { ...process.env, PORT: port, DATA_DIR: join(folder, 'data') };
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder, env });
+  return stdout;
+}
+
+test('the first call is typed, succeeds and is audited', async () => {
+  const printed = await follow(blockOf('The first call'));
+  expect(printed).toMatch(
+    /^\{ enabled: true \}\nSupplier onboarding 1042: 4 files\n404 request\.cases\.case\.not-found /,
+  );
+  expect(printed).toMatch(/ organisation\.verification-setting\.updated +off +on /);
+});
+
+test('the first document ends with evidence', async () => {
+  const printed = await follow(blockOf('The first document'));
+  expect(printed).toMatch(/^01234567 +match +UK company register \(imported\) +ACME WIDGETS LIMITED \(Active\) /m);
+  expect(printed).toMatch(/^GB726129090 +registry_unavailable /m);
+});
+
+test('afterwards, the server still conforms', async () => {
+  const check = blockOf('Test any server against the contract')
+    .split('\n')
+    .filter((line) => line.includes('--url'))
+    .join('\n')
+    .replace('demo.json', join(folder, 'demo.json'))
+    .replace('contract.html', join(folder, 'contract.html'));
+  expect(await follow(check)).toMatch(/ passed, 0 failed, \d+ skipped\n/);
+  expect(readFileSync(join(folder, 'contract.html'), 'utf8')).toMatch(/<!doctype html>/i);
+});
