@@ -2,15 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly input?: string;
+  readonly timeoutSeconds?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs a command to its end, or ends it after so many seconds, and gives what it wrote to stdout.
  * @throws {Error} if it is not there, fails or takes too long; the message ends with what it wrote
  */
 export async function runCommand(
   [command = '', ...args]: readonly string[],
-  { cwd, input = '', timeoutSeconds = 60 }: { cwd: string; input?: string; timeoutSeconds?: number },
+  { cwd, input = '', timeoutSeconds = 60, environment = {} }: CommandOptions,
 ): Promise<string> {
-  const child = spawn(command, args, { cwd, timeout: timeoutSeconds * 1000, killSignal: 'SIGKILL' });
+  const env = { ...process.env, ...environment };
+  const child = spawn(command, args, { cwd, env, timeout: timeoutSeconds * 1000, killSignal: 'SIGKILL' });
   // A command that fails at its start closes its stdin; its exit code tells more than that does.
   child.stdin.on('error', () => undefined).end(input);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

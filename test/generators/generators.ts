@@ -1,65 +1,85 @@
 import { dirname, join } from 'node:path';
-
-/** Where the generators are installed and called. */
-export const folder = import.meta.dirname;
-
-/** Where the generated clients go, each into a folder that is named after its generator. */
-export const outputFolder = join(folder, 'out');
-
-/** The document, as the server publishes it. */
-const documentFile = join(folder, '../../generated/openapi.json');
-
-const javaArchive = join(folder, 'node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar');
+import { folder, installedFile, outputFolder, publishedFolder } from './folders.ts';
+import type { LanguageName } from './languages.ts';
+import { monoEnvironment, nswagFolder } from './mono.ts';
 
 /** A program by other people that makes a client from the document. */
 export interface Generator {
-  /** Names the generated client's folder and, below callers/, the module that calls with it. */
+  /** Names the generated client's folder and, below callers/, what calls with it. */
   readonly name: string;
-  readonly language: 'TypeScript' | 'Python';
-  /** The npm package that carries it. */
+  readonly language: LanguageName;
+  /** The npm package that carries it, as the folder below node_modules. */
   readonly packageName: string;
+  /** The command that starts it on this machine. */
   readonly command: readonly string[];
+  /** Its arguments for a document and for the folder of the client, as in docs/generated-clients.md. */
+  readonly args: (document: string, output: string) => readonly string[];
   /** Where the command is run. */
   readonly workingFolder: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The generators that are tried, in their newest versions that run on Node.js 20. */
+/** The generators that are tried, in their newest versions that run on Node.js 20 or contain the program itself. */
 export const generators: readonly Generator[] = [
-  installed('openapi-typescript', 'openapi-typescript', (output) => [
-    documentFile,
-    '--output',
-    join(output, 'client.ts'),
+  installed('openapi-typescript', 'openapi-typescript', (document, output) => [
+    ...[document, '--output', `${output}/client.ts`],
   ]),
-  installed('hey-api', '@hey-api/openapi-ts', (output) => [
-    ...['--input', documentFile, '--output', output, '--client', '@hey-api/client-fetch', '--silent', '--no-log-file'],
+  installed('hey-api', '@hey-api/openapi-ts', (document, output) => [
+    ...['--input', document, '--output', output, '--client', '@hey-api/client-fetch', '--silent', '--no-log-file'],
   ]),
   installed('orval', 'orval', () => ['--config', 'orval.config.ts']),
-  installed('swagger-typescript-api', 'swagger-typescript-api', (output) => [
-    ...['generate', '--path', documentFile, '--output', output, '--name', 'client.ts', '--silent'],
+  installed('swagger-typescript-api', 'swagger-typescript-api', (document, output) => [
+    ...['generate', '--path', document, '--output', output, '--name', 'client.ts', '--silent'],
   ]),
-  installed('oazapfts', 'oazapfts', (output) => [documentFile, join(output, 'client.ts')]),
+  installed('oazapfts', 'oazapfts', (document, output) => [document, `${output}/client.ts`]),
   openapiGenerator('TypeScript', 'typescript-fetch', '--additional-properties=typescriptThreePlus=true'),
   openapiGenerator('Python', 'python', '--package-name=document_analysis'),
+  openapiGenerator(
+    'Java',
+    'java',
+    '--library=native',
+    '--additional-properties=dateLibrary=java8,openApiNullable=false',
+  ),
+  // The last stable version in npm: the one after it writes no models in Go.
+  { ...openapiGenerator('Go', 'go', '--type-mappings=object=interface{}'), ...javaProgram('openapi-generator-4') },
+  {
+    name: 'nswag',
+    language: 'C#',
+    packageName: 'nswag',
+    command: ['mono', join(nswagFolder, 'NSwag.exe')],
+    args: (document, output) => [
+      ...['openapi2csclient', `/input:${document}`, `/output:${output}/Client.cs`],
+      ...['/namespace:DocumentAnalysis', '/classname:DocumentAnalysisClient'],
+    ],
+    workingFolder: folder,
+    environment: monoEnvironment,
+  },
 ];
 
+/** The whole command of a generator on this machine. */
+export function commandOf({ name, command, args }: Generator): readonly string[] {
+  return [...command, ...args(join(publishedFolder, 'openapi.yaml'), join(outputFolder, name))];
+}
+
 /** One that npm installs as a command. */
-function installed(name: string, packageName: string, options: (output: string) => string[]): Generator {
-  const binary = join(folder, 'node_modules/.bin', packageName.replace(/^@.*\//, ''));
-  const output = join(outputFolder, name);
+function installed(name: string, packageName: string, args: Generator['args']): Generator {
+  const command = [installedFile(`.bin/${packageName.replace(/^@.*\//, '')}`)];
   // openapi-typescript takes the repository's redocly.yaml for its own if it finds it above its working folder.
-  const workingFolder = name === 'openapi-typescript' ? dirname(output) : folder;
-  return { name, language: 'TypeScript', packageName, command: [binary, ...options(output)], workingFolder };
+  const workingFolder = name === 'openapi-typescript' ? dirname(join(outputFolder, name)) : folder;
+  return { name, language: 'TypeScript', packageName, command, args, workingFolder };
 }
 
 /** One of those in OpenAPI Generator; this version of its package is the last to carry the program itself. */
-function openapiGenerator(language: Generator['language'], kind: string, ...options: string[]): Generator {
-  const name = `openapi-generator-${kind}`;
-  const output = ['-i', documentFile, '-g', kind, '-o', join(outputFolder, name)];
+function openapiGenerator(language: LanguageName, kind: string, ...options: string[]): Generator {
   return {
-    name,
+    name: `openapi-generator-${kind}`,
     language,
-    packageName: '@openapitools/openapi-generator-cli',
-    command: ['java', '-jar', javaArchive, 'generate', ...output, ...options],
+    ...javaProgram('@openapitools/openapi-generator-cli'),
+    args: (document, output) => ['generate', '-i', document, '-g', kind, '-o', output, ...options],
     workingFolder: folder,
   };
+}
+
+function javaProgram(packageName: string): Pick<Generator, 'packageName' | 'command'> {
+  return { packageName, command: ['java', '-jar', installedFile(`${packageName}/bin/openapi-generator.jar`)] };
 }

@@ -1,7 +1,7 @@
 /** Orval's options that its command line does not have: how a request is sent. */
 export default {
   client: {
-    input: { target: '../../generated/openapi.json' },
+    input: { target: '../../dist/docs/openapi.yaml' },
     output: {
       target: 'out/orval/client.ts',
       client: 'fetch',

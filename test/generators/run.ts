@@ -1,24 +1,20 @@
 /**
  * Generates clients from the document with other people's generators, compiles them, and calls the real program with them.
- * What a generator needs that is not here (Java, Python, a Python package) is told, and is no failure.
+ * What a generator or its language needs that is not here (Java, Go, Mono, a Python package) is told, and is no failure.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallTarget } from './observed.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
-import { call } from './call.ts';
 import { runCommand } from './command.ts';
-import { compile } from './compile.ts';
-import { folder, type Generator, generators, outputFolder } from './generators.ts';
+import { compareWithPlainRequest } from './compare.ts';
+import { folder, installedFile, outputFolder } from './folders.ts';
+import { commandOf, type Generator, generators } from './generators.ts';
+import { languages } from './languages.ts';
+import { isHere } from './program.ts';
 
 const deadlineSeconds = 240;
-
-/** What is asked of this machine before a step is tried. */
-const needs = {
-  java: ['java', '-version'],
-  python: ['python3', '-c', 'import certifi, dateutil, six, urllib3'],
-} as const;
 
 type Outcome = 'passed' | 'failed' | 'not run';
 
@@ -39,26 +35,25 @@ async function withServer(work: (target: CallTarget) => Promise<void>): Promise<
 }
 
 async function tryGenerator(generator: Generator, target: CallTarget): Promise<Outcome> {
-  const { name, packageName, command, workingFolder } = generator;
-  const { version } = JSON.parse(await readFile(join(folder, 'node_modules', packageName, 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  const { name, packageName, command, workingFolder, environment } = generator;
+  const language = languages[generator.language];
+  const manifest = await readFile(installedFile(`${packageName}/package.json`), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
   const done: string[] = [];
   const conclude = (outcome: Outcome, detail = '') => {
-    console.log(`${outcome.padEnd(7)}  ${name} ${version}: ${[...done, ...(detail ? [detail] : [])].join(', ')}`);
+    console.log(`${outcome}: ${name} ${version}: ${[...done, ...(detail ? [detail] : [])].join(', ')}`);
     return outcome;
   };
   const startedAt = performance.now();
   try {
-    if (command[0] === 'java' && !(await here('java'))) return conclude('not run', 'Java is not installed');
+    const lacks = command[0] === 'java' && !(await isHere('java', '-version')) ? 'Java' : await language.lacks();
+    if (lacks !== undefined) return conclude('not run', `there is no ${lacks}`);
     await mkdir(join(outputFolder, name), { recursive: true });
-    await runCommand(command, { cwd: workingFolder });
+    await runCommand(commandOf(generator), { cwd: workingFolder, ...(environment && { environment }) });
     done.push('generated');
-    if (generator.language === 'Python' && !(await here('python')))
-      return conclude('not run', 'not called: Python 3 with certifi, dateutil, six and urllib3 is not installed');
-    await compile(generator);
+    await language.compile(name);
     done.push('compiled');
-    await call(generator, target);
+    await compareWithPlainRequest(await language.call(name, target), target);
     done.push('called');
     return conclude('passed', `${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   } catch (error) {
@@ -66,16 +61,9 @@ async function tryGenerator(generator: Generator, target: CallTarget): Promise<O
   }
 }
 
-function here(need: keyof typeof needs): Promise<boolean> {
-  return runCommand(needs[need], { cwd: folder }).then(
-    () => true,
-    () => false,
-  );
-}
-
 await installPackages(folder);
 setTimeout(() => {
-  console.log(`failed   not done within ${deadlineSeconds} s`);
+  console.log(`failed: not done within ${deadlineSeconds} s`);
   process.exit(1);
 }, deadlineSeconds * 1000).unref();
 await rm(outputFolder, { recursive: true, force: true });

@@ -112,7 +112,7 @@ describe('its program', () => {
       ];
       const { stdout } = await run(process.execPath, [program(), ...args]);
       expect(stdout).toMatch(/\nreplay +12 +0 +9\n/);
-      expect(stdout).toMatch(/\n\d{3} passed, 0 failed, \d+ skipped\n$/);
+      expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
       const { dependencies } = JSON.parse(
         await readFile('contract/replay/package.json', 'utf8'),
       ) as PackageUser['manifest'];

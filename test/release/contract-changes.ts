@@ -108,7 +108,7 @@ const ofRequests: ContractChange[] = [
 const other = { value: { error_code: 'request.not-found', error_message: 'Not here.' } };
 const forbiddenExamples = `${response} OrganisationForbidden content application/json examples`;
 
-const ofAnswers: ContractChange[] = [
+const ofResponses: ContractChange[] = [
   ['a refusal is removed', 'breaking', remove(`${update} responses 413`)],
   ['the response to a failure is removed', 'breaking', remove(`${update} responses 503`)],
   ['a refusal is added', 'compatible', set(`${update} responses 409`, { $ref: '#/components/responses/CaseNotFound' })],
@@ -204,7 +204,7 @@ const ofTexts: ContractChange[] = [
 export const contractChanges = [
   ['operations, servers, credentials', ofOperations],
   ['requests', ofRequests],
-  ['statuses and headers of responses', ofAnswers],
+  ['statuses and headers of responses', ofResponses],
   ['bodies of responses', ofBodies],
   ['texts', ofTexts],
 ] as const;

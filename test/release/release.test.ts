@@ -57,15 +57,15 @@ test(
   'the next release has its version everywhere, and its changes in the changelog',
   async () => {
     await repository.releaseContract('0.0.1');
-    await repository.write(
-      'CHANGELOG.md',
-      '# Changelog\n\n## Unreleased\n\n- Shorter labels.\n\n## 0.0.1 - 2026-01-01\n\n- All.\n',
-    );
+    const entries = '## 0.0.1 - 2026-01-01\n\n- All.\n';
+    for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md'])
+      await repository.write(file, `# Changelog\n\n## Unreleased\n\n- Shorter labels.\n\n${entries}`);
     await change((text) => text.replace('maxLength: 255', 'maxLength: 200'));
     expect(await release('v0.0.2')).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await repository.read('CHANGELOG.md')).toBe(
-      '# Changelog\n\n## Unreleased\n\n## 0.0.2 - 2026-03-02\n\n- Shorter labels.\n\n## 0.0.1 - 2026-01-01\n\n- All.\n',
-    );
+    for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md'])
+      expect(await repository.read(file)).toBe(
+        `# Changelog\n\n## Unreleased\n\n## 0.0.2 - 2026-03-02\n\n- Shorter labels.\n\n${entries}`,
+      );
     for (const file of [contract, 'openapi/released/0.0.2.yaml'])
       expect(await repository.read(file)).toContain('\n  version: 0.0.2\n');
     const packages = ['package.json', 'package-lock.json', 'contract/package.json', 'client/package.json'];
@@ -96,12 +96,14 @@ test(
     expect(await refused('0.0.2')).toContain('0.0.2 is too low for changes that break clients: it must be 0.1.0');
     expect(await refused('0.1.0')).toContain('What is generated does not follow from openapi/openapi.yaml');
 
-    await repository.edit('CHANGELOG.md', (text) => text.replace('- The first entry.\n', ''));
+    for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md'])
+      await repository.edit(file, (text) => text.replace('- The first entry.\n', ''));
     await repository.run('git', 'tag', 'v0.1.0');
     await repository.run('git', 'switch', '--quiet', '--create', 'other');
     await repository.commit('docs: tell nothing');
     const several = await refused('0.1.0');
-    expect(several).toContain('CHANGELOG.md lists nothing under "## Unreleased"');
+    expect(several).toContain('error: CHANGELOG.md lists nothing under "## Unreleased"');
+    expect(several).toContain('error: openapi/CHANGELOG.md lists nothing under "## Unreleased"');
     expect(several).toContain('The tag v0.1.0 exists already.');
     expect(several).toContain('The branch is other: a release is made on main.');
 
