@@ -13,7 +13,8 @@ COPY contract/package.json ./contract/
 COPY client/package.json ./client/
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build
+# The server has the documentation as dist/served-docs.
+RUN npm run build && rm -r dist/docs
 
 # The program, its packages and its document, owned by root and changed by nobody. It writes to /data alone: files, and
 # the database if there is no DATABASE_URL.

@@ -27,13 +27,13 @@ export default {
   projects: Object.entries(suites).map(([displayName, folders]) => ({
     ...shared,
     displayName,
+    // Generous: what a loaded machine does slowly is no failure, and a process is slow to start there.
+    testTimeout: displayName === 'processes' ? 300_000 : 120_000,
     ...(displayName === 'package' && { globalSetup: '<rootDir>/test/package/pack.ts' }),
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   })),
   // Many tests wait, for a time or for the disk, so there is work for more than one a core.
   maxWorkers: 2 * availableParallelism(),
-  // Generous: what a loaded machine does slowly is no failure.
-  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
   collectCoverageFrom: globSync(

@@ -1,4 +1,23 @@
-/** `npm run build`, its first step: bundles the program into dist/. */
-import { bundleProgram } from './build/bundle.ts';
+/** `npm run build`: builds the packages and the documentation, unless the last build was of the same files. */
+import { digestOfInputs, forgetBuild, isBuilt, noteBuild } from './build/record.ts';
+import { BuildError, runSteps } from './build/run-steps.ts';
+import { steps } from './build/steps.ts';
+import { installPackages } from './install-packages.ts';
 
-await bundleProgram('dist');
+const begun = performance.now();
+// It may take a minute, and says so.
+await installPackages('scripts');
+const inputs = digestOfInputs();
+if (isBuilt(inputs)) console.error('Nothing has changed since the last build.');
+else
+  try {
+    forgetBuild();
+    // On stderr: what `npm pack --json` prints is its own.
+    await runSteps(steps, process.stderr);
+    noteBuild(inputs);
+    console.error(`Built everything in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  }

@@ -18,7 +18,7 @@ export async function runScript(
   command
     .helpOption('--help', 'show this help')
     .exitOverride()
-    .showHelpAfterError('Run it with --help to see how it is used.')
+    .showHelpAfterError('For the options, add --help.')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
   try {
     return await work(command.parse(argv));

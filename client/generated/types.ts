@@ -164,17 +164,19 @@ export interface components {
             label: string;
             /**
              * Format: date-time
-             * @description When the file was uploaded. While it waits for its upload, when it was added to the case.
+             * @description When the file was uploaded. While it is `waiting_for_upload`, when it was added to the case.
              * @example 2026-03-02T09:16:00.000Z
              */
             uploaded_at: string;
             /**
-             * @description Where a small picture of the file's first page is found, once the file is uploaded.
-             * @example https://files.uk.document-analysis.example/thumbnails/0b9d7c64.png
+             * @description The address of a small picture of the file's first page. Whoever knows the address can open it without a
+             *     credential, so that a web page can show it; nobody can guess it. Treat it as confidential. While the file is
+             *     `waiting_for_upload`, the address responds with 404, and the upload replaces it by another.
+             * @example https://api.uk.document-analysis.example/thumbnails/5b0c7f2e91d84a36c0e7b2f4981d63a5e7c40b19.webp
              */
             thumbnail_url: string;
             /**
-             * @description The file's media type.
+             * @description The file's media type; `application/octet-stream` while it is `waiting_for_upload`.
              * @example application/pdf
              */
             mime_type: string;
@@ -380,16 +382,8 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description As on other responses, if the request was counted before the failure.
-                 * @example "credential";q=600;w=60
-                 */
-                "RateLimit-Policy"?: string;
-                /**
-                 * @description As on other responses, if the request was counted before the failure.
-                 * @example "credential";r=598;t=41
-                 */
-                RateLimit?: string;
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-If-Counted"];
+                RateLimit: components["headers"]["RateLimit-If-Counted"];
                 [name: string]: unknown;
             };
             content: {
@@ -401,16 +395,8 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
-                /**
-                 * @description As on other responses, if the request was counted before the failure.
-                 * @example "credential";q=600;w=60
-                 */
-                "RateLimit-Policy"?: string;
-                /**
-                 * @description As on other responses, if the request was counted before the failure.
-                 * @example "credential";r=598;t=41
-                 */
-                RateLimit?: string;
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-If-Counted"];
+                RateLimit: components["headers"]["RateLimit-If-Counted"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -443,6 +429,16 @@ export interface components {
          * @example "credential";r=599;t=60
          */
         RateLimit: string;
+        /**
+         * @description As on other responses, if the request was counted before the failure.
+         * @example "credential";q=600;w=60
+         */
+        "RateLimit-Policy-If-Counted": string;
+        /**
+         * @description As on other responses, if the request was counted before the failure.
+         * @example "credential";r=598;t=41
+         */
+        "RateLimit-If-Counted": string;
         /**
          * @description How many seconds to wait before the next attempt.
          * @example 12

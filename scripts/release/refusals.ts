@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { changelogFile, releaseChangelog } from './changelog.ts';
+import { changelogFile, contractChangelogFile, hasUnreleased } from './changelog.ts';
 import { generated } from './generated.ts';
 import type { Run } from './run.ts';
 import { contractFile, judgeContract, type Verdict } from './verdict.ts';
@@ -11,11 +11,12 @@ import { contractFile, judgeContract, type Verdict } from './verdict.ts';
  * @throws {Error} if the contract cannot be compared with the released one at all
  */
 export async function refusals(root: string, version: string, run: Run): Promise<string[]> {
-  const [branch, changed, tag, changelog, verdict] = await Promise.all([
+  const [branch, changed, tag, changelog, contractChangelog, verdict] = await Promise.all([
     run('git', 'rev-parse', '--abbrev-ref', 'HEAD'),
     run('git', 'status', '--porcelain'),
     run('git', 'tag', '--list', `v${version}`),
     readFile(join(root, changelogFile), 'utf8'),
+    readFile(join(root, contractChangelogFile), 'utf8'),
     judgeContract(root),
   ]);
   return [
@@ -23,7 +24,8 @@ export async function refusals(root: string, version: string, run: Run): Promise
     ...(changed === '' ? [] : [`The working tree is not clean: commit what it holds, or put it away.\n${changed}`]),
     ...(tag === '' ? [] : [`The tag ${tag} exists already.`]),
     ...versionRefusals(version, verdict),
-    ...changelogRefusals(changelog, version),
+    ...changelogRefusals(changelogFile, changelog),
+    ...(verdict.kind === 'none' ? [] : changelogRefusals(contractChangelogFile, contractChangelog)),
   ];
 }
 
@@ -39,13 +41,8 @@ function versionRefusals(version: string, { released, version: announced, kind, 
   return semver.lt(version, announced) ? [`${contractFile} says ${announced} already.`] : [];
 }
 
-function changelogRefusals(changelog: string, version: string): string[] {
-  try {
-    releaseChangelog(changelog, version, new Date(0));
-    return [];
-  } catch (error) {
-    return [(error as Error).message];
-  }
+function changelogRefusals(file: string, changelog: string): string[] {
+  return hasUnreleased(changelog) ? [] : [`${file} lists nothing under "## Unreleased": tell there what users get.`];
 }
 
 /**

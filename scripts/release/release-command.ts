@@ -80,9 +80,8 @@ function parseVersion(text: string): string {
 
 function nextSteps(version: string): string {
   return `
-${version} is released on this machine. To publish it:
+${version} is released on this machine. To publish it, push its tag; the release workflow does the rest:
   git push --follow-tags
-  npm publish --workspaces --include-workspace-root
 To take it back before it is pushed:
   git tag --delete v${version} && git reset --hard HEAD~1
 `;

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
-import { changelogFile, releaseChangelog } from './changelog.ts';
+import { changelogFile, contractChangelogFile, releaseChangelog } from './changelog.ts';
 import { generated } from './generated.ts';
 import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
@@ -22,7 +22,7 @@ export interface Step {
 }
 
 const packages = ['package.json', 'contract/package.json', 'client/package.json', 'package-lock.json'];
-const written = [contractFile, ...packages, ...generated, changelogFile];
+const written = [contractFile, ...packages, ...generated, changelogFile, contractChangelogFile];
 
 /** The lock file alone is brought up to date: nothing is downloaded. */
 const npmVersionOptions = [
@@ -51,10 +51,10 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       take: () => run('npm', 'version', version, ...npmVersionOptions),
     },
     { title: 'write what follows from the document anew', take: () => run('npm', 'run', '--silent', 'generate') },
-    {
-      title: `move the unreleased entries of ${changelogFile} under ${version}`,
-      take: () => edit(changelogFile, (text) => releaseChangelog(text, version, date)),
-    },
+    ...[changelogFile, contractChangelogFile].map((file) => ({
+      title: `move the unreleased entries of ${file} under ${version}`,
+      take: () => edit(file, (text) => releaseChangelog(text, version, date)),
+    })),
     {
       title: `keep the contract as ${released}`,
       take: async () => {

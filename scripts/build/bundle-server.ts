@@ -1,0 +1,4 @@
+/** `npm run build:server`: the program in dist/. */
+import { bundleProgram } from './bundle.ts';
+
+await bundleProgram('dist');
