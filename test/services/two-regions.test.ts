@@ -168,8 +168,12 @@ describe('one source at the proxy', () => {
     await until('it is refused', async () => (await send({ localAddress })).status !== 421);
     expect(await send({ localAddress })).toMatchObject(retryLater);
     await connect(200);
-    const refusal = () => send({ localAddress }).then(() => undefined, String);
-    expect(await until('it gets no connection', refusal)).toMatch(/ECONNRESET|disconnected|socket hang up/);
+    // A request whose connection still counted has taken the place of one of them: one more each time fills it.
+    const refusal = async () => {
+      await connect(1);
+      return send({ localAddress }).then(() => undefined, String);
+    };
+    expect(await until('it gets no connection', refusal, 500)).toMatch(/ECONNRESET|disconnected|socket hang up/);
     expect((await readSetting('uk', running.uk.demo.owner_key)).status).toBe(200);
     for (const socket of open) socket.destroy();
   });
