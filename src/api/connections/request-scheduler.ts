@@ -16,7 +16,7 @@ import type { ConnectionTracker, Exchange } from './connection-tracker.ts';
 const mostOfConnection = 101;
 
 /** How many requests are handled in a turn in which no connection comes. */
-const mostInTurn = 16;
+const mostInTurn = 64;
 
 /** How many connections are accepted, if so many come, before one request is handled. */
 const mostAccepted = 4;

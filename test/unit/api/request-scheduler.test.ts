@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from '../../../src/api/connections/server.ts';
 
-const clients = 40;
-const mostInTurn = 16;
+const clients = 100;
+const mostInTurn = 64;
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 let server: Server;
