@@ -1,5 +1,5 @@
 /** Servers of other teams, which keep the interface document and nothing that this implementation adds to it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
@@ -34,12 +34,13 @@ const conforming =
 describe('a server of plain node:http', () => {
   let server: Server;
   let url: string;
-  beforeAll(async () => {
+  // One for each test: it still refuses updates for a while after a run that has provoked 429.
+  beforeEach(async () => {
     server = createInterfaceServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterAll(() => {
+  afterEach(() => {
     server.close();
   });
 
