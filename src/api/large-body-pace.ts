@@ -4,14 +4,13 @@
  * otherwise, as much as their clients take.
  */
 
-const partsOfPause = 2;
+/** After a part, which has at most 128 KiB. */
 const pauseMilliseconds = 1;
 /** How long ago the last other response may be for others to be expected. */
 const othersMilliseconds = 100;
 
 export class LargeBodyPace {
   #lastOther = -Infinity;
-  #parts = 0;
   #pause: Promise<void> | undefined;
 
   /** To be called when a body that is not large has been sent. */
@@ -22,14 +21,9 @@ export class LargeBodyPace {
   /** To be awaited before a part of a large body is sent. Those who wait are let go in the order in which they came. */
   async beforePart(): Promise<void> {
     if (performance.now() - this.#lastOther > othersMilliseconds) return;
-    while (this.#parts >= partsOfPause) await (this.#pause ??= this.#nextPause());
-    this.#parts += 1;
-  }
-
-  #nextPause(): Promise<void> {
-    return new Promise((resolve) => {
+    while (this.#pause) await this.#pause;
+    this.#pause = new Promise((resolve) => {
       setTimeout(() => {
-        this.#parts = 0;
         this.#pause = undefined;
         resolve();
       }, pauseMilliseconds);
