@@ -19,10 +19,13 @@ const selected: Record<ColumnType, (name: string) => string> = {
   bytes: (name) => `encode(${name}, 'hex')`,
 };
 
-const snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+// Bounds are a server's, and may come from its role: a copy takes as long as there are rows, and as the other store.
+const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unbounded}`;
 /** Nobody else adds data meanwhile; those who do wait until the copy is done. */
 const fill = `
-  BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s'; LOCK TABLE organisation IN EXCLUSIVE MODE`;
+  BEGIN; ${unbounded}; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s';
+  LOCK TABLE organisation IN EXCLUSIVE MODE`;
 const continueSequence = `
   SELECT setval(pg_get_serial_sequence('audit_entry', 'sequence'), max(sequence)) FROM audit_entry
   HAVING max(sequence) IS NOT NULL`;
