@@ -6,7 +6,7 @@ import type { Rows, Target, Transferable } from '../transfer.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { columnsOf, insertRows } from './insert-rows.ts';
-import { migrate, readState, schemaVersion } from './migrate.ts';
+import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
@@ -44,7 +44,9 @@ export function postgresTransferable(url: string, region: Region, place: string)
     name: `the database ${describeDatabase(url)}`,
     read: (work) =>
       connected(async (client, name) => {
-        await opening(name, place, () => refuseUnlessCurrent(client, name, region));
+        await opening(name, place, () =>
+          requireCurrent(client, name, region, 'Name one that this program version has used.'),
+        );
         await client.query(snapshot);
         return work(rowsOf(client));
       }),
@@ -68,15 +70,6 @@ async function opening(name: string, place: string, work: () => Promise<unknown>
   } catch (error) {
     throw openError(name, place, error);
   }
-}
-
-async function refuseUnlessCurrent(client: pg.Client, name: string, region: Region): Promise<void> {
-  const version = (await readState(client, name, region))?.schema_version;
-  if (version !== schemaVersion)
-    throw new StoreOpenError(
-      `The database ${name} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ` +
-        'Name one that this program version has used.',
-    );
 }
 
 async function refuseUnlessOwner(client: pg.Client, name: string, place: string): Promise<void> {
