@@ -30,7 +30,8 @@ The first start creates demo data and prints its credentials, unless NODE_ENV is
 On SIGHUP, workers (--workers) are replaced one by one, without losing a request; a server without workers stops.
 
 Further environment variables; docs/operating.md describes them all:
-  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE          PostgreSQL instead of the embedded SQLite
+  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE,
+  DATABASE_POOLER                                              PostgreSQL instead of the embedded SQLite
   MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           the largest file, and the base address of thumbnails
   COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
   COMPANY_REGISTRY_KEY                                         the registry for UK company numbers

@@ -10,7 +10,11 @@ import { configOf } from './with-store.ts';
 const about = `
 A server that connects as the owner of the tables migrates them when it starts. If your servers connect as another role, run
 this before each upgrade, with the DATABASE_URL of the owner. The role must exist. It is granted the rights to rows that a
-server needs and nothing else. Name it each time, because a new version may add tables.`;
+server needs and nothing else. Name it each time, because a new version may add tables.
+
+DATABASE_URL must name PostgreSQL itself, not a connection pooler. With DATABASE_POOLER=transaction, the role, or without
+--server-role the user in DATABASE_URL, is also given the settings that servers behind a pooler need. Each role may give them
+to itself.`;
 
 /** Migrates the configured store, and gives a role the rights of a server. */
 export function storeMigrateCommand(context: CliContext): Command {
@@ -21,24 +25,31 @@ export function storeMigrateCommand(context: CliContext): Command {
     .addHelpText('after', about)
     .action(async (options: { serverRole?: string; json?: boolean }, command: Command) => {
       const { serverRole } = options;
-      const name = await migrateStore(configOf(context, command), serverRole);
+      const { name, pooledRole } = await migrateStore(configOf(context, command), serverRole);
       await printResult(context, options, { store: name, server_role: serverRole ?? null }, () =>
         [
           `The schema of ${name} is up to date.`,
           ...(serverRole === undefined ? [] : [`${serverRole} has the rights that a server needs.`]),
+          ...(pooledRole === undefined ? [] : [`${pooledRole} has the settings that a server behind a pooler needs.`]),
         ].join('\n'),
       );
     });
 }
 
-/** Gives the store's name. */
-async function migrateStore(config: Config, serverRole: string | undefined): Promise<string> {
+interface MigratedStore {
+  name: string;
+  pooledRole?: string | undefined;
+}
+
+async function migrateStore(config: Config, serverRole: string | undefined): Promise<MigratedStore> {
   if (config.database) {
     const { prepareDatabase } = await import('../store/postgres/prepare.ts');
-    return `the database ${(await prepareDatabase(config.database.url, config.region, serverRole)).name}`;
+    const { url, pooled } = config.database;
+    const { name, pooledRole } = await prepareDatabase(url, config.region, { serverRole, pooled });
+    return { name: `the database ${name}`, pooledRole };
   }
   if (serverRole !== undefined) throw new CliError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
   const store = await openStore(config);
   await store.close();
-  return store.name;
+  return { name: store.name };
 }

@@ -1,5 +1,5 @@
 import { EnvError, makeExactValidator } from 'envalid';
-import { isPercentEncoded, wholeNumber } from '../runtime/config-values.ts';
+import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** Where the data is, and how many connections one process may hold to it. */
 export interface PostgresLocation {
@@ -7,6 +7,8 @@ export interface PostgresLocation {
   /** A read replica, from which cases are read. */
   readonly readUrl?: string | undefined;
   readonly poolSize: number;
+  /** Whether the URLs lead to a pooler in transaction mode. */
+  readonly pooled?: boolean | undefined;
 }
 
 const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -43,6 +45,7 @@ export const databaseSettings = {
   }),
   DATABASE_READ_URL: databaseUrl({ default: undefined }),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000)({ default: 10 }),
+  DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
 };
 
 /** The database that cleaned variables describe; undefined if they describe none. */
@@ -50,7 +53,13 @@ export function databaseOf(values: {
   DATABASE_URL: string | undefined;
   DATABASE_READ_URL: string | undefined;
   DATABASE_POOL_SIZE: number;
+  DATABASE_POOLER: string;
 }): PostgresLocation | undefined {
-  const { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: poolSize } = values;
-  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize });
+  const {
+    DATABASE_URL: url,
+    DATABASE_READ_URL: readUrl,
+    DATABASE_POOL_SIZE: poolSize,
+    DATABASE_POOLER: pooler,
+  } = values;
+  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize, pooled: pooler === 'transaction' });
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openPool } from '../../src/store/postgres/pool.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -49,6 +50,22 @@ describeDatabase('opening a PostgreSQL store', (database) => {
       expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
       await store.close();
     }
+  });
+
+  test('gives its sessions settings that no reload of the configuration of PostgreSQL changes', async () => {
+    const { pool } = openPool(await database.freshUrl(), 1);
+    const { rows } = await pool.query(`
+      SELECT name, setting FROM pg_settings WHERE source IN ('client', 'session')
+        AND name ~ '(lock|statement|session)_timeout$|^default_transaction_(iso|read)|^synchronous_commit$' ORDER BY name`);
+    expect(rows).toEqual([
+      { name: 'default_transaction_isolation', setting: 'read committed' },
+      { name: 'default_transaction_read_only', setting: 'off' },
+      { name: 'idle_in_transaction_session_timeout', setting: '10000' },
+      { name: 'lock_timeout', setting: '5000' },
+      { name: 'statement_timeout', setting: '10000' },
+      { name: 'synchronous_commit', setting: 'on' },
+    ]);
+    await pool.end();
   });
 
   test.each(['CREATE TABLE store (id integer)', 'CREATE TABLE role (id integer)'])(

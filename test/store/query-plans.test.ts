@@ -188,14 +188,15 @@ describePostgres('on PostgreSQL', () => {
         return query(config);
       }) as never;
     });
-    const connection = new PostgresConnection(pool, 'of the test');
+    const observedDatabase = { pool, name: 'of the test', pooled: false };
+    const connection = new PostgresConnection(observedDatabase);
     const texts = new CaseTexts(postgresCaseSource(connection), '');
     const parts = [postgresCredentials, postgresOrganisations, postgresSetting, postgresCases];
     const on = (access: PostgresConnection): Store =>
       Object.assign({ findCaseText: texts.find.bind(texts) }, ...parts.map((part) => part(access))) as Store;
     watched = on(connection);
     const authorisedBy: Store['authorisedBy'] = (authorisation) =>
-      on(new PostgresConnection(pool, 'of the test', authorisation));
+      on(new PostgresConnection(observedDatabase, authorisation));
     return { ...watched, authorisedBy };
   };
   describePlans(() => startHarness({ wrapStore: observed, openStore: open }), explain);

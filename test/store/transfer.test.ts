@@ -230,6 +230,14 @@ describePostgres('a copy with PostgreSQL', () => {
     describeCopy(postgres, postgres);
   });
 
+  test('has no bound of a server, which its role may have', async () => {
+    const [source, target] = [await postgresUrl(), await postgresUrl()];
+    await fill(await postgres(source));
+    await (await openPostgresStore({ url: target, poolSize: 1 }, 'uk')).close();
+    const bounded = (url: string) => postgres(`${url}+-c+idle_in_transaction_session_timeout=1`);
+    await copyStore((await bounded(source)).copied, (await bounded(target)).copied);
+  });
+
   test('refuses a source that holds nothing, another version or another region, and does not touch it', async () => {
     const [empty, other] = [await postgresUrl(), await postgresUrl()];
     await (await openPostgresStore({ url: other, poolSize: 1 }, 'ca')).close();

@@ -73,6 +73,6 @@ function sqliteSource(path: string): OpenedSource {
 }
 
 function postgresSource(url: string): OpenedSource {
-  const pool = openPool(url, 2);
-  return { source: postgresCaseSource(new PostgresConnection(pool, 'of the test')), close: () => pool.end() };
+  const database = openPool(url, 2);
+  return { source: postgresCaseSource(new PostgresConnection(database)), close: () => database.pool.end() };
 }

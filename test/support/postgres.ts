@@ -55,7 +55,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
     serverUrl: async (owned, region = 'uk') => {
       await (created ??= createRole());
-      await prepareDatabase(owned, region, serverRole);
+      await prepareDatabase(owned, region, { serverRole });
       const own = new URL(owned);
       own.username = serverRole;
       return own.href;

@@ -217,10 +217,18 @@ describe('readConfig', () => {
 
   test('finds PostgreSQL where DATABASE_URL says, and a replica of it where DATABASE_READ_URL does', () => {
     const url = 'postgres://user:p%40ss@db.example/cases?sslmode=verify-full';
-    expect(readConfig({ DATABASE_URL: url }).database).toEqual({ url, readUrl: undefined, poolSize: 10 });
+    expect(readConfig({ DATABASE_URL: url }).database).toEqual({
+      url,
+      readUrl: undefined,
+      poolSize: 10,
+      pooled: false,
+    });
     const readUrl = 'postgresql://[::1]:5433/cases';
-    const environment = { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: '3' };
-    expect(readConfig(environment).database).toEqual({ url, readUrl, poolSize: 3 });
+    const pool = { DATABASE_POOL_SIZE: '3', DATABASE_POOLER: 'transaction' };
+    const environment = { DATABASE_URL: url, DATABASE_READ_URL: readUrl, ...pool };
+    expect(readConfig(environment).database).toEqual({ url, readUrl, poolSize: 3, pooled: true });
+    const refused = 'DATABASE_POOLER must be one of none, transaction, not "session"';
+    expect(() => readConfig({ DATABASE_POOLER: 'session' })).toThrow(refused);
     expect(Object.isFrozen(readConfig(environment).database)).toBe(true);
   });
 

@@ -4,6 +4,7 @@ import type { Authorisation } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { checkRights, holdRights, noneKnown, rightsOf } from './authorise.ts';
 import { isContention, isUndone, translate } from './faults.ts';
+import type { Database } from './pool.ts';
 import type { Statement } from './statement.ts';
 
 const contentionRetry = {
@@ -38,14 +39,12 @@ const mostRuns = 10;
 
 /** The pooled connections to one database. */
 export class Connection {
-  readonly #pool: pg.Pool;
-  readonly #name: string;
+  readonly #database: Database;
   readonly #authorisation: Authorisation | undefined;
 
   /** With an authorisation, each write begins with its check. */
-  constructor(pool: pg.Pool, name: string, authorisation?: Authorisation) {
-    this.#pool = pool;
-    this.#name = name;
+  constructor(database: Database, authorisation?: Authorisation) {
+    this.#database = database;
     this.#authorisation = authorisation;
   }
 
@@ -90,7 +89,7 @@ export class Connection {
       expected = result.held;
     }
     throw new StoreUnavailableError(
-      `The database ${this.#name} cannot be used: the rights of a caller change all the time`,
+      `The database ${this.#database.name} cannot be used: the rights of a caller change all the time`,
     );
   }
 
@@ -116,11 +115,12 @@ export class Connection {
 
   /** Lends a connection. One on which anything failed may be broken or in a transaction: it is given up, not reused. */
   async #borrow<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const { pool, name, pooled } = this.#database;
     let client: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      client = await pool.connect();
     } catch (error) {
-      throw translate(error, this.#name);
+      throw translate(error, name);
     }
     let failed = true;
     try {
@@ -128,10 +128,12 @@ export class Connection {
         async <R extends pg.QueryResultRow>(statement: Statement | string, values: unknown[] = []) => {
           try {
             return await client.query<R>(
-              typeof statement === 'string' ? { text: statement } : { ...statement, values },
+              typeof statement === 'string'
+                ? { text: statement }
+                : { ...(pooled ? { text: statement.text } : statement), values },
             );
           } catch (error) {
-            throw translate(error, this.#name);
+            throw translate(error, name);
           }
         },
       );

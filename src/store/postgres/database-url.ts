@@ -31,12 +31,19 @@ export function describeDatabase(url: string): string {
   }
 }
 
-/** Opens a single connection. @throws {StoreOpenError} naming the database and what to do, never the password */
-export async function connect(url: string, place: string): Promise<{ client: pg.Client; name: string }> {
+/**
+ * Opens a single connection.
+ * @throws {StoreOpenError} naming the database and what to do, never the password
+ */
+export async function connect(
+  url: string,
+  place: string,
+  bounds: Pick<pg.ClientConfig, 'query_timeout'> = {},
+): Promise<{ client: pg.Client; name: string }> {
   const name = describeDatabase(url);
   let client: pg.Client | undefined;
   try {
-    client = new pg.Client(connectionOptions(url));
+    client = new pg.Client({ ...connectionOptions(url), ...bounds });
     // Whatever is lost later is told by the statement that needs it.
     client.on('error', () => undefined);
     await client.connect();
@@ -58,10 +65,12 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
 
 /** What to do about a connection pooler. */
 export const nameItself = (place: string): string =>
-  `Name PostgreSQL itself in ${place}: each server pools its own connections (DATABASE_POOL_SIZE).`;
+  `Name PostgreSQL itself in ${place}: each server pools its own connections (DATABASE_POOL_SIZE). ` +
+  'Or, for all but store migrate, set DATABASE_POOLER=transaction.';
 
 const advice: [RegExp, (place: string) => string][] = [
   // As PgBouncer says.
+  [/unsupported startup parameter.*options/, (place) => `Leave options out of ${place}, and out of PGOPTIONS.`],
   [/unsupported startup parameter/, (place) => `It is reached through a connection pooler. ${nameItself(place)}`],
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],

@@ -103,13 +103,28 @@ export async function readState(client: pg.Client, database: string, region: Reg
   return state;
 }
 
+/** @throws {StoreOpenError} if a database does not have this program's schema; `advice` says what to do then */
+export async function requireCurrent(
+  client: pg.Client,
+  database: string,
+  region: Region,
+  advice: string,
+): Promise<void> {
+  const version = (await readState(client, database, region))?.schema_version;
+  if (version === schemaVersion) return;
+  throw new StoreOpenError(
+    `The database ${database} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ${advice}`,
+  );
+}
+
 interface Engine {
   version: string;
   encoding: string;
   read_only: boolean;
 }
 
-async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
+/** @throws {StoreOpenError} if this program cannot work with such a server of PostgreSQL */
+export async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<Engine>(`
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);

@@ -19,13 +19,14 @@ import { credentialStore } from './credentials.ts';
 import { schemaVersion } from './migrate.ts';
 import { organisationStore } from './organisations.ts';
 import { openPool } from './pool.ts';
-import { prepareDatabase } from './prepare.ts';
+import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
 import { readAnalysisStore } from './read-analyses.ts';
 import { leftoverStore } from './leftovers.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { recheckStore } from './rechecks.ts';
 import { roleStore } from './roles.ts';
 import { settingUpdates } from './setting-updates.ts';
+import { selectUnmet, type Unmet } from './session-settings.ts';
 import { prepared } from './statement.ts';
 import { verificationSettingStore } from './verification-setting.ts';
 
@@ -36,18 +37,20 @@ const selectVersion = prepared('SELECT schema_version FROM store');
  * @throws {StoreOpenError} if that cannot be done, or if the database belongs to another region
  */
 export async function openPostgresStore(
-  { url, readUrl, poolSize }: PostgresLocation,
+  { url, readUrl, poolSize, pooled }: PostgresLocation,
   region: Region,
   onReplica: OnReplica = () => undefined,
   folder = tmpdir(),
 ): Promise<Store> {
-  const { name, warning } = await prepareDatabase(url, region);
-  const pool = openPool(url, poolSize);
-  const connection = new Connection(pool, name);
+  const { name, warning } = await (pooled ? checkPooledDatabase : prepareDatabase)(url, region);
+  const database = openPool(url, poolSize, pooled);
+  const { pool } = database;
+  const connection = new Connection(database);
   const caseSource = postgresCaseSource(connection);
   let replica;
   try {
-    replica = readUrl === undefined ? undefined : await openReplica(readUrl, region, poolSize, onReplica);
+    replica =
+      readUrl === undefined ? undefined : await openReplica({ url: readUrl, poolSize, pooled }, region, onReplica);
   } catch (error) {
     await pool.end();
     throw error;
@@ -79,12 +82,13 @@ export async function openPostgresStore(
     name: `the database ${name}`,
     warning,
     ...on(connection),
-    authorisedBy: (authorisation) => on(new Connection(pool, name, authorisation)),
+    authorisedBy: (authorisation) => on(new Connection(database, authorisation)),
     ...credentialUseStore(connection),
     ...companyRegisterStore(connection),
     ...recheckStore(connection),
     ...leftoverStore(connection),
     check: async () => {
+      if (pooled) await checkSettings(connection, name);
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;
       if (version < schemaVersion)
@@ -96,4 +100,11 @@ export async function openPostgresStore(
       await Promise.all([pool.end(), replica?.close()]);
     },
   };
+}
+
+/** A pooler may keep sessions that are older than the settings of the role, or these may be changed. */
+async function checkSettings(connection: Connection, name: string): Promise<void> {
+  const [row] = (await connection.query<Unmet & object>(selectUnmet)).rows;
+  if (row?.unmet !== null)
+    throw new StoreUnavailableError(`The database ${name} cannot be used through its pooler: ${row?.unmet}`);
 }

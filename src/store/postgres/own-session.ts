@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
 import { connectionOptions, nameItself } from './database-url.ts';
-import { sessionBounds } from './pool.ts';
+import { clientBounds, sessionBounds } from './session-settings.ts';
 
 const readSession = `
   SELECT pg_backend_pid() AS pid, current_setting('lock_timeout')::interval = $1::interval
@@ -22,7 +22,7 @@ interface Session {
  * @throws {StoreOpenError} if either has no session for itself; what `pg` says if it cannot be opened
  */
 export async function requireOwnSession(beside: pg.Client, url: string, name: string, place: string): Promise<void> {
-  const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds });
+  const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds, ...clientBounds });
   client.on('error', () => undefined);
   try {
     await client.connect();

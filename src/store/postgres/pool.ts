@@ -1,36 +1,28 @@
 import pg from 'pg';
-import { connectionOptions } from './database-url.ts';
+import { connectionOptions, describeDatabase } from './database-url.ts';
+import { clientBounds, sessionBounds, setForSession } from './session-settings.ts';
 
-/** The server gives up first, then the client, for a server that has fallen silent. */
-export const sessionBounds = {
-  lock_timeout: 5000,
-  statement_timeout: 10_000,
-  query_timeout: 12_000,
-  idle_in_transaction_session_timeout: 10_000,
-};
+/** The connections to a database. */
+export interface Database {
+  readonly pool: pg.Pool;
+  /** As in messages. */
+  readonly name: string;
+  /** Whether they lead to a pooler in transaction mode: then nothing may be left in a session, and nothing expected there. */
+  readonly pooled: boolean;
+}
 
-/**
- * Each statement of a transaction sees what was committed before it: after waiting for a row, the newest. A commit is on disk
- * when it is told, even if the database was set up to be told earlier (decision D25).
- */
-const ownSettings = `
-  SET default_transaction_isolation = 'read committed';
-  SET default_transaction_read_only = off;
-  SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false)
-  FROM pg_settings WHERE name = 'synchronous_commit'`;
-
-/** The pool of a store or of its replica. */
-export function openPool(url: string, size: number): pg.Pool {
+/** Opens the connections of a store or of its replica. */
+export function openPool(url: string, size: number, pooled = false): Database {
   const pool = new pg.Pool({
     ...connectionOptions(url),
-    ...sessionBounds,
+    ...clientBounds,
     idleTimeoutMillis: 60_000,
     max: size,
     // The pool waits for it.
-    onConnect: (client): unknown => client.query(ownSettings),
+    ...(!pooled && { ...sessionBounds, onConnect: (client): unknown => client.query(setForSession) }),
   });
   // A lost connection is told by the statement that needs it; without listeners its event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  return { pool, name: describeDatabase(url), pooled };
 }

@@ -1,8 +1,10 @@
+import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { connect, openError } from './database-url.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseUnfitEngine, requireCurrent } from './migrate.ts';
 import { requireOwnSession } from './own-session.ts';
 import { readUser, requireRights, warningOf } from './rights.ts';
+import { clientBounds, giveSettings, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_URL';
 
@@ -11,19 +13,67 @@ export interface PreparedDatabase {
   readonly name: string;
   /** What an operator should change about the user that connected, if anything. */
   readonly warning: string | undefined;
+  /** The role that was given the settings which servers behind a pooler need, if they were asked for. */
+  readonly pooledRole?: string | undefined;
+}
+
+/** What else a database is prepared for. */
+export interface Preparation {
+  /** Gets the rights of a server. */
+  readonly serverRole?: string | undefined;
+  /** Whether servers use a pooler: their role gets the settings for it, which is the connected user if none is named. */
+  readonly pooled?: boolean | undefined;
 }
 
 /**
- * Migrates a database, and gives a role the rights of a server there if one is named.
+ * Migrates a database, and gives a role what servers need there.
  * @throws {StoreOpenError} if that cannot be done, the user lacks a right that a server needs, or a pooler stands between
  */
-export async function prepareDatabase(url: string, region: Region, serverRole?: string): Promise<PreparedDatabase> {
-  const { client, name } = await connect(url, variable);
-  try {
+export function prepareDatabase(
+  url: string,
+  region: Region,
+  { serverRole, pooled = false }: Preparation = {},
+): Promise<PreparedDatabase> {
+  return withDatabase(url, async (client, name) => {
     await requireOwnSession(client, url, name, variable);
     await migrate(client, name, region, serverRole);
-    await requireRights(client, name);
-    return { name, warning: warningOf(await readUser(client), name) };
+    const prepared = await requireServable(client, name);
+    return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
+  });
+}
+
+/**
+ * Checks a database behind a pooler in transaction mode, in one transaction: in another, the session may be another.
+ * @throws {StoreOpenError} if the schema is not this program's, or the user lacks a setting or a right that a server needs
+ */
+export function checkPooledDatabase(url: string, region: Region): Promise<PreparedDatabase> {
+  const check = async (client: pg.Client, name: string) => {
+    await client.query('BEGIN READ ONLY');
+    await requireSettings(client, name);
+    await refuseUnfitEngine(client, name);
+    await requireCurrent(client, name, region, migrateBeside);
+    const prepared = await requireServable(client, name);
+    await client.query('COMMIT');
+    return prepared;
+  };
+  return withDatabase(url, check, clientBounds);
+}
+
+const migrateBeside = `Through a pooler it is not migrated: name PostgreSQL itself in ${variable}, and run: document-analysis store migrate`;
+
+async function requireServable(client: pg.Client, name: string): Promise<PreparedDatabase> {
+  await requireRights(client, name);
+  return { name, warning: warningOf(await readUser(client), name) };
+}
+
+async function withDatabase<T>(
+  url: string,
+  work: (client: pg.Client, name: string) => Promise<T>,
+  bounds?: typeof clientBounds,
+): Promise<T> {
+  const { client, name } = await connect(url, variable, bounds);
+  try {
+    return await work(client, name);
   } catch (error) {
     throw openError(name, variable, error);
   } finally {

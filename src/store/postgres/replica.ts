@@ -10,11 +10,13 @@ import { TemporaryFileError } from '../temporary-json.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { caseStore } from './cases.ts';
 import { Connection } from './connection.ts';
-import { connect, describeDatabase, openError } from './database-url.ts';
+import type { PostgresLocation } from '../settings.ts';
+import { connect, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
 import { requireOwnSession } from './own-session.ts';
 import { openPool } from './pool.ts';
+import { clientBounds, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
@@ -42,21 +44,25 @@ export interface Replica {
  * Opens a read replica. One that is out of reach is told, and used as soon as it is back.
  * @throws {StoreOpenError} if it is set up wrongly, or holds another region
  */
-export async function openReplica(url: string, region: Region, size: number, onReplica: OnReplica): Promise<Replica> {
+export async function openReplica(
+  { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,
+  region: Region,
+  onReplica: OnReplica,
+): Promise<Replica> {
   let usableFrom = 0;
   const markDown = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
     usableFrom = performance.now() + pauseMilliseconds;
   };
   try {
-    await checkReplica(url, region);
+    await checkReplica(url, region, pooled);
   } catch (error) {
     const { cause } = error as Error;
     if (cause === undefined || !unavailable.test((cause as { code?: string }).code ?? reasonOf(cause))) throw error;
     markDown(error);
   }
-  const pool = openPool(url, size);
-  const connection = new Connection(pool, describeDatabase(url));
+  const database = openPool(url, poolSize, pooled);
+  const connection = new Connection(database);
   const { findCase } = caseStore(connection);
   const source = postgresCaseSource(connection);
   const first = async <T>(read: Read<T>, fromPrimary: Read<T>): Promise<T | undefined> => {
@@ -97,14 +103,14 @@ export async function openReplica(url: string, region: Region, size: number, onR
           () => primary.withCase(organisationId, caseId, work),
         ),
     }),
-    close: () => pool.end(),
+    close: () => database.pool.end(),
   };
 }
 
-async function checkReplica(url: string, region: Region): Promise<void> {
-  const { client, name } = await connect(url, variable);
+async function checkReplica(url: string, region: Region, pooled = false): Promise<void> {
+  const { client, name } = await connect(url, variable, pooled ? clientBounds : {});
   try {
-    await requireOwnSession(client, url, name, variable);
+    await (pooled ? requireSettings(client, name) : requireOwnSession(client, url, name, variable));
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
         `The database ${name} holds no data. ${variable} must name a replica of DATABASE_URL's.`,

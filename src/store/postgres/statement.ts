@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A statement that each connection prepares once, at its first use, and finds again by its name. */
+/**
+ * A statement that each connection prepares once, at its first use, and finds again by its name. Through a pooler it is sent
+ * without the name and parsed each time, as the next one may reach another session.
+ */
 export interface Statement {
   readonly name: string;
   readonly text: string;

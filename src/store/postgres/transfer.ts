@@ -6,7 +6,7 @@ import type { Rows, Target, Transferable } from '../transfer.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { columnsOf, insertRows } from './insert-rows.ts';
-import { migrate, readState, schemaVersion } from './migrate.ts';
+import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
@@ -19,10 +19,13 @@ const selected: Record<ColumnType, (name: string) => string> = {
   bytes: (name) => `encode(${name}, 'hex')`,
 };
 
-const snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+// Bounds are a server's, and may come from its role: a copy takes as long as there are rows, and as the other store.
+const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unbounded}`;
 /** Nobody else adds data meanwhile; those who do wait until the copy is done. */
 const fill = `
-  BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s'; LOCK TABLE organisation IN EXCLUSIVE MODE`;
+  BEGIN; ${unbounded}; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s';
+  LOCK TABLE organisation IN EXCLUSIVE MODE`;
 const continueSequence = `
   SELECT setval(pg_get_serial_sequence('audit_entry', 'sequence'), max(sequence)) FROM audit_entry
   HAVING max(sequence) IS NOT NULL`;
@@ -41,7 +44,9 @@ export function postgresTransferable(url: string, region: Region, place: string)
     name: `the database ${describeDatabase(url)}`,
     read: (work) =>
       connected(async (client, name) => {
-        await opening(name, place, () => refuseUnlessCurrent(client, name, region));
+        await opening(name, place, () =>
+          requireCurrent(client, name, region, 'Name one that this program version has used.'),
+        );
         await client.query(snapshot);
         return work(rowsOf(client));
       }),
@@ -65,15 +70,6 @@ async function opening(name: string, place: string, work: () => Promise<unknown>
   } catch (error) {
     throw openError(name, place, error);
   }
-}
-
-async function refuseUnlessCurrent(client: pg.Client, name: string, region: Region): Promise<void> {
-  const version = (await readState(client, name, region))?.schema_version;
-  if (version !== schemaVersion)
-    throw new StoreOpenError(
-      `The database ${name} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ` +
-        'Name one that this program version has used.',
-    );
 }
 
 async function refuseUnlessOwner(client: pg.Client, name: string, place: string): Promise<void> {

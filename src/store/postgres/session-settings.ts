@@ -1,0 +1,87 @@
+/**
+ * What a session of a server has in force. A server sets it for each session that it opens. Behind a pooler in transaction mode,
+ * sessions are the pooler's, and it comes from the role (`ALTER ROLE`).
+ */
+import type pg from 'pg';
+import { StoreOpenError } from '../errors.ts';
+import { sqlState } from './faults.ts';
+
+/** How long PostgreSQL waits before it gives up, in milliseconds. */
+export const sessionBounds = {
+  lock_timeout: 5000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+/** How long the client waits, for a server that has fallen silent or a pooler without a free connection. */
+export const clientBounds = { query_timeout: 12_000 };
+
+/**
+ * Each statement of a transaction sees what was committed before it: after waiting for a row, the newest. A commit is on disk
+ * when it is told, even if the database was set up to be told earlier (decision D25); to wait for replicas too is stricter.
+ */
+const needed = {
+  ...sessionBounds,
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  synchronous_commit: 'on',
+};
+
+const values = Object.entries(needed).map(([name, value]) => `('${name}', '${value}')`);
+const settings = `pg_settings JOIN (VALUES ${values.join(', ')}) AS needed (name, value) USING (name)`;
+const isUnmet = "CASE name WHEN 'synchronous_commit' THEN setting = 'off' ELSE setting <> value END";
+// Also what is as it should be is set: the configuration of PostgreSQL may change during a session.
+const kept = `CASE WHEN ${isUnmet} THEN value ELSE setting END`;
+
+/** Puts them in force for a session. */
+export const setForSession = `SELECT set_config(name, ${kept}, false) FROM ${settings}`;
+
+/** Tells those that are not in force in a session, in one row. */
+export const selectUnmet = `
+  SELECT current_user AS "user", string_agg(format('%s is %s, not %s', name, setting, value), '; ' ORDER BY name) AS unmet
+  FROM ${settings} WHERE ${isUnmet}`;
+
+/** The one row of `selectUnmet`. */
+export interface Unmet {
+  readonly user: string;
+  /** Null if all are in force. */
+  readonly unmet: string | null;
+}
+
+/** @throws {StoreOpenError} naming those that are not in force in a session of the pooler, and the command that sets them */
+export async function requireSettings(client: pg.Client, database: string): Promise<void> {
+  const [{ user, unmet }] = (await client.query<Unmet & object>(selectUnmet)).rows as [Unmet];
+  if (unmet === null) return;
+  throw new StoreOpenError(
+    `The user ${user} lacks settings in the database ${database} that a server behind a connection pooler needs: ${unmet}. ` +
+      `${askRole(user)}; then let the pooler open new connections (RECONNECT, for PgBouncer).`,
+  );
+}
+
+const askRole = (user: string) =>
+  `Run this as ${user}, with PostgreSQL itself in DATABASE_URL: DATABASE_POOLER=transaction document-analysis store migrate`;
+
+// A role that was told to wait for replicas too keeps doing so.
+const selectStatements = `
+  SELECT role, string_agg(format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role, current_database(), name, ${kept}), '; ')
+    AS statements
+  FROM coalesce($1, current_user) AS role, ${settings}
+  WHERE name <> 'synchronous_commit' OR setting = 'off' OR NOT EXISTS (
+    SELECT FROM pg_db_role_setting WHERE setrole = quote_ident(role)::regrole AND setconfig::text ~ 'synchronous_commit=')
+  GROUP BY role`;
+
+/**
+ * Gives a role these settings for all its sessions from now on; without one, the user of the connection. Gives its name.
+ * @throws {StoreOpenError} if the user may not change that role; each role may change itself
+ */
+export async function giveSettings(client: pg.Client, serverRole?: string): Promise<string> {
+  const { rows } = await client.query<{ role: string; statements: string }>(selectStatements, [serverRole ?? null]);
+  const [{ role, statements }] = rows as [{ role: string; statements: string }];
+  try {
+    await client.query(statements);
+    return role;
+  } catch (cause) {
+    if (sqlState(cause) !== '42501') throw cause;
+    throw new StoreOpenError(`The user may not change the settings of the role ${role}. ${askRole(role)}`, { cause });
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod } from 'node:fs/promises';
+import pg from 'pg';
+import { freePort } from '../../scripts/free-port.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+/** PgBouncer, between a server and PostgreSQL. */
+export interface PgBouncer {
+  /** The URL of the database behind it. */
+  readonly url: string;
+  /** Runs a command on its console. */
+  command(text: string): Promise<Record<string, unknown>[]>;
+  kill(): Promise<void>;
+  /** Starts it again on its port. */
+  start(): Promise<void>;
+  /** Kills it, and removes what it was started with. */
+  close(): Promise<void>;
+}
+
+/** Starts it in front of a database, to which it connects as the URL says. */
+export async function startPgBouncer(databaseUrl: string, settings: readonly string[]): Promise<PgBouncer> {
+  const folder = await TemporaryFolder.make();
+  const url = new URL(databaseUrl);
+  const port = await freePort();
+  const password = url.password === '' ? '' : ` password=${decodeURIComponent(url.password)}`;
+  const configuration = await folder.write(
+    'pgbouncer.ini',
+    [
+      '[databases]',
+      `* = host=${url.hostname} port=${url.port} user=${url.username}${password}`,
+      '[pgbouncer]',
+      `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\nadmin_users = admin`,
+      ...settings,
+    ].join('\n'),
+  );
+  // It refuses to run as root, and reads its configuration as the other user.
+  await chmod(folder.path, 0o755);
+  await chmod(configuration, 0o644);
+  url.host = `127.0.0.1:${port}`;
+  let kill = () => Promise.resolve();
+
+  const command = async (text: string) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'admin', database: 'pgbouncer' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const listens = () =>
+    command('SHOW VERSION').then(
+      () => true,
+      () => false,
+    );
+  const start = async () => {
+    const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+    const program = spawn('pgbouncer', ['-q', ...asNobody, configuration], { stdio: 'ignore' });
+    const ended = once(program, 'close');
+    kill = async () => {
+      program.kill('SIGKILL');
+      await ended;
+    };
+    await until('PgBouncer listens', () => {
+      if (program.exitCode !== null) throw new Error('PgBouncer ended before it listened.');
+      return listens();
+    });
+  };
+  const close = async () => {
+    await kill();
+    await folder.remove();
+  };
+  try {
+    await start();
+    return { url: url.href, command, start, kill: () => kill(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Starts it for a piece of work, and closes it however that ends. */
+export async function withPgBouncer(
+  databaseUrl: string,
+  settings: readonly string[],
+  work: (pooler: PgBouncer) => Promise<void>,
+): Promise<void> {
+  const pooler = await startPgBouncer(databaseUrl, settings);
+  try {
+    await work(pooler);
+  } finally {
+    await pooler.close();
+  }
+}

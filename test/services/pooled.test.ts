@@ -1,0 +1,190 @@
+/** Two servers of many connections behind PgBouncer in transaction mode, which has three to PostgreSQL. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { isSettingUpdate } from '../../src/domain/audit.ts';
+import { filesOfBeginning } from '../../src/store/case-source.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
+import type { Store } from '../../src/store/store.ts';
+import { at, saveResult } from '../store/conformance/fixtures.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { serving, startProgram, startScript, withDataDir } from '../support/process.ts';
+import { addAccessToken, addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+
+const serverConnections = 3;
+const poolSize = 10;
+
+let database: TestDatabase;
+let role: string;
+let pooler: PgBouncer;
+/** Beside the pooler. */
+let beside: Store;
+let servers: Harness[];
+const started: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  started.push(() => database.drop());
+  const url = await database.serverUrl(database.url);
+  role = new URL(url).username;
+  await prepareDatabase(url, 'uk', { pooled: true });
+  pooler = await startPgBouncer(url, ['pool_mode = transaction', `default_pool_size = ${serverConnections}`]);
+  started.push(() => pooler.close());
+  beside = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
+  started.push(() => beside.close());
+  const openStore = () => openPostgresStore({ url: pooler.url, poolSize, pooled: true }, 'uk');
+  servers = await Promise.all([1, 2].map(() => startHarness({ openStore, rateLimits: { requests: 100_000 } })));
+  started.push(...servers.map((server) => () => server.close()));
+});
+afterAll(async () => {
+  for (const end of started.toReversed()) await end();
+});
+
+const newTenant = async () => {
+  const id = await addOrganisation(beside);
+  const { secret: key, credentialId } = await addCredential(beside, id, { kind: 'api-key', role: 'owner' });
+  const caseId = await addCase(beside, id, buildCase(['analysing'], { label: id }));
+  return { id, key, credentialId, caseId, token: await addAccessToken(beside, id) };
+};
+type Tenant = Awaited<ReturnType<typeof newTenant>>;
+const server = (index: number) => servers[index % 2] as Harness;
+const readSetting = (index: number, { key }: Tenant) =>
+  server(index).call('GET', settingPath, { headers: { 'x-api-key': key } });
+const update = (index: number, { key }: Tenant, enabled: boolean) =>
+  server(index).call('PUT', settingPath, { headers: { 'x-api-key': key }, body: { enabled } });
+const readCase = (index: number, { token }: Tenant, caseId: string) =>
+  server(index).call('GET', `/cases/${caseId}`, { headers: { authorization: `Bearer ${token}` } });
+
+test('requests at once share few connections, and each gets what is its own', async () => {
+  const tenants = await Promise.all(Array.from({ length: 8 }, newTenant));
+  const rounds = Array.from({ length: 25 }, (_, index) => index);
+  await Promise.all(
+    tenants.map(async (tenant, place) => {
+      // Half of them change nothing; one of two rounds changes the setting of the others.
+      const changes = place % 2 === 0;
+      for (const round of rounds) {
+        const enabled = round % 2 === 0;
+        if (changes) expect(await update(round, tenant, enabled)).toMatchObject({ status: 200, body: { enabled } });
+        const own = tenant.caseId;
+        const foreign = tenants[(place + 1) % tenants.length]?.caseId ?? '';
+        expect(
+          await Promise.all([
+            ...[0, 1].map((index) => readSetting(index, tenant)),
+            ...[0, 1].map((index) => readCase(index, tenant, own)),
+            readCase(round, tenant, foreign),
+          ]),
+        ).toMatchObject([
+          ...[0, 1].map(() => ({ status: 200, body: { enabled: changes && enabled } })),
+          ...[0, 1].map(() => ({ status: 200, body: { case_id: own, label: tenant.id } })),
+          { status: 404 },
+        ]);
+      }
+    }),
+  );
+  const ofDatabase = (row: Record<string, unknown>) => row['database'] === new URL(pooler.url).pathname.slice(1);
+  const clients = (await pooler.command('SHOW CLIENTS')).filter(ofDatabase).length;
+  expect(clients).toBeGreaterThan(serverConnections);
+  expect((await pooler.command('SHOW SERVERS')).filter(ofDatabase).length).toBeLessThanOrEqual(serverConnections);
+  const { rows } = await database.query('SELECT count(*)::integer FROM pg_stat_activity WHERE usename = $1', [role]);
+  expect(rows[0]?.['count']).toBeLessThanOrEqual(serverConnections);
+  for (const [place, { id }] of tenants.entries()) {
+    const entries = (await beside.listAuditEntries({ organisationId: id, limit: 100 })).filter(isSettingUpdate);
+    expect(entries).toHaveLength(place % 2 === 0 ? rounds.length : 0);
+    const held = [false, ...entries.reverse().map(({ after }) => after.enabled)];
+    expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
+  }
+}, 60_000);
+
+test('an update clears the cache and writes its audit entry, and a revocation counts with the next request', async () => {
+  const tenant = await newTenant();
+  await saveResult(beside, tenant.id, 'content');
+  expect((await update(0, tenant, true)).status).toBe(200);
+  expect(await beside.countCachedAnalysisResults(tenant.id)).toBe(0);
+  expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toMatchObject([
+    { before: { enabled: false }, after: { enabled: true }, cleared: 1, credential_id: tenant.credentialId },
+  ]);
+  expect((await readSetting(1, tenant)).status).toBe(200);
+  await server(0).store.revokeCredential(tenant.credentialId, at);
+  expect([await readSetting(1, tenant), await update(1, tenant, false)]).toMatchObject([
+    { status: 401 },
+    { status: 401 },
+  ]);
+});
+
+test('large cases, which are sent while they are written, are whole, and hold up nobody', async () => {
+  const tenant = await newTenant();
+  const built = buildCase(Array<'analysing'>(filesOfBeginning * 2 + 1).fill('analysing'));
+  const files = built.files.map((file) => ({ ...file, uploaded_at: at }));
+  await beside.importCases(tenant.id, [{ ...built, files }]);
+  const ids = files.map((file) => file.file_id).sort();
+  const large = [0, 1].map((index) => readCase(index, tenant, built.case_id));
+  for (let index = 0; index < 10; index += 1) expect((await readSetting(index, tenant)).status).toBe(200);
+  for (const { status, body } of await Promise.all(large)) {
+    const given = (body as { files: { file_id: string }[] }).files.map((file) => file.file_id);
+    expect([status, given]).toEqual([200, ids]);
+  }
+}, 60_000);
+
+test('a wait for a lock has the bound of the role, and keeps nothing', async () => {
+  const tenant = await newTenant();
+  const other = new pg.Client(database.url);
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query('SELECT FROM organisation WHERE organisation_id = $1 FOR UPDATE', [tenant.id]);
+  const log = server(0).log.length;
+  expect((await update(0, tenant, true)).status).toBe(503);
+  expect(server(0).log.slice(log).join('')).toContain('canceling statement due to lock timeout');
+  await other.query('COMMIT');
+  await other.end();
+  expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toEqual([]);
+  expect(await update(0, tenant, true)).toMatchObject({ status: 200 });
+}, 30_000);
+
+test('while the pooler is killed, requests get 503, and what they should when it is back', async () => {
+  const tenant = await newTenant();
+  const during = Promise.all(Array.from({ length: 20 }, (_, index) => readSetting(index, tenant)));
+  await pooler.kill();
+  for (const { status } of await during) expect([200, 503]).toContain(status);
+  const unavailable = { status: 503, body: { error_code: 'service.unavailable' } };
+  expect([await readSetting(0, tenant), await update(1, tenant, true)]).toMatchObject([unavailable, unavailable]);
+  await expect(server(0).store.check()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+  await pooler.start();
+  for (const index of [0, 1]) {
+    await server(index).store.check();
+    expect(await update(index, tenant, index === 0)).toMatchObject({ status: 200 });
+  }
+  expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toHaveLength(2);
+});
+
+describe('the program', () => {
+  test('serves as the contract says, with a replica behind the pooler too', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = {
+        NODE_ENV: 'production',
+        DATA_DIR: dataDir,
+        DATABASE_URL: pooler.url,
+        DATABASE_READ_URL: pooler.url,
+        DATABASE_POOLER: 'transaction',
+        RATE_LIMIT_REQUESTS: '10000',
+        RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
+        RATE_LIMIT_PUBLIC_REQUESTS: '10000',
+      };
+      const demo = startProgram(['demo', '--json'], environment);
+      expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
+      const credentials = join(dataDir, 'credentials.json');
+      await writeFile(credentials, JSON.stringify(JSON.parse(demo.stdout()) as DemoData));
+      const program = startProgram(['serve', '--workers', '2'], { ...environment, PORT: '0' });
+      const url = await serving(program);
+      const suite = startScript('contract/main.ts', ['check', '--url', url, '--credentials', credentials]);
+      const exitCode = await suite.ended;
+      expect([suite.stdout(), suite.stderr()].join('\n')).toContain('The server conforms in all that was checked; ');
+      expect(exitCode).toBe(0);
+      program.child.kill();
+      expect(await program.ended).toBe(0);
+    });
+  }, 180_000);
+});
