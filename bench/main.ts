@@ -21,7 +21,7 @@ interface Options {
   workload?: string[];
 }
 
-const whole = { rounds: 5, seconds: 2, warmupSeconds: 1.5 };
+const whole = { rounds: 5, seconds: 2, warmupSeconds: 3 };
 const quick = { rounds: 1, seconds: 1, warmupSeconds: 1 };
 
 /** Parses a list of names with commas between them. */
