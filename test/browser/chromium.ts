@@ -65,7 +65,7 @@ export function describeInBrowser(title: string, define: (open: OpenPage) => voi
   (browserMissing === undefined ? describe : describe.skip)(title, () => {
     beforeAll(async () => {
       browser = await launch();
-    }, 60_000);
+    });
     afterAll(() => browser.close());
     define(open);
   });

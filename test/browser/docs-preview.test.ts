@@ -4,10 +4,8 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { browserMissing, withPage } from './chromium.ts';
-
-jest.setTimeout(120_000);
 
 const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');

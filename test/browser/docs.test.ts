@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { referenceFiles } from '../../scripts/docs/build.ts';
@@ -13,8 +13,6 @@ import { errors } from '../../generated/errors.ts';
 import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-
-jest.setTimeout(120_000);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const desktop = 1440;

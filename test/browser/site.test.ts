@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import express from 'express';
 import type { Page } from 'playwright-core';
@@ -11,8 +11,6 @@ import { buildDocs } from '../../scripts/docs/build.ts';
 import { describeInBrowser, keepScreenshot } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-
-jest.setTimeout(300_000);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const [desktop, phone] = [1440, 390];

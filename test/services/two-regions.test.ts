@@ -27,7 +27,7 @@ beforeAll(async () => {
   const starting = startProxy(running);
   started.push(starting);
   proxy = await starting;
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const end of await Promise.allSettled(started)) if (end.status === 'fulfilled') await end.value.close();
@@ -211,7 +211,7 @@ test('a region conforms to the contract through its proxy', async () => {
   const exitCode = await suite.ended;
   expect([suite.stdout(), suite.stderr()].join('\n')).toContain('The server conforms in all that was checked; ');
   expect(exitCode).toBe(0);
-}, 180_000);
+});
 
 test('a killed server is not missed by those who read, and with both killed the proxy says that the region is unavailable', async () => {
   const { servers, demo } = running.uk;
