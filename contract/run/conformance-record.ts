@@ -20,8 +20,15 @@ const uncheckedAfter: Record<string, readonly string[]> = {
   body: ['error-code', 'relation', 'saved-value'],
 };
 
+/** What broke a promise, in how many responses, and the exchange that shows it. */
+interface Fault {
+  readonly message: string;
+  readonly exchange: Exchange;
+  readonly count: number;
+}
+
 /** The faults that broke a promise, by what was found. */
-type Faults = Map<string, Failure & { count: number }>;
+type Faults = Map<string, Fault>;
 
 /** Keeps what the responses of a run show, and makes the results of the layer `conformance` of it. */
 export class ConformanceRecord {
@@ -104,10 +111,17 @@ export class ConformanceRecord {
     return {
       check,
       outcome: faults.length > 0 ? 'failed' : 'passed',
-      failures: faults.sort((a, b) => b.count - a.count).slice(0, mostFaults),
+      failures: faults
+        .sort((a, b) => b.count - a.count)
+        .slice(0, mostFaults)
+        .map((fault) => this.#failureOf(fault)),
       exchanges,
       durationSeconds: 0,
     };
+  }
+
+  #failureOf({ message, exchange, count }: Fault): Failure {
+    return { message, count, ...shownExchange(exchange, this.#credentials) };
   }
 
   #count(name: string): void {
@@ -124,10 +138,20 @@ export class ConformanceRecord {
       rule === 'status' ? message.replace(/ for .*$/s, '') : message,
     );
     for (const message of new Set(messages)) {
-      const first = faults.get(message) ?? { message, count: 0, ...shownExchange(exchange, this.#credentials) };
-      faults.set(message, { ...first, count: first.count + 1 });
+      const { exchange: shown, count } = faults.get(message) ?? { exchange, count: 0 };
+      const shorter = lengthOf(exchange) < lengthOf(shown) ? exchange : shown;
+      faults.set(message, { message, exchange: shorter, count: count + 1 });
     }
   }
+}
+
+/**
+ * How much there is to read. Which exchange comes first depends on how fast each of those is that run beside one another; of
+ * those that show a fault, the shortest says it best.
+ */
+function lengthOf({ url, request, response }: Exchange): number {
+  const { headers = [], body = '' } = request;
+  return url.length + headers.flat().join('').length + body.length + (response?.text.length ?? 0);
 }
 
 /** What of a response a violation breaks, as the ids of checks say it. */

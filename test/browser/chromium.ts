@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const places =
   process.env['CHROMIUM'] !== undefined
@@ -19,6 +19,9 @@ const quiet = [
 ];
 // Chromium refuses its sandbox to root, as in a container.
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** For each step: on a loaded machine half a minute, which Playwright allows, is short. */
+const timeout = 120_000;
 
 /** A page in Chromium with an empty profile, and what it did. */
 export interface OpenedPage {
@@ -43,7 +46,7 @@ if (browserMissing !== undefined)
 export async function withPage(work: (page: Page) => Promise<void>): Promise<void> {
   const browser = await launch();
   try {
-    await work(await browser.newPage());
+    await work(await newPage(browser));
   } finally {
     await browser.close();
   }
@@ -53,7 +56,7 @@ export async function withPage(work: (page: Page) => Promise<void>): Promise<voi
 export function describeInBrowser(title: string, define: (open: OpenPage) => void): void {
   let browser: Browser;
   const open: OpenPage = async (address, width) => {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const page = await newPage(browser, { viewport: { width, height: 900 } });
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -65,14 +68,24 @@ export function describeInBrowser(title: string, define: (open: OpenPage) => voi
   (browserMissing === undefined ? describe : describe.skip)(title, () => {
     beforeAll(async () => {
       browser = await launch();
-    }, 60_000);
+    });
     afterAll(() => browser.close());
     define(open);
   });
 }
 
+async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(timeout);
+  return page;
+}
+
 function launch(): Promise<Browser> {
-  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args: [...quiet, ...sandbox] });
+  return chromium.launch({
+    timeout,
+    ...(executablePath !== undefined && { executablePath }),
+    args: [...quiet, ...sandbox],
+  });
 }
 
 /** Keeps a picture of what the window shows below reports/, for people. */

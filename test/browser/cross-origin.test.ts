@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type * as clientModule from '../../client/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
@@ -10,8 +10,6 @@ import { type Harness, startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { bundleClient } from './bundle-client.ts';
 import { describeInBrowser } from './chromium.ts';
-
-jest.setTimeout(60_000);
 
 let code: string;
 let pages: Server;

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
 import { browserMissing, withPage } from './chromium.ts';
-
-jest.setTimeout(120_000);
 
 const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');
@@ -38,12 +36,15 @@ function start(args: string[]): ChildProcess {
 
 /** Waits until the preview has written this, and returns what matched. */
 async function written(pattern: RegExp): Promise<string[]> {
-  for (;;) {
-    const match = pattern.exec(output);
-    if (match) return match;
-    if (child.exitCode !== null) throw new Error(`The preview ended: ${output}`);
-    await sleep(50);
-  }
+  return until(
+    () => `the preview writes ${pattern}: ${output}`,
+    () => {
+      const match = pattern.exec(output);
+      if (!match && child.exitCode !== null) throw new Error(`The preview ended: ${output}`);
+      return match;
+    },
+    50,
+  );
 }
 
 async function edit(from: string, to: string): Promise<void> {

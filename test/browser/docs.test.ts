@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { referenceFiles } from '../../scripts/docs/build.ts';
@@ -13,8 +13,7 @@ import { errors } from '../../generated/errors.ts';
 import { describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-
-jest.setTimeout(120_000);
+import { until } from '../support/until.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const desktop = 1440;
@@ -213,9 +212,11 @@ async function search(page: Page, text: string, found: string): Promise<void> {
 async function expectInView(page: Page, heading: string): Promise<void> {
   await page.getByRole('main').waitFor();
   const top = async () => (await page.getByRole('heading', { name: heading }).boundingBox())?.y ?? -1;
-  const inView = (y: number) => y >= 56 && y < 900;
-  for (let attempt = 0; attempt < 50 && !inView(await top()); attempt += 1) await page.waitForTimeout(100);
-  expect(inView(await top())).toBe(true);
+  const inView = async () => {
+    const y = await top();
+    return y >= 56 && y < 900;
+  };
+  await until(`the heading ${heading} is in view`, inView, 100);
 }
 
 /** The names of all fields of a schema, however deep. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import express from 'express';
 import type { Page } from 'playwright-core';
@@ -11,8 +11,7 @@ import { buildDocs } from '../../scripts/docs/build.ts';
 import { describeInBrowser, keepScreenshot } from './chromium.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-
-jest.setTimeout(300_000);
+import { until } from '../support/until.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const [desktop, phone] = [1440, 390];
@@ -69,7 +68,7 @@ describeInBrowser('the site', (open) => {
   async function lookAt(path: string): Promise<void> {
     const { page, requests, complaints } = await open(served(path), phone);
     // A script lets the keyboard scroll blocks of code that are too wide, a moment after they are shown.
-    await until(
+    await untilTrue(
       page,
       "[...document.querySelectorAll('pre')].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)",
     );
@@ -78,7 +77,7 @@ describeInBrowser('the site', (open) => {
       for (const scheme of schemes) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme: scheme });
-        await until(page, `document.documentElement.dataset.theme === '${scheme}'`);
+        await untilTrue(page, `document.documentElement.dataset.theme === '${scheme}'`);
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
         const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
         const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
@@ -91,10 +90,12 @@ describeInBrowser('the site', (open) => {
   }
 
   /** Waits until something is so; the policy of the pages refuses Playwright's own way to wait for a text of script. */
-  async function until(page: Page, condition: string): Promise<void> {
-    for (let attempt = 0; attempt < 100 && !(await page.evaluate(condition)); attempt += 1)
-      await page.waitForTimeout(50);
-    expect([page.url(), condition, await page.evaluate(condition)]).toEqual([page.url(), condition, true]);
+  async function untilTrue(page: Page, condition: string): Promise<void> {
+    await until(
+      () => `${page.url()} has ${condition}`,
+      () => page.evaluate<boolean>(condition),
+      50,
+    );
   }
 
   test('works as a folder without a server: links, theme and search', async () => {

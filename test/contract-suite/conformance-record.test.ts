@@ -34,11 +34,11 @@ const failed = (results: CheckResult[]) =>
     ]);
 
 describe('what responses break of the document', () => {
-  test('counts once for each operation, status and promise, with the first exchange', () => {
+  test('counts once for each operation, status and promise, with the shortest exchange, whichever comes first', () => {
     const results = recordOf([
       ['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}'],
+      ['GET', `${setting}?long`, 200, headers, '{"enabled":1}'],
       ['GET', setting, 200, headers, '{"enabled":1}'],
-      ['GET', `${setting}?second`, 200, headers, '{"enabled":1}'],
       ['GET', '/nowhere', 404, { 'content-type': 'application/json' }, '{"error_code":"a.a","error_message":"b"}'],
     ]);
     expect(failed(results)).toEqual([

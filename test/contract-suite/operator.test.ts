@@ -189,30 +189,26 @@ describe('a server that the suite starts', () => {
 test.each([
   ['node docs/examples/operator.mjs', ['setup', 'listAuditEntries', 'readCase', 'lockCase', 'createCase']],
   ['python3 docs/examples/operate.py', ['setup', 'listAuditEntries', 'readCase']],
-])(
-  'the example %s operates a server by its command line',
-  async (command, methods) => {
-    await withDataDir(async (folder) => {
-      const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
-      const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
-      try {
-        const caseId = String(credentials['case_id']);
-        expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
-        expect(await operator.listAuditEntries()).toEqual([]);
-        if (!methods.includes('createCase')) {
-          await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
-          return;
-        }
-        const { case_id: created, file_id: fileId } = await operator.createCase();
-        await operator.lockCase(created);
-        expect(await operator.readCase(created)).toMatchObject({
-          is_locked: true,
-          files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }],
-        });
-      } finally {
-        await close();
+])('the example %s operates a server by its command line', async (command, methods) => {
+  await withDataDir(async (folder) => {
+    const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
+    const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
+    try {
+      const caseId = String(credentials['case_id']);
+      expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
+      expect(await operator.listAuditEntries()).toEqual([]);
+      if (!methods.includes('createCase')) {
+        await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
+        return;
       }
-    });
-  },
-  60_000,
-);
+      const { case_id: created, file_id: fileId } = await operator.createCase();
+      await operator.lockCase(created);
+      expect(await operator.readCase(created)).toMatchObject({
+        is_locked: true,
+        files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }],
+      });
+    } finally {
+      await close();
+    }
+  });
+});

@@ -40,7 +40,7 @@ describe('the comparison with other tools', () => {
       'setting-read-as-text': 'getVerificationSetting: /enabled must be boolean',
     });
     expect(lines.join('\n')).toContain('1 of 1 mutants caught; 0 false alarms of 1; 6 requests');
-  }, 240_000);
+  });
 
   test('goes on where it has stopped, without a verdict too', async () => {
     const [first, ...rest] = await results();
@@ -54,7 +54,7 @@ describe('the comparison with other tools', () => {
     expect(page).toMatch(/^# Page\n\n<!--.*-->\n\nA sample: .* at least 2 of \d+ servers\.\n\n\| Tool/);
     expect(page).toContain('| types and nulls | 1 of 1 |');
     expect(page).not.toContain('old');
-  }, 240_000);
+  });
 
   test('names the tools that there are', async () => {
     await expect(comparePeers({ only: ['none'], servers })).rejects.toThrow('there are document-analysis-contract');

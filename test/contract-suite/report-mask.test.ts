@@ -4,6 +4,7 @@ import { curlOf } from '../../contract/run/curl.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
 import { shownExchange } from '../../contract/run/shown-exchange.ts';
+import { processorMilliseconds } from '../support/processor-time.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';
@@ -78,10 +79,8 @@ describe('a mask', () => {
 
   test.each(['dak_uk_', key.slice(0, 12), 'eyJ-', token])('takes time linear in the text: %s…', (unit) => {
     const text = unit.repeat((512 * 1024) / unit.length);
-    const began = performance.now();
-    mask.mask(text);
     // A quadratic search takes minutes.
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(processorMilliseconds(() => mask.mask(text))).toBeLessThan(5000);
   });
 
   test('hides secrets in a text that grows in lower case', () => {

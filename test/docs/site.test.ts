@@ -16,7 +16,7 @@ beforeAll(async () => {
   await buildDocs(folder.path);
   const paths = readdirSync(join(folder.path, 'docs'), { recursive: true, encoding: 'utf8' });
   pages = new Map(paths.filter((path) => path.endsWith('.html')).map((path) => [path, read(path)]));
-}, 120_000);
+});
 afterAll(() => folder.remove());
 
 const read = (path: string) => readFileSync(join(folder.path, 'docs', path), 'utf8');

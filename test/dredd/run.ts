@@ -8,7 +8,7 @@ import { replayDocument } from '../../contract/replay/replay.ts';
 import { startServerTarget } from './server.ts';
 
 const root = join(import.meta.dirname, '../..');
-const deadlineSeconds = 120;
+const deadlineSeconds = 600;
 const { stdout } = process;
 
 async function replayAll(): Promise<boolean> {

@@ -14,7 +14,7 @@ type Process = ChildProcessByStdio<null, Readable, Readable>;
 /** How many requests a credential may make: more than the scenarios need, few enough to be used up in a moment. */
 const requestQuota = 25;
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 300_000;
 
 /**
  * Starts the server of a checkout, with demo data, as a target. When the calling process exits, the server ends and its data

@@ -37,7 +37,7 @@ describe.each(exercises)('%s', (name) => {
   beforeAll(async () => {
     project = new ProjectCopy();
     await project.run('git', 'apply', '--recount', file);
-  }, 60_000);
+  });
   afterAll(() => {
     project.remove();
   });
@@ -54,7 +54,7 @@ describe.each(exercises)('%s', (name) => {
   test('the document is linted, and the rest is generated', async () => {
     await project.run('npm', 'run', 'lint:spec');
     await project.run('npm', 'run', 'generate');
-  }, 120_000);
+  });
 
   test('passes its tests', async () => {
     await project.run(
@@ -67,7 +67,7 @@ describe.each(exercises)('%s', (name) => {
       'documented-',
       'error-catalogue',
     );
-  }, 120_000);
+  });
 });
 
 describe('all of them together', () => {
@@ -86,20 +86,20 @@ describe('all of them together', () => {
     const all = documents.reduce((one, other) => union(one, other));
     writeFileSync(document, stringify(all, { aliasDuplicateObjects: false }));
     await project.run('npm', 'run', 'generate');
-  }, 120_000);
+  });
   afterAll(() => {
     project.remove();
   });
 
   test('compile', async () => {
     await project.run('npm', 'run', 'typecheck');
-  }, 300_000);
+  });
 
   test('pass Dredd', async () => {
     await project.run('npm', 'run', 'test:dredd');
-  }, 180_000);
+  });
 
   test('pass the whole suite', async () => {
     expect(await project.run('npm', 'run', 'contract')).toMatch(/^The server conforms(\.| in all that was checked;)/m);
-  }, 300_000);
+  });
 });

@@ -19,6 +19,6 @@ export function describeCorpusOf(name: string): void {
         await target.run(input).catch((error: unknown) => {
           throw new Error(`the input ${nameOf(input)}`, { cause: error });
         });
-    }, 120_000);
+    });
   });
 }

@@ -15,7 +15,7 @@ export interface CommandOptions {
  */
 export async function runCommand(
   [command = '', ...args]: readonly string[],
-  { cwd, input = '', timeoutSeconds = 60, environment = {} }: CommandOptions,
+  { cwd, input = '', timeoutSeconds = 300, environment = {} }: CommandOptions,
 ): Promise<string> {
   const env = { ...process.env, ...environment };
   const child = spawn(command, args, { cwd, env, timeout: timeoutSeconds * 1000, killSignal: 'SIGKILL' });

@@ -14,7 +14,7 @@ import { commandOf, type Generator, generators } from './generators.ts';
 import { languages } from './languages.ts';
 import { isHere } from './program.ts';
 
-const deadlineSeconds = 240;
+const deadlineSeconds = 1200;
 
 type Outcome = 'passed' | 'failed' | 'not run';
 

@@ -74,5 +74,5 @@ describe('the image of the contract suite', () => {
     } finally {
       await target.close();
     }
-  }, 60_000);
+  });
 });

@@ -99,7 +99,7 @@ describe('the image', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
     expect((await inContainer(image.health).ended).code).toBe(1);
-  }, 60_000);
+  });
 });
 
 /** Runs the HEALTHCHECK until it succeeds. */

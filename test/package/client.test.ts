@@ -13,7 +13,7 @@ import { compareWithGuide, type PackageUser, installForUser, run, tool } from '.
 let user: PackageUser;
 beforeAll(async () => {
   user = await installForUser('client');
-}, 300_000);
+});
 afterAll(() => user.remove());
 
 describe('the package holds', () => {
@@ -47,27 +47,25 @@ test('in an empty folder npm installs it with at most 5 packages and 1 MB', asyn
   const bytes = Number((await run('du', ['-sb', join(folder, 'node_modules')])).stdout.split('\t')[0]);
   expect(bytes).toBeLessThanOrEqual(1e6);
   await rm(folder, { recursive: true });
-}, 60_000);
+});
 
 test('publint finds no fault', async () => {
   expect((await run(tool('publint'), ['run', user.tarball, '--strict'])).stdout).toContain('All good!');
-}, 60_000);
+});
 
 test('attw finds no fault for users of ES modules', async () => {
   const { stdout } = await run(tool('attw'), [user.tarball, '--profile', 'esm-only', '--format', 'ascii']);
   expect(stdout).toMatch(/"document-analysis-client"\s+node16 \(from ESM\): 🟢 \(ESM\)\s+bundler: 🟢/);
-}, 60_000);
+});
 
 describe('a project that has installed it', () => {
   test.each([
     ['NodeNext', 'NodeNext'],
     ['ESNext', 'bundler'],
-  ])(
-    'compiles against its types with module %s',
-    async (module, moduleResolution) => {
-      await writeFile(
-        join(user.project, 'user.ts'),
-        `import { createClient, isApiError, type Case } from 'document-analysis-client';
+  ])('compiles against its types with module %s', async (module, moduleResolution) => {
+    await writeFile(
+      join(user.project, 'user.ts'),
+      `import { createClient, isApiError, type Case } from 'document-analysis-client';
          const client = createClient({ region: 'ca', accessToken: 'token' });
          const files: Case['files'] = (await client.getCase('1')).files;
          const { data, headers } = await client.getCase('1').withResponse();
@@ -75,17 +73,15 @@ describe('a project that has installed it', () => {
          // @ts-expect-error -- typed, not any
          const wrong: string = files;
          export { wrong, label, isApiError };`,
-      );
-      const options = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
-      const compilerOptions = { ...options, skipLibCheck: false, module, moduleResolution };
-      await writeFile(join(user.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
-      const compiled = await run(resolve('node_modules/.bin/tsc'), ['-p', user.project]).catch(
-        (error: unknown) => error as { stdout: string },
-      );
-      expect(compiled.stdout).toBe('');
-    },
-    60_000,
-  );
+    );
+    const options = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
+    const compilerOptions = { ...options, skipLibCheck: false, module, moduleResolution };
+    await writeFile(join(user.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
+    const compiled = await run(resolve('node_modules/.bin/tsc'), ['-p', user.project]).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    expect(compiled.stdout).toBe('');
+  });
 
   test('calls a server, and reaches nothing else', async () => {
     const api = await startHarness();
@@ -105,7 +101,7 @@ describe('a project that has installed it', () => {
     } finally {
       await api.close();
     }
-  }, 60_000);
+  });
 
   test('bundles only what it uses', async () => {
     const { outputFiles } = await build({

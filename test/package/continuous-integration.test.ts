@@ -39,7 +39,7 @@ let target: MutableTarget;
 beforeAll(async () => {
   user = await installForUser('contract');
   target = await startOwnTarget();
-}, 300_000);
+});
 afterAll(async () => {
   await target.close();
   await user.remove();
@@ -124,7 +124,7 @@ describe('the action of GitHub', () => {
     const failed = await run(check ?? {}, inputsFor({ args: '--only replay.getVerificationSetting.200' }), at);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/^::error title=replay\.getVerificationSetting\.200::.*: expected the status 200/m);
-  }, 120_000);
+  });
 
   test('installs the package of its own version, if no other is named', async () => {
     const at = await runner('version');
@@ -171,4 +171,4 @@ test('the component of GitLab installs the suite, checks the server, and leaves 
   expect(stdout).toContain('The server conforms to the document in all that was checked');
   expect(job.artifacts.paths).toEqual(['reports']);
   expect(await junitOf(join(at.folder, job.artifacts.reports.junit))).toMatchObject({ '@failures': '0' });
-}, 120_000);
+});

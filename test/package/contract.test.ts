@@ -13,7 +13,7 @@ import { compareWithGuide, installForUser, type PackageUser, run, tool } from '.
 let user: PackageUser;
 beforeAll(async () => {
   user = await installForUser('contract');
-}, 300_000);
+});
 afterAll(() => user.remove());
 
 const program = () => join(user.installed, 'bin.js');
@@ -62,19 +62,19 @@ test('in an empty folder npm installs it, alone, with few packages and little', 
   const { stdout } = await run('npx', ['document-analysis-contract', 'check', '--list'], { cwd: folder });
   expect(stdout).toMatch(/^replay\.getVerificationSetting\.200 {2}/);
   await rm(folder, { recursive: true });
-}, 120_000);
+});
 
 describe('it is found faultless', () => {
   test('by publint', async () => {
     expect((await run(tool('publint'), ['run', user.tarball, '--strict'])).stdout).toContain('All good!');
-  }, 60_000);
+  });
 
   test('by attw, for users of ES modules', async () => {
     const { stdout } = await run(tool('attw'), [user.tarball, '--profile', 'esm-only', '--format', 'ascii']).catch(
       (error: unknown) => error as { stdout: string },
     );
     expect(stdout).not.toMatch(/❌|💀/);
-  }, 60_000);
+  });
 });
 
 describe('its program', () => {
@@ -84,7 +84,7 @@ describe('its program', () => {
       expect((await run(process.execPath, [program(), command, '--help'])).stdout).toContain(
         `Usage: document-analysis-contract ${command}`,
       );
-  }, 60_000);
+  });
 
   test('mocks, and proxies to the mock', async () => {
     const mock = await start(['mock', '--port', '0'], /on (http:\S+)/);
@@ -94,7 +94,7 @@ describe('its program', () => {
     expect([response.status, await response.json()]).toEqual([200, { enabled: false }]);
     expect(await stop(proxy.child)).toBe(0);
     expect(await stop(mock.child)).toBe(0);
-  }, 60_000);
+  });
 
   test('checks a server without Dredd, and tells how to get it if it is asked for', async () => {
     const target = await startOwnTarget();
@@ -124,7 +124,7 @@ describe('its program', () => {
     } finally {
       await target.close();
     }
-  }, 120_000);
+  });
 });
 
 async function start(args: string[], pattern: RegExp): Promise<{ child: ChildProcess; url: string }> {

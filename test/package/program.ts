@@ -55,7 +55,7 @@ export function describeProgram(dist: () => string): void {
       server.child.kill('SIGTERM');
     }
     expect(await server.ended).toBe(0);
-  }, 60_000);
+  });
 
   test('the stack of an unexpected error names the source file', async () => {
     const fault = preload("Object.defineProperty(process, 'argv', { get() { throw new Error('planted'); } })");

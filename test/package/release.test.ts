@@ -124,7 +124,7 @@ test('each package and image has a bill of materials, of what is in it and no mo
     expect(image.type).toBe('container');
     expect(image.parts).toContain('node');
   }
-}, 60_000);
+});
 
 test('npm would publish each package, and the release has the notes, the packages, the documents and the bills', async () => {
   await runStep('Add the document and the documentation');
@@ -152,4 +152,4 @@ test('npm would publish each package, and the release has the notes, the package
       `documentation-${version}.tar.gz`,
     ].sort(),
   );
-}, 60_000);
+});

@@ -27,7 +27,7 @@ let packed: readonly string[];
 beforeAll(async () => {
   user = await installForUser('.');
   ({ installed, packed } = user);
-}, 300_000);
+});
 afterAll(() => user.remove());
 
 describe('the package holds', () => {
@@ -64,7 +64,7 @@ describe('the package holds', () => {
 
 test('publint finds no fault', async () => {
   expect((await run(tool('publint'), ['run', user.tarball, '--strict'])).stdout).toContain('All good!');
-}, 60_000);
+});
 
 describe('a project that has installed it', () => {
   test('reads the document, and reaches nothing else', async () => {
@@ -80,7 +80,7 @@ describe('a project that has installed it', () => {
     );
     const { stdout } = await run(process.execPath, ['user.mjs'], { cwd: user.project });
     expect(JSON.parse(stdout)).toEqual(['3.0.3', 'openapi: 3.0.3', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
-  }, 60_000);
+  });
 
   test('has the program, which makes data and reads it', async () => {
     const program = join(installed, 'dist/main.js');
@@ -89,7 +89,7 @@ describe('a project that has installed it', () => {
     await run(process.execPath, [program, 'demo', '--json', ...options]);
     const { stdout } = await run(process.execPath, [program, 'organisation', 'list', '--json', ...options]);
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'Demo' }));
-  }, 60_000);
+  });
 });
 
 describe('its program', () => {

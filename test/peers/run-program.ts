@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { endWithThisProcess } from './ending.ts';
 
 /** Many times what each takes on an idle machine. */
-const timeoutSeconds = 180;
+const timeoutSeconds = 400;
 
 /** How a program has ended, and what it wrote, without colours. */
 export interface Ended {

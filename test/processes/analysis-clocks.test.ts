@@ -25,12 +25,14 @@ describeDatabase('workers on machines whose clocks are wrong, of one PostgreSQL 
     try {
       await site.serve(['--no-analysis']);
       await site.setVerification(true);
+      const [ahead, behind] = [await watch(50), await watch(-45)];
+      await Promise.all([ahead, behind].map((program) => told(program, /(Analysing files)/)));
+      // A worker waits for a registry some fifteen seconds, in which others may not have started on a loaded machine.
+      for (const { child } of [ahead, behind]) child.kill('SIGSTOP');
       const holder = await watch(30);
       const [fileId = ''] = await site.addFiles(await site.write('a.txt', 'Company number 01234567'));
       await registry.asked();
-      const ahead = await watch(50);
-      const behind = await watch(-45);
-      await Promise.all([ahead, behind].map((program) => told(program, /(Analysing files)/)));
+      for (const { child } of [ahead, behind]) child.kill('SIGCONT');
       // Each worker looks once a second.
       await sleep(5000);
       expect(await site.store.readAnalysis(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 1 });

@@ -46,7 +46,7 @@ describeRedis('limits that are counted in Redis', () => {
     const key = randomUUID();
     const [first, second] = [(await open()).counterOf(limit), (await open()).counterOf(limit)];
     await first(key);
-    await redis.pexpire(`document-analysis:uk:credential:${key}`, 30_500);
+    await redis.pexpire(`document-analysis:uk:credential:${key}`, 30_999);
     expect(await first(key)).toEqual({ accepted: true, remaining: 58, resetSeconds: 31 });
     expect(await second(key)).toEqual({ accepted: true, remaining: 57, resetSeconds: 31 });
     await redis.del(`document-analysis:uk:credential:${key}`);

@@ -105,7 +105,7 @@ test('a released contract is replaced by one command, as long as its version is 
   await repository.edit(released, (text) => `${text}\n`);
   await repository.commit('chore: edit it by hand');
   expect((await repository.script(runDiffContract)).stderr).toContain(`${released} was edited since its release.`);
-}, 120_000);
+});
 
 test('a file that is not named after its version, and a version that went down, are refused', async () => {
   await repository.releaseContract('0.2.0');

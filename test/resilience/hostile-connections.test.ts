@@ -7,6 +7,7 @@ import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { expectConformance } from '../support/matchers.ts';
 import { parseResponses, sendRaw } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
 
 let api: Harness;
 let key: string;
@@ -61,7 +62,7 @@ describe('a connection', () => {
     const socket = connect(port(), '127.0.0.1');
     const responded = await collect(socket);
     socket.write(get('/one', 'Connection: Upgrade', 'Upgrade: h2c') + put('', 'Content-Length: 74'));
-    await sleep(200);
+    await until('a response', () => responded().length > 0);
     socket.write(get('/i-was-a-body'));
     await sleep(200);
     expect(responded()).toEqual([404]);
@@ -86,7 +87,7 @@ describe('a connection', () => {
     const responded = await collect(socket);
     const [serverSide] = await accepted;
     socket.write(put('{', 'Content-Length: 1000'));
-    await sleep(200);
+    await until('a response', () => responded().length > 0);
     const timeout = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     api.server.emit('clientError', timeout, serverSide);
     await once(socket, 'close');

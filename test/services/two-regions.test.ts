@@ -1,5 +1,4 @@
 /** Both regions side by side behind one proxy, as compose.yaml starts them. Run it with `npm run test:services`. */
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   const starting = startProxy(running);
   started.push(starting);
   proxy = await starting;
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const end of await Promise.allSettled(started)) if (end.status === 'fulfilled') await end.value.close();
@@ -156,8 +155,10 @@ describe('one source at the proxy', () => {
     const connect = async (count: number) => {
       for (let index = 0; index < count; index += 1) {
         const socket = createConnection({ host: '127.0.0.1', port: proxy.port, localAddress });
+        // The proxy resets at once those that are too many, perhaps before this process has seen that they were opened.
+        const openedOrReset = new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
         socket.on('error', () => undefined);
-        await once(socket, 'connect');
+        await openedOrReset;
         open.push(socket);
       }
     };
@@ -211,7 +212,7 @@ test('a region conforms to the contract through its proxy', async () => {
   const exitCode = await suite.ended;
   expect([suite.stdout(), suite.stderr()].join('\n')).toContain('The server conforms in all that was checked; ');
   expect(exitCode).toBe(0);
-}, 180_000);
+});
 
 test('a killed server is not missed by those who read, and with both killed the proxy says that the region is unavailable', async () => {
   const { servers, demo } = running.uk;

@@ -170,5 +170,5 @@ describeEngines('what no file has', (open) => {
     expect(await new ContentStore(folder).verified(sha256('again'))).toBeDefined();
     await rm(path);
     await opened.close();
-  }, 60_000);
+  });
 });

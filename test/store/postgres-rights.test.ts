@@ -202,7 +202,7 @@ describeDatabase('the role of a server', (database) => {
       expect.not.stringContaining('The server uses the database'),
       expect.stringMatching(/"level":40.*"msg":"The server uses the database \S+ on \S+ as \w+, a superuser\./),
     ]);
-  }, 60_000);
+  });
 });
 
 test('a SQLite file is migrated, and has no roles', async () => {

@@ -70,7 +70,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function withAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
-  const admin = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 2000 });
+  // Where none is, the connection is refused at once; one on a loaded machine may take long.
+  const admin = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 60_000 });
   try {
     await admin.connect();
     await work(admin);

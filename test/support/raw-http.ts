@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { clearInterval, setInterval } from 'node:timers';
 
 /** One response as it stood on the wire. */
 export interface RawResponse {
@@ -8,30 +9,36 @@ export interface RawResponse {
   text: string;
 }
 
-/** Long enough for the next response of a loaded machine. */
+/** Long enough for the first response on a loaded machine. */
+const silentBeforeResponseMilliseconds = 5000;
 const silentAfterResponseMilliseconds = 300;
+
+/** Silence is counted in turns of this process, in which the server is too: while it is held up, nobody is silent. */
+const turnMilliseconds = 30;
 
 /** Sends bytes over one connection to a server, or to where one is on this machine, and returns every response that came until the server fell silent or closed. */
 export async function sendRaw(
   server: Server | string,
   bytes: string,
-  silentMilliseconds = 300,
+  silentMilliseconds?: number,
 ): Promise<RawResponse[]> {
   const port = typeof server === 'string' ? Number(new URL(server).port) : (server.address() as AddressInfo).port;
   const received = await new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
-    const finish = () => {
-      socket.destroy();
-      resolve(text);
-    };
+    let turnsLeft = (silentMilliseconds ?? silentBeforeResponseMilliseconds) / turnMilliseconds;
+    const turns = setInterval(() => {
+      if ((turnsLeft -= 1) <= 0) socket.destroy();
+    }, turnMilliseconds);
     socket.setEncoding('latin1');
-    socket.setTimeout(silentMilliseconds, finish);
     socket.on('data', (chunk: string) => {
       text += chunk;
-      socket.setTimeout(Math.max(silentMilliseconds / 5, silentAfterResponseMilliseconds));
+      turnsLeft = Math.max((silentMilliseconds ?? 0) / 5, silentAfterResponseMilliseconds) / turnMilliseconds;
     });
-    socket.on('close', finish);
+    socket.on('close', () => {
+      clearInterval(turns);
+      resolve(text);
+    });
     socket.on('error', reject);
     socket.write(bytes);
   });

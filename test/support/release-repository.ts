@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -44,10 +45,19 @@ export class ReleaseRepository {
 
   static async create(): Promise<ReleaseRepository> {
     const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
-    const isReleased = (file: string) => basename(dirname(file)) === 'released';
-    const isInstalled = (file: string) => basename(file) === 'node_modules';
-    for (const part of parts)
-      await cp(part, join(root, part), { recursive: true, filter: (file) => !isReleased(file) && !isInstalled(file) });
+    // What Git ignores may come and go meanwhile, as the folder in which the site is rendered.
+    const listed = await runIn('.')(
+      'git',
+      'ls-files',
+      '-z',
+      '--cached',
+      '--others',
+      '--exclude-standard',
+      '--',
+      ...parts,
+    );
+    for (const file of listed.split('\0').filter((name) => existsSync(name) && basename(dirname(name)) !== 'released'))
+      await cp(file, join(root, file));
     for (const folder of ['.', 'scripts'])
       await symlink(resolve(folder, 'node_modules'), join(root, folder, 'node_modules'));
     const repository = new ReleaseRepository(root);

@@ -11,7 +11,7 @@ export class SlowRegistry {
   readonly asked: string[] = [];
   /** How many questions waited for a response at most at one time. */
   mostAtOnce = 0;
-  readonly #waiting = new Set<ServerResponse>();
+  readonly #waiting = new Map<ServerResponse, string>();
   readonly #close: () => void;
   #responses = 0;
 
@@ -54,8 +54,9 @@ export class SlowRegistry {
 
   #respond(number: string, response: ServerResponse): void {
     this.asked.push(number);
-    this.#waiting.add(response);
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#waiting.size);
+    this.#waiting.set(response, number);
+    // A question that is asked again may come before the end of the connection that gave it up.
+    this.mostAtOnce = Math.max(this.mostAtOnce, new Set(this.#waiting.values()).size);
     response.once('close', () => this.#waiting.delete(response));
     if (this.#responses === 0) return;
     this.#responses -= 1;

@@ -75,4 +75,4 @@ test('every shape of operation has its types', async () => {
   } finally {
     await generated.remove();
   }
-}, 60_000);
+});

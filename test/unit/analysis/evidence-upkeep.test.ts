@@ -65,7 +65,7 @@ test('a worker that watches goes on asking again when the store is back, and tel
     'registries were asked again',
     'evidence is kept up to date again',
   ]);
-}, 60_000);
+});
 
 test('a worker that watches deletes cached results whose evidence is too old, some each time', async () => {
   await start();
@@ -87,7 +87,7 @@ test('a worker that watches deletes cached results whose evidence is too old, so
   await worker.stop();
   const bounds = { at: '2026-03-02T12:01:00.000Z', askedSince: '2026-03-01T12:01:00.000Z', limit: 500 };
   expect(judged).toEqual([{ ...bounds, after: undefined }]);
-}, 60_000);
+});
 
 test('a worker that is stopped lets the file in hand come to its end, and takes no other', async () => {
   await start();

@@ -21,7 +21,7 @@ let api: Harness;
 beforeAll(async () => {
   docs = await writeDocsInFolder(files);
   api = await startHarness({ docsFolder: docs.folder });
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await docs.remove();

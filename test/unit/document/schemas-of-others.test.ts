@@ -8,14 +8,16 @@ import { documentOf } from '../../../contract/document/index.ts';
 import type { ParameterStyle, Schema } from '../../../contract/document/model.ts';
 import { withoutForeignReferences } from '../../../contract/document/references.ts';
 import { schemaForm } from '../../../contract/document/schema-form.ts';
+import { processorMilliseconds } from '../../support/processor-time.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
 
 describe('patterns', () => {
   test('that backtrack for ever are decided all the same', () => {
-    const startedAt = performance.now();
-    expect(isValid({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]$' }, 'a'.repeat(60))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const decide = () => {
+      expect(isValid({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]$' }, 'a'.repeat(60))).toBe(false);
+    };
+    expect(processorMilliseconds(decide)).toBeLessThan(5_000);
   });
 
   test('may have classes of Unicode; one that is no regular expression of JavaScript allows everything', () => {

@@ -51,12 +51,12 @@ describe('the operations port', () => {
   });
 
   test('tells within two seconds that the store hangs, asks it once, and tells when it has come back', async () => {
-    let [asked, respond]: [number, () => void] = [0, () => undefined];
+    let [hangs, asked, respond]: [boolean, number, () => void] = [true, 0, () => undefined];
     const hanging = (store: Store): Store => ({
       ...store,
       check: () => {
         asked += 1;
-        return new Promise((resolve) => (respond = resolve));
+        return hangs ? new Promise((resolve) => (respond = resolve)) : store.check();
       },
     });
     const { ops } = await start({}, hanging);
@@ -64,6 +64,8 @@ describe('the operations port', () => {
     expect(asked).toBe(1);
     const probe = ops('/readyz');
     await sleep(100);
+    // The probe may not have come yet.
+    hangs = false;
     respond();
     expect(await probe).toEqual(ready);
   });
@@ -165,7 +167,7 @@ describe('the operations port', () => {
     const begun = performance.now();
     await once(slow, 'close');
     expect(performance.now() - begun).toBeLessThan(30_000);
-  }, 60_000);
+  });
 
   test('that is taken stops the start, with what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');

@@ -8,6 +8,7 @@ import { responding, cutOff, withHttpServer, withSocketServer } from '../../supp
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { sendRaw } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 
 const headers = { 'x-api-key': 'a' };
 
@@ -125,9 +126,11 @@ test('a response that breaks off breaks off for the client too, and is reported'
 test.each(['while it sends', 'while it waits', 'while it reads'])(
   'a client that disconnects %s is no fault of the target, which is told so',
   async (when) => {
+    let isAsked = false;
     const gone: string[] = [];
     await withHttpServer(
       (request, response) => {
+        isAsked = true;
         response.on('close', () => gone.push(response.writableFinished ? 'responded' : 'gone'));
         if (when === 'while it reads') response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"ena');
         request.resume();
@@ -150,9 +153,9 @@ test.each(['while it sends', 'while it waits', 'while it reads'])(
             const [response] = (await once(request, 'response')) as [IncomingMessage];
             response.on('error', () => undefined);
             await once(response, 'data');
-          } else await new Promise((resolve) => setTimeout(resolve, 200));
+          } else await until('the target is asked', () => isAsked);
           request.destroy();
-          while (gone.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+          await until('the target is told', () => gone.length > 0);
         });
         expect(findings()).toEqual([]);
       },
