@@ -11,6 +11,10 @@ const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
+/** A commit waits for further writes until so many turns of the event loop have brought none, or there are so many. */
+const quietTurns = 2;
+const mostTogether = 100;
+
 /** Work that waits for the transaction which it shares with what else came at the same moment. */
 interface Waiting {
   readonly work: () => unknown;
@@ -69,8 +73,19 @@ export class Connection {
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const write = { work, resolve: resolve as Waiting['resolve'], reject };
-      if (this.#writes.push(write) === 1) setImmediate(() => void this.#writeTogether());
+      if (this.#writes.push(write) === 1) this.#gather();
     });
+  }
+
+  /** Has what comes at about one moment written together: a turn costs little beside a commit. */
+  #gather(known = 0, quiet = 0): void {
+    const { length } = this.#writes;
+    const quietNow = length > known ? 0 : quiet + 1;
+    if (quietNow === quietTurns || length >= mostTogether) void this.#writeTogether();
+    else
+      setImmediate(() => {
+        this.#gather(length, quietNow);
+      });
   }
 
   /**
