@@ -18,6 +18,8 @@ else
 async function start(): Promise<void> {
   // What this program writes is for its own user alone: the data holds hashes of secrets.
   process.umask(0o077);
+  // A deprecation is for who changes this program. In the log it would be a line that is not JSON.
+  process.noDeprecation = true;
   enableCompileCache(process.env);
   mapStacks();
   const program = await import('./cli/program.ts').catch(refuseUnlessBuilt);

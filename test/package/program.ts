@@ -25,9 +25,11 @@ export function describeProgram(dist: () => string): void {
   });
   afterEach(() => folder.remove());
 
-  test('its workers serve, and its child processes draw and read a file', async () => {
+  test('its workers serve, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
     const region = ['--data-dir', join(folder.path, 'data')];
-    const server = startNode([main(), 'serve', '--port', '0', '--workers', '2', ...region], { NODE_ENV: 'production' });
+    const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
+    const command = ['--import', preload(deprecation), main(), 'serve', '--port', '0', '--workers', '2', ...region];
+    const server = startNode(command, { NODE_ENV: 'production' });
     try {
       const url = await serving(server);
       expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
@@ -55,6 +57,8 @@ export function describeProgram(dist: () => string): void {
       server.child.kill('SIGTERM');
     }
     expect(await server.ended).toBe(0);
+    const lines = server.stderr().trimEnd().split('\n');
+    expect(lines.filter((line) => !line.startsWith('{"level":30,'))).toEqual([]);
   });
 
   test('the stack of an unexpected error names the source file', async () => {
