@@ -3,6 +3,7 @@ import { labelledSecrets } from '../credential-forms.ts';
 import type { Mutant, ProxiedRequest, ProxiedResponse } from '../mutant.ts';
 import { errorResponse, headerValues, secretOf } from '../requests.ts';
 import { handlerMutants, responseMutants } from '../tampering.ts';
+import { unlimited } from '../unlimited.ts';
 
 type Named = (request: ProxiedRequest) => string;
 
@@ -57,16 +58,7 @@ function uncounted(condition: (request: ProxiedRequest) => boolean): Mutant['sta
 
 /** A used up limit is whole for a request with a header. */
 function evaded(limit: string, condition: (request: ProxiedRequest) => boolean): Mutant['start'] {
-  return ({ forward }) => {
-    const last = new Map<string, ProxiedResponse>();
-    return async (request) => {
-      const response = await forward(request);
-      const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
-      if (response.status !== 429) last.set(key, response);
-      const isOf = String(response.headers['ratelimit']).includes(`"${limit}"`);
-      return response.status === 429 && isOf && condition(request) ? (last.get(key) ?? response) : response;
-    };
-  };
+  return unlimited((request, { headers }) => String(headers['ratelimit']).includes(`"${limit}"`) && condition(request));
 }
 
 /** Refuses some requests although something is left. */

@@ -1,7 +1,8 @@
 import { labelledSecrets } from '../credential-forms.ts';
-import type { Mutant, ProxiedResponse } from '../mutant.ts';
+import type { ProxiedResponse } from '../mutant.ts';
 import { errorResponse, secretOf } from '../requests.ts';
 import { responseMutants, handlerMutants, headerMutants } from '../tampering.ts';
+import { unlimited } from '../unlimited.ts';
 
 /** Limits that are not kept, or told wrongly. */
 export const limitMutants = [
@@ -34,8 +35,8 @@ export const limitMutants = [
   ]),
   ...handlerMutants([
     ['limit-absent', 'no limit is kept', unlimited(() => true)],
-    ['limit-absent-for-updates', 'updates are not limited', unlimited((method) => method === 'PUT')],
-    ['limit-absent-for-head', 'HEAD is not limited', unlimited((method) => method === 'HEAD')],
+    ['limit-absent-for-updates', 'updates are not limited', unlimited(({ method }) => method === 'PUT')],
+    ['limit-absent-for-head', 'HEAD is not limited', unlimited(({ method }) => method === 'HEAD')],
     [
       'limit-one-too-many',
       'one request more than told is accepted',
@@ -113,18 +114,3 @@ export const limitMutants = [
     ],
   ]),
 ];
-
-/** A limited request gets the response of the same one before it. */
-function unlimited(condition: (method: string) => boolean): Mutant['start'] {
-  return ({ forward }) => {
-    const last = new Map<string, ProxiedResponse>();
-    return async (request) => {
-      const response = await forward(request);
-      const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
-      if (response.status !== 429) last.set(key, response);
-      if (response.status !== 429 || !condition(request.method)) return response;
-      const asGet = last.get(key.replace(' HEAD ', ' GET '));
-      return last.get(key) ?? (asGet && { ...asGet, body: '' }) ?? response;
-    };
-  };
-}
