@@ -5,6 +5,8 @@ import { suites } from '../jest/suites.ts';
 const leftOut: readonly RegExp[] = [
   // They wait for seconds, and what they reach is tested by others too.
   /^test\/resilience\/(locked|validator-cache|postgres-lost)/,
+  // It type-checks the client, and mutated sources have no types.
+  /^test\/client\/other-document\/types/,
   // They test what does not ship.
   /^test\/unit\/(bench|fault-injection|soak)\//,
   /^test\/unit\/(compose|image-context|workflow)/,

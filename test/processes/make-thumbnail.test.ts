@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { cp, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
 import { hostilePdfs } from '../support/hostile-pdfs.ts';
@@ -25,7 +29,7 @@ test('a thumbnail shows the content of a file that can be drawn within the bound
   expect(drawn.marked).toBeGreaterThan(100);
 });
 
-describe('a so the thumbnail only shows the media type', () => {
+describe('a thumbnail only shows the media type', () => {
   const generic = { generic: true, width: 181, height: 256 };
 
   test.each([
@@ -51,4 +55,16 @@ test('no thumbnail is made when that is aborted', async () => {
   const reason = new Error('stopped');
   stopping.abort(reason);
   await expect(making).rejects.toBe(reason);
+});
+
+test('a thumbnail is drawn where node_modules is a link', async () => {
+  for (const part of ['package.json', 'generated', 'src']) await cp(part, join(folder.path, part), { recursive: true });
+  await symlink(resolve('node_modules'), join(folder.path, 'node_modules'));
+  const file = JSON.stringify(await folder.write('file', 'Hello'));
+  const program = await folder.write(
+    'draw.ts',
+    `import { makeThumbnail } from './src/files/make-thumbnail.ts';
+    console.log((await makeThumbnail(${file}, 'text/plain', { bounds: ${JSON.stringify(ample)} })).generic);`,
+  );
+  expect((await promisify(execFile)(process.execPath, [program])).stdout).toBe('false\n');
 });

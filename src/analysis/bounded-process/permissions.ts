@@ -1,5 +1,5 @@
 /** What a bounded job is allowed, in the words of Node's permission model. All else is refused to its process. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,12 +26,15 @@ export function permissionsOf(job: string, packages: readonly string[], addons: 
 
 /**
  * The folder of a package, if it is installed, and those of its optional dependencies that are to be read too, or are its
- * compiled code for a platform. A folder behind a link is allowed under both of its names.
+ * compiled code for a platform. A folder behind a link is allowed under both of its names. Where `node_modules` is itself a
+ * link, Node.js reads the link, so all that stands behind it is allowed.
  */
 function foldersOf(name: string, from: string, packages: readonly string[]): string[] {
   const places = createRequire(from).resolve.paths(name) ?? [];
-  const folder = places.map((place) => join(place, name)).find((path) => existsSync(path));
-  if (folder === undefined) return [];
+  const place = places.find((path) => existsSync(join(path, name)));
+  if (place === undefined) return [];
+  const folder = join(place, name);
+  const link = lstatSync(place).isSymbolicLink() ? [place] : [];
   const manifest = join(realpathSync(folder), 'package.json');
   const { optionalDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     optionalDependencies?: Record<string, string>;
@@ -39,5 +42,5 @@ function foldersOf(name: string, from: string, packages: readonly string[]): str
   const needed = Object.keys(optionalDependencies).filter(
     (other) => packages.includes(other) || other.startsWith(`${name}-`),
   );
-  return [folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
+  return [...link, folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
 }
