@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { documentOf } from '../../../contract/document/index.ts';
+import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+
+test('every response is shown by its examples, or else by its schema or its status alone', () => {
+  const document = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: {
+      '/things': {
+        get: {
+          operationId: 'listThings',
+          responses: {
+            '200': {
+              description: 'Read.',
+              headers: {
+                'X-Total': { schema: { type: 'integer' }, example: 3 },
+                'X-Next': { schema: { type: 'string', example: 'b' } },
+                'X-Other': { schema: { type: 'string' } },
+              },
+              content: {
+                'application/json': { examples: { one: { value: { id: 1 } }, two: { value: null } } },
+                'text/csv': { schema: { type: 'string', example: 'id\n1' } },
+                '*/*': { schema: { type: 'string', format: 'binary' } },
+              },
+            },
+            '204': { description: 'None.' },
+            '406': { description: 'Without an example.', content: { 'application/json': { schema: {} } } },
+            '4XX': { description: 'Refused.' },
+            '5xx': { description: 'Failed.' },
+            default: { description: 'Otherwise.' },
+          },
+        },
+      },
+    },
+  });
+  const headers = { 'X-Total': '3', 'X-Next': 'b' };
+  expect([...documentedExamples(document)]).toEqual([
+    [
+      'listThings',
+      [
+        { status: 200, name: 'one', mediaType: 'application/json', body: { id: 1 }, headers },
+        { status: 200, name: 'two', mediaType: 'application/json', body: null, headers },
+        { status: 200, name: 'example', mediaType: 'text/csv', body: 'id\n1', headers },
+        { status: 200, name: 'example', mediaType: 'application/octet-stream', body: '', headers },
+        { status: 204, name: 'example', headers: {} },
+        { status: 400, name: 'example', headers: {} },
+        { status: 500, name: 'example', headers: {} },
+        { status: 500, name: 'example', headers: {} },
+      ],
+    ],
+  ]);
+});
