@@ -45,8 +45,23 @@ async function faultsOf(text: string): Promise<{ faults: readonly string[]; line
   return { faults: error.faults.map((fault) => fault.replace(`${name}:`, '')), lines };
 }
 
-test('a sound document has no faults', async () => {
-  await expect(loadDocument(await folder.write('openapi.yaml', sound))).resolves.toMatchObject({ title: 'T' });
+test.each([
+  ['as it is', sound],
+  ['with an extension beside its statuses', changed("        '200':", "        x-any: 1\n        '200':")],
+  [
+    'with an API key and a bearer token',
+    changed(
+      'components:\n',
+      `components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    token: { type: http, scheme: Bearer }
+`,
+    ),
+  ],
+])('a sound document %s has no faults', async (_title, text) => {
+  const file = await folder.write('openapi.yaml', text);
+  await expect(loadDocument(file, [unsupportedFaults])).resolves.toMatchObject({ title: 'T' });
 });
 
 describe('a fault is told with its line and what to write instead:', () => {
@@ -156,6 +171,67 @@ describe('a fault is told with its line and what to write instead:', () => {
       changed("        '200':", "        ok: { description: x } # <-\n        '200':"),
       "ok is no status; write one such as '404', a range such as '5XX', or default",
     ],
+    [
+      'a status with a digit too many',
+      changed("        '200':", "        '2000': { description: x } # <-\n        '200':"),
+      "2000 is no status; write one such as '404', a range such as '5XX', or default",
+    ],
+    [
+      'a status after something else',
+      changed("        '200':", "        'is200': { description: x } # <-\n        '200':"),
+      "is200 is no status; write one such as '404', a range such as '5XX', or default",
+    ],
+    [
+      'a path without a slash',
+      changed('components:\n', '  things: {} # <-\ncomponents:\n'),
+      'the path things does not begin with a slash; write /things',
+    ],
+    [
+      'a path that names a parameter twice',
+      changed('/cases/{id}:', '/cases/{id}/{id}: # <-'),
+      '/cases/{id}/{id} has {id} twice; give each parameter its own name',
+    ],
+    [
+      'a parameter without a name',
+      changed('      responses:\n        ', '        - { in: query, schema: {} } # <-\n      responses:\n        '),
+      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
+    ],
+    [
+      'a parameter without a place',
+      changed('      responses:\n        ', '        - { name: key, schema: {} } # <-\n      responses:\n        '),
+      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
+    ],
+    [
+      'a parameter in a place that is none',
+      changed(
+        '      responses:\n        ',
+        '        - { name: key, in: body, schema: {} } # <-\n      responses:\n        ',
+      ),
+      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
+    ],
+    [
+      'a parameter without a schema',
+      changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
+      'the path parameter id has no schema; write one, such as schema: { type: string }',
+    ],
+    [
+      'a path parameter of a path with two operations',
+      changed(
+        '    get:\n',
+        '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <-\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
+      ),
+      'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
+    ],
+    ...[
+      ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
+      ['{ type: apiKey, in: header }', 'apiKey in header'],
+      ['{ type: http, scheme: digest }', 'http digest'],
+      ['{ type: oauth2, flows: {} }', 'oauth2'],
+    ].map(([scheme, kind]): [string, string, string] => [
+      `the security scheme ${kind}`,
+      changed('components:\n', `components:\n  securitySchemes:\n    login: ${scheme} # <-\n`),
+      `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
+    ]),
     [
       'a version of OpenAPI that is not supported',
       changed('openapi: 3.0.3', 'openapi: 2.0.0 # <-'),
