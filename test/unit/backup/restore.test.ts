@@ -1,13 +1,15 @@
+import { writeFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { restoreBackup } from '../../../src/backup/restore-backup.ts';
 import { initial } from '../../../src/store/sqlite/migrations/0001-initial.ts';
 import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';
 import { readTree } from '../../support/region-files.ts';
-import { type BackedUp, rewriteManifest, startBackedUp } from './fixture.ts';
+import { type BackedUp, rewriteDatabaseSum, rewriteManifest, startBackedUp } from './fixture.ts';
 
 let site: BackedUp;
 beforeEach(async () => {
@@ -82,12 +84,7 @@ describe('restore', () => {
     const old = new Sqlite(database);
     old.exec(`${initial}; PRAGMA user_version = 1; INSERT INTO organisation VALUES ('o', 'Old', '2026', 1)`);
     old.close();
-    const sums = await readFile(join(site.backup, 'parts.sha256'), 'utf8');
-    const { createHash } = await import('node:crypto');
-    const sha256 = createHash('sha256')
-      .update(await readFile(database))
-      .digest('hex');
-    await writeFile(join(site.backup, 'parts.sha256'), sums.replace(/^[0-9a-f]{64}(?= {2}database)/, sha256));
+    await rewriteDatabaseSum(site.backup);
     await rewriteManifest(site.backup, { schema_version: 1 });
     expect(await restore()).toMatchObject({ exitCode: 0, stderr: '' });
     const store = openSqliteStore(join(site.empty, 'document-analysis-uk.sqlite'));
@@ -207,11 +204,39 @@ describe('restore', () => {
     expect(await readTree(site.empty)).toEqual(before);
   });
 
+  test('refuses a database that is newer than the manifest says, and changes nothing', async () => {
+    const database = new Sqlite(join(site.backup, 'database.sqlite'));
+    database.pragma('user_version = 99');
+    database.close();
+    await rewriteDatabaseSum(site.backup);
+    await rewriteManifest(site.backup);
+    expect(await restore()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /has a database of schema version 99, which this program does not know\. Restore it with the program version that/,
+      ) as unknown,
+    });
+    expect(await readdir(site.empty)).toEqual([]);
+  });
+
   test('puts the region beside the other one', async () => {
     await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
     await writeFile(join(site.empty, 'document-analysis-ca.sqlite'), 'the other region');
     expect(await restore()).toMatchObject({ exitCode: 0 });
     expect(await readFile(join(site.empty, 'document-analysis-ca.sqlite'), 'utf8')).toBe('the other region');
+  });
+
+  test('leaves a database that a server has made meanwhile, and nothing beside it', async () => {
+    const databasePath = join(site.empty, 'document-analysis-uk.sqlite');
+    const data = { region: 'uk', databasePath, filesFolder: join(site.empty, 'document-analysis-uk-files') } as const;
+    const restoring = restoreBackup(site.backup, data, {
+      onProgress: () => {
+        writeFileSync(databasePath, 'of the server');
+      },
+    });
+    await expect(restoring).rejects.toThrow(`Nothing was restored: there is data already, in ${databasePath}.`);
+    expect(await readdir(site.empty)).toEqual(['document-analysis-uk.sqlite']);
+    expect(await readFile(databasePath, 'utf8')).toBe('of the server');
   });
 
   test('refuses to begin while another restore runs', async () => {
