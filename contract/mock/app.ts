@@ -1,8 +1,8 @@
-import { isPublic } from '../conformance/public-operation.ts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { originForm } from '../cli/http.ts';
 import { isJson } from '../conformance/media-type.ts';
+import { isPublic } from '../conformance/public-operation.ts';
 import { bodyViolations, credentialViolations, headerOf } from '../conformance/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';

@@ -2,7 +2,7 @@ import { headerOf } from '../conformance/request.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { documentedExamples } from './documented-examples.ts';
 
-/** What the mock ca response: one row a response, with the names of its examples. */
+/** What the mock can respond with: one row a response, with the names of its examples. */
 export function exampleRows(document: ApiDocument): [operationId: string, status: string, examples: string][] {
   return [...documentedExamples(document)].flatMap(([operationId, examples]) => {
     const statuses = [...new Set(examples.map(({ status }) => status))];

@@ -1,0 +1,128 @@
+/** The mock of a document that is not this API's, as bytes on the wire where a client library would hide them. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
+import { documentOf } from '../../../contract/document/index.ts';
+import { createMock, type MockRecord } from '../../../contract/mock/app.ts';
+import { curlLines } from '../../../contract/mock/describe-mock.ts';
+
+const text = { type: 'string' };
+const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
+const error = (status: string) => ({
+  [status]: {
+    description: 'Refused.',
+    content: { 'application/json': { schema: {}, example: { error_code: `e${status}` } } },
+  },
+});
+const document = documentOf({
+  openapi: '3.0.3',
+  info: { title: 'T', version: '1' },
+  paths: {
+    '/notes/{id}': {
+      parameters: [idParameter],
+      get: {
+        operationId: 'getNote',
+        security: [{ key: [] }],
+        responses: {
+          '200': { description: 'Read.', content: { 'text/plain': { schema: text, example: 'Hello' } } },
+          ...error('404'),
+        },
+      },
+      put: {
+        operationId: 'putNote',
+        security: [{ token: [] }],
+        requestBody: {
+          required: true,
+          'x-max-body-bytes': 20,
+          content: { 'application/json': { schema: { type: 'object', required: ['text'] }, example: { text: 'a' } } },
+        },
+        responses: { '204': { description: 'Saved.' }, ...error('401') },
+      },
+    },
+    '/status': { get: { operationId: 'getStatus', responses: { '200': { description: 'Up.' } } } },
+  },
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      token: { type: 'http', scheme: 'bearer' },
+    },
+  },
+});
+
+const records: MockRecord[] = [];
+let service: RunningServer;
+beforeAll(async () => {
+  const listener = createMock({ region: 'uk', document, onResponse: (record) => records.push(record) });
+  service = await serve(listener, { host: '127.0.0.1', port: 0 });
+});
+afterAll(() => service.close());
+
+const call = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+  const response = await fetch(service.url + path, { method, headers, ...(body !== undefined && { body }) });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const token = { authorization: 'Bearer any', 'content-type': 'application/json' };
+
+test('an example that is no JSON is sent as it is written', async () => {
+  const { status, headers, text: body } = await call('GET', '/notes/a1?any=1', { 'x-key': 'any' });
+  expect([status, headers.get('content-type'), body]).toEqual([200, 'text/plain', 'Hello']);
+  expect(records.at(-1)).toEqual({ method: 'GET', path: '/notes/a1', operationId: 'getNote', status: 200 });
+});
+
+test('a public operation needs no credential', async () => {
+  expect(await call('GET', '/status')).toMatchObject({ status: 200, text: '' });
+});
+
+test.each([
+  ['GET', '/notes/a1', {}, 'ApiKey realm="document-analysis-uk"'],
+  ['PUT', '/notes/a1', {}, 'Bearer realm="document-analysis-uk"'],
+  ['PUT', '/notes/a1', { authorization: 'Basic x' }, 'Bearer realm="document-analysis-uk", error="invalid_token"'],
+])('%s %s with %j is challenged', async (method, path, headers, challenge) => {
+  const response = await call(method, path, headers);
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge]);
+});
+
+test.each([
+  ['{"text":"a"}', 204, undefined],
+  ['{"text":"1234567890"}', 413, 'request.malformed'],
+  ['{"text":"123456789"}', 204, undefined],
+  ['{}', 400, 'request.malformed'],
+])('the body %s gets %d', async (body, status, code) => {
+  const { text: response, ...rest } = await call('PUT', '/notes/a1', token, body);
+  expect(rest.status).toBe(status);
+  if (code === undefined) expect(response).toBe('');
+  else expect(JSON.parse(response)).toMatchObject({ error_code: code, error_message: 'The request is not valid.' });
+});
+
+test('a method that the path does not have is refused with those it has', async () => {
+  const { status, headers } = await call('DELETE', '/notes/a1');
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
+  expect((await call('GET', '/other')).status).toBe(404);
+});
+
+test.each([
+  ['a.B-9_~', true],
+  ['a'.repeat(128), true],
+  ['a'.repeat(129), false],
+  ['a b', false],
+  ['(a', false],
+  ['a)', false],
+])('the request id %s is kept: %p', async (id, isKept) => {
+  const { headers } = await call('GET', '/status', { 'x-request-id': id });
+  expect(headers.get('x-request-id') === id).toBe(isKept);
+});
+
+test('an example that there is not is told', async () => {
+  const { status, text: body } = await call('GET', '/notes/a1', { 'x-key': 'any', prefer: 'code=418' });
+  expect(status).toBe(500);
+  expect(JSON.parse(body)).toMatchObject({
+    error_details: { examples: ['code=200, example=example', 'code=404, example=example'] },
+  });
+});
+
+test('a command for each operation is to be pasted', () => {
+  expect(curlLines('http://mock', document)).toEqual([
+    "curl 'http://mock/notes/a1' --header 'X-Key: anything' --header 'Prefer: code=404, example=example'",
+    `curl --request PUT 'http://mock/notes/a1' --header 'Authorization: Bearer anything' --header 'Content-Type: application/json' --data '{"text":"a"}'`,
+    "curl 'http://mock/status'",
+  ]);
+});
