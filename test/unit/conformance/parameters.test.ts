@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parameterViolations } from '../../../contract/conformance/parameters.ts';
-import { validationFaults } from '../../../contract/mock/validation-faults.ts';
 import { documentOf } from '../../../contract/document/index.ts';
+import { validationFaults } from '../../../contract/mock/validation-faults.ts';
 
 const integer = { type: 'integer', minimum: 1 };
 const content = {

@@ -1,4 +1,4 @@
-/** The mock of a document that is not this API's, as bytes on the wire where a client library would hide them. */
+/** The mock of a document that is not this API's. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { documentOf } from '../../../contract/document/index.ts';
@@ -111,7 +111,7 @@ test.each([
   expect(headers.get('x-request-id') === id).toBe(isKept);
 });
 
-test('an example that there is not is told', async () => {
+test('a preference that no example fulfils gets the list of the examples', async () => {
   const { status, text: body } = await call('GET', '/notes/a1', { 'x-key': 'any', prefer: 'code=418' });
   expect(status).toBe(500);
   expect(JSON.parse(body)).toMatchObject({
@@ -119,7 +119,7 @@ test('an example that there is not is told', async () => {
   });
 });
 
-test('a command for each operation is to be pasted', () => {
+test('each operation has a curl command', () => {
   expect(curlLines('http://mock', document)).toEqual([
     "curl 'http://mock/notes/a1' --header 'X-Key: anything' --header 'Prefer: code=404, example=example'",
     `curl --request PUT 'http://mock/notes/a1' --header 'Authorization: Bearer anything' --header 'Content-Type: application/json' --data '{"text":"a"}'`,
