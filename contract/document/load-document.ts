@@ -31,12 +31,14 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new DocumentError([`${file}:1: the file cannot be read (${(error as Error).message}); name one that can`]);
   });
-  const asWritten = sources.parse(file, text) as Partial<RawDocument> | null;
+  const asWritten = sources.parse(file, text) as (Partial<RawDocument> & { swagger?: unknown }) | null;
   const version = asWritten?.openapi;
   if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
     if (sources.faults.length === 0)
       sources.report([
-        { place: ['openapi'], message: 'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3' },
+        asWritten?.swagger === undefined
+          ? { place: ['openapi'], message: 'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3' }
+          : { place: ['swagger'], message: 'this is a document of Swagger 2.0; convert it to OpenAPI 3.0 or 3.1' },
       ]);
     throw new DocumentError(sources.faults);
   }

@@ -11,7 +11,7 @@ const compositions = ['allOf', 'anyOf', 'oneOf'];
  * `writeOnly` one of requests alone. A schema that demands none stays the object that it is.
  */
 export function withoutOneWayFields(schema: Schema, mark: OneWay): Schema {
-  if (!demandsAny(schema, mark)) return schema;
+  if (!hasFields(schema, mark)) return schema;
   const copies = new Map<Schema, Schema>();
   const copy = (each: Schema, outer: readonly string[]): Schema => {
     const known = copies.get(each);
@@ -27,6 +27,11 @@ export function withoutOneWayFields(schema: Schema, mark: OneWay): Schema {
   return copy(schema, []);
 }
 
+/** Whether a schema has a field that only responses have, or only requests. */
+export function hasOneWayFields(schema: Schema): boolean {
+  return hasFields(schema, 'readOnly') || hasFields(schema, 'writeOnly');
+}
+
 /** The marked fields of a schema, also of the parts that it is composed of. */
 function markedFields(schema: Schema, mark: OneWay, seen = new Set<Schema>()): string[] {
   if (seen.has(schema)) return [];
@@ -36,7 +41,7 @@ function markedFields(schema: Schema, mark: OneWay, seen = new Set<Schema>()): s
   return [...own.map(([name]) => name), ...parts.flatMap((part) => markedFields(part, mark, seen))];
 }
 
-function demandsAny(schema: Schema, mark: OneWay): boolean {
+function hasFields(schema: Schema, mark: OneWay): boolean {
   const seen = new Set<Schema>();
   let found = false;
   const visit = (each: Schema): Schema => {

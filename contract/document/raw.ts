@@ -67,6 +67,7 @@ export interface RawParameter extends RawHeader {
   style?: string;
   explode?: boolean;
   allowReserved?: boolean;
+  allowEmptyValue?: boolean;
   content?: unknown;
 }
 

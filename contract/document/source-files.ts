@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { Fault, Place } from './faults/fault.ts';
 import { keysOfPointer, withoutForeignReferences } from './references.ts';
 
@@ -47,6 +47,9 @@ export class SourceFiles {
     const lines = new LineCounter();
     const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
     this.files.set(path, { document, lines });
+    const unresolved = unresolvedAliases(document);
+    for (const { source, offset } of unresolved)
+      this.note(positionOf(path, lines, offset), `*${source} has no anchor above it; write &${source} before it`);
     for (const { code, message, pos } of document.errors)
       this.note(
         positionOf(path, lines, pos[0]),
@@ -54,7 +57,7 @@ export class SourceFiles {
           ? `${lineOf(text, pos[0])} stands here a second time; remove or rename one of the two`
           : `${message}; correct the syntax`,
       );
-    return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
+    return unresolved.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
       ? {}
       : withoutForeignReferences(document.toJS());
   }
@@ -89,6 +92,17 @@ export class SourceFiles {
     }
     return positionOf(path, source?.lines, offset);
   }
+}
+
+/** Aliases of no anchor, or of one that stands below them, with where they stand. */
+function unresolvedAliases(document: Document.Parsed): { source: string; offset: number }[] {
+  const found: { source: string; offset: number }[] = [];
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (!alias.resolve(document)) found.push({ source: alias.source, offset: alias.range?.[0] ?? 0 });
+    },
+  });
+  return found;
 }
 
 /** The value at a key of a node, and where its key begins. */

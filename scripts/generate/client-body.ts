@@ -1,4 +1,5 @@
 import type { ApiDocument, MediaType } from '../../contract/document/model.ts';
+import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
 
 /** How the body of a request or a response is given to the caller, and in which media types it travels. */
 export interface BodyForm {
@@ -24,7 +25,8 @@ export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyFo
 }
 
 /**
- * The type of a body as its schema says: by the schema's name, or by its place among the document's types.
+ * The type of a body as its schema says: by the schema's name, or by its place among the document's types. Of fields that go
+ * one way, a request has those to write, and a response those to read.
  * @param place of the request or response in types.ts
  */
 export function schemaTypeOf(
@@ -32,11 +34,14 @@ export function schemaTypeOf(
   content: Readonly<Record<string, MediaType>>,
   { mediaTypes: [mediaType = ''] }: BodyForm,
   place: string,
+  direction: 'Readable' | 'Writable',
 ): string {
+  const whole = `${place}['content']['${mediaType}']`;
+  if (hasOneWayFields(content[mediaType]?.schema ?? {})) return `${direction}<${whole}>`;
   const named = Object.entries(document.schemas).find(
     ([name, schema]) => isExported(name) && schema === content[mediaType]?.schema,
   );
-  return named ? `schemas.${named[0]}` : `${place}['content']['${mediaType}']`;
+  return named ? `schemas.${named[0]}` : whole;
 }
 
 /** Whether a schema has a type of its name: errors are classes of the client, and a name may be none of TypeScript. */

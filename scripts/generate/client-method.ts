@@ -65,7 +65,7 @@ function requestType(document: ApiDocument, { operationId, requestBody }: Operat
     const isChosenByCaller = others.length > 0 || mediaType.includes('*');
     return isChosenByCaller ? 'Blob' : 'Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>';
   }
-  return form ? schemaTypeOf(document, content, form, `Body<'${operationId}'>`) : 'never';
+  return form ? schemaTypeOf(document, content, form, `Body<'${operationId}'>`, 'Writable') : 'never';
 }
 
 /** What the call resolves with: the body of a success, of whichever status. */
@@ -77,7 +77,7 @@ function resultType(document: ApiDocument, operation: Operation): string {
     const key = /^\d+$/.test(status) ? status : `'${status}'`;
     const form = bodyFormOf(response.content);
     const place = `operations['${operation.operationId}']['responses'][${key}]`;
-    return form ? schemaTypeOf(document, response.content, form, place) : 'undefined';
+    return form ? schemaTypeOf(document, response.content, form, place, 'Readable') : 'undefined';
   });
   const union = [...new Set(types)].join(' | ');
   return union === 'undefined' ? 'void' : union;

@@ -3,6 +3,7 @@
  * a page loads little; the text of the document becomes what an editor shows beside each method.
  */
 import type { ApiDocument, SecurityScheme } from '../../contract/document/model.ts';
+import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
 import { isExported } from './client-body.ts';
 import { endpointOf } from './client-endpoint.ts';
 import { errorCodesOf } from './client-errors.ts';
@@ -19,7 +20,8 @@ function tablesAndTypes(document: ApiDocument): string {
   const { operations, securitySchemes } = document;
   const endpoints = operations.map((operation) => [operation.operationId, endpointOf(document, operation)]);
   const methods = operations.map((operation) => methodOf(document, operation)).join('\n');
-  return `${methods.includes('schemas.') ? "import type * as schemas from './schemas.ts';\n" : ''}import type { operations } from './types.ts';
+  const types = ['operations', ...['Readable', 'Writable'].filter((name) => methods.includes(`${name}<`))];
+  return `${methods.includes('schemas.') ? "import type * as schemas from './schemas.ts';\n" : ''}import type { ${types.join(', ')} } from './types.ts';
 
 /** Where each region is served: paths with servers of their own at \`caseBaseUrl\`, all others at \`baseUrl\`. */
 export const servers = ${literal(serversOf(document))} as const;
@@ -73,13 +75,14 @@ export type Body<Id extends keyof operations> = NonNullable<operations[Id]['requ
 }
 
 function schemaTypes({ schemas }: ApiDocument): string {
-  const types = Object.entries(schemas)
-    .filter(([name]) => isExported(name))
-    .map(
-      ([name, { description }]) =>
-        `${comment(typeof description === 'string' ? description : name)}export type ${name} = components['schemas']['${name}'];\n`,
-    );
-  return ["import type { components } from './types.ts';\n", ...types].join('\n');
+  const exported = Object.entries(schemas).filter(([name]) => isExported(name));
+  const types = exported.map(([name, schema]) => {
+    const { description } = schema;
+    const type = `components['schemas']['${name}']`;
+    return `${comment(typeof description === 'string' ? description : name)}export type ${name} = ${hasOneWayFields(schema) ? `Readable<${type}>` : type};\n`;
+  });
+  const names = exported.some(([, schema]) => hasOneWayFields(schema)) ? 'components, Readable' : 'components';
+  return [`import type { ${names} } from './types.ts';\n`, ...types].join('\n');
 }
 
 /** The base addresses by region. Paths with servers of their own share one further address a region (D2). */

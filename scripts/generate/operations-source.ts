@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation, Parameter } from '../../contract/document/index.ts';
+import type { ApiDocument, Operation, Parameter, Schema } from '../../contract/document/index.ts';
 import { mapValues } from './map-values.ts';
 
 /** The text of generated/operations.ts: what the document declares of each operation, in so far as the server acts on it. */
@@ -45,7 +45,7 @@ export function declared({ method, path, security, requestBody, ...operation }: 
 }
 
 /** Whether no request can break the rules of a parameter: any segment of a path is a string. */
-function isAnySegment({ in: place, schema }: Parameter): boolean {
+export function isAnySegment({ in: place, schema }: Pick<Parameter, 'in'> & { schema?: Schema }): boolean {
   const rules = { ...schema, description: undefined, example: undefined };
   return place === 'path' && JSON.stringify(rules) === '{"type":"string"}';
 }

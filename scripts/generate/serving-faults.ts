@@ -11,6 +11,9 @@ import type { RawDocument } from '../../contract/document/raw.ts';
 import { isJson } from '../../contract/conformance/media-type.ts';
 import { errorFaults } from './error-faults.ts';
 import { fileNameOf } from './file-name-of.ts';
+import { requestFaults } from './request-faults.ts';
+import { responseFaults } from './response-faults.ts';
+import { schemaKeywordFaults } from './schema-faults.ts';
 
 /** Finds what keeps a document from being served. */
 export function* servingFaults(document: RawDocument, asWritten: object): Iterable<Fault> {
@@ -21,6 +24,8 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
     yield* statusFaults(placed);
     yield* schemaFaults(placed);
     yield* nameFaults(placed);
+    yield* requestFaults(placed);
+    yield* responseFaults(placed, document);
   }
   const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
   for (const [first, ...others] of repeated(named, ({ operation }) => fileNameOf(operation.operationId)))
@@ -31,6 +36,7 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
           message: `${name} and ${first.name} have the same file, ${fileNameOf(name)}.ts; give one another operationId`,
         };
   yield* errorFaults(document);
+  yield* schemaKeywordFaults(asWritten);
   for (const { place, reference } of referencesOf(asWritten))
     if (reference.startsWith('#') && !/^#\/components\/\w+\/[^/]+$/.test(reference))
       yield {

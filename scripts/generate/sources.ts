@@ -10,7 +10,7 @@ const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do n
 /** The sources that follow from the document, by file: those of the server, and those of the client. */
 export async function sourcesOf(document: ApiDocument, bundle: string): Promise<Record<string, string>> {
   const client = clientSource(document);
-  const types = astToString(await openapiTS(bundle));
+  const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));
   const sources = {
     'generated/types.ts': types,
     'generated/operations.ts': operationsSource(document),

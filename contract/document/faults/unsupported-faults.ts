@@ -1,5 +1,6 @@
 import { parameterStyles } from '../message-parts.ts';
 import { suggestedId } from '../operation-ids.ts';
+import type { Schema } from '../model.ts';
 import type { RawDocument, RawSecurityScheme } from '../raw.ts';
 import { entriesOf, type Fault, placedOperations } from './fault.ts';
 import { described, listsOf, type PlacedParameter } from './parameter-faults.ts';
@@ -34,6 +35,13 @@ function* parameterFaults(parameter: PlacedParameter): Iterable<Fault> {
   const { place, name, in: where, style, content, schema } = parameter;
   if (name === undefined || where === undefined || !(where in parameterStyles)) return;
   const supported = parameterStyles[where];
+  if (isObject(schema) || isObject(schema?.items)) {
+    yield {
+      place,
+      message: `${described(parameter)} is made of objects, which is not supported; describe each field as a parameter of its own`,
+    };
+    return;
+  }
   if (style !== undefined && style !== supported)
     yield {
       place: [...place, 'style'],
@@ -46,6 +54,10 @@ function* parameterFaults(parameter: PlacedParameter): Iterable<Fault> {
     };
   else if (schema === undefined)
     yield { place, message: `${described(parameter)} has no schema; write one, such as schema: { type: string }` };
+}
+
+function isObject(schema: Schema | undefined): boolean {
+  return schema !== undefined && (schema.type === 'object' || schema.properties !== undefined);
 }
 
 function isSupported({ type, in: where, name, scheme }: RawSecurityScheme): boolean {

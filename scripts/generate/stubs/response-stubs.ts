@@ -1,4 +1,5 @@
 import { errorOf } from '../../../contract/document/documented-errors.ts';
+import { isJson } from '../../../contract/conformance/media-type.ts';
 import type { Stub, StubWriter } from './stub-writer.ts';
 
 const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
@@ -9,7 +10,8 @@ export function responseStub(writer: StubWriter): Stub {
   const { operation, status } = writer;
   const content = operation.responses[status]?.content ?? {};
   const isEmpty = Object.keys(content).length === 0;
-  const example = Object.values(content['application/json']?.examples ?? {})[0]?.value;
+  const [, json] = Object.entries(content).find(([mediaType]) => isJson(mediaType)) ?? [];
+  const example = Object.values(json?.examples ?? {})[0]?.value;
   const [read, expected] = isEmpty ? ['text', `''`] : ['body', JSON.stringify(example)];
   const isCompared = isEmpty || example !== undefined;
   return {

@@ -1,4 +1,5 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../../../contract/document/index.ts';
+import { isJson } from '../../../contract/conformance/media-type.ts';
 import { errorStub, responseStub } from './response-stubs.ts';
 import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
 import { validRequestOf } from './valid-request.ts';
@@ -87,12 +88,13 @@ function invalidRequest(writer: StubWriter): Stub | undefined {
   const { requestBody, parameters } = writer.operation;
   const tests: string[] = [];
   const code = 'request.validation.failed';
-  if (requestBody?.content['application/json'])
+  const json = Object.keys(requestBody?.content ?? {}).find(isJson);
+  if (json !== undefined)
     tests.push(
       writer.test('refuses a body that is not JSON', {
         code,
         body: `'{'`,
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': json },
       }),
     );
   else if (requestBody?.required === true)

@@ -93,6 +93,11 @@ describe('a fault is told with its line and what to write instead:', () => {
       '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
     ],
     [
+      'an alias above its anchor',
+      changed('schema: { type: string }', 'schema: *text # <-').replace('Case: {', 'Case: &text {'),
+      '*text has no anchor above it; write &text before it',
+    ],
+    [
       'a reference to nowhere',
       changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
       '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
@@ -113,6 +118,22 @@ describe('a fault is told with its line and what to write instead:', () => {
       'a style that is not supported',
       changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
       'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
+    ],
+    [
+      'a parameter that is an object',
+      changed(
+        '- name: id',
+        '- { name: where, in: query, style: deepObject, schema: { type: object } } # <-\n        - name: id',
+      ),
+      'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
+    ],
+    [
+      'a parameter that is an array of objects',
+      changed(
+        '- name: id',
+        '- { name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-\n        - name: id',
+      ),
+      'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
     [
       'a parameter that is described by content',
@@ -270,6 +291,10 @@ test.each([
   ['paths: [', /:1: .*; correct the syntax$/],
   ['paths: { a: 1, a: 2 }', /:1: a stands here a second time/],
   ['', /:1: this is no document of OpenAPI/],
+  [
+    'info:\n  title: T\nswagger: "2.0"\n',
+    /:3: this is a document of Swagger 2\.0; convert it to OpenAPI 3\.0 or 3\.1$/,
+  ],
 ])('a file of %p is refused', async (text, message) => {
   const file = await folder.write('openapi.yaml', text);
   await expect(loadDocument(file)).rejects.toThrow(message);

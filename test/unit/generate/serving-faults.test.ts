@@ -52,6 +52,7 @@ describe('it cannot be served with', () => {
       ['x-required-permission: null', 'x-required-permission: cases:read'],
       [
         'getCase accepts access tokens alone, which have no permissions; write x-required-permission: null, or accept an API key',
+        "getCase does not document 403, with which a caller without the right is refused; write '403', as other operations have it",
       ],
     ],
     [
@@ -142,6 +143,7 @@ describe('it cannot be served with', () => {
       ],
       [
         "updateVerificationSetting has the response 5XX, which names no status; write each status that it responds with, such as '500' and '503'",
+        "updateVerificationSetting does not document 503, with which a request is refused while the service is unavailable; write '503', as other operations have it",
       ],
     ],
     [
@@ -149,6 +151,94 @@ describe('it cannot be served with', () => {
       ['            - request.malformed\n', ''],
       [
         'request.malformed is not in components/schemas/Error/properties/error_code/x-extensible-enum; add it there, and to the table of the introduction',
+      ],
+    ],
+    [
+      'a body whose media type has a parameter',
+      [
+        '          application/json:\n            schema:\n',
+        '          application/json; charset=utf-8:\n            schema:\n',
+      ],
+      [
+        'the media type application/json; charset=utf-8 of updateVerificationSetting has a parameter, which no request would match; write application/json',
+      ],
+    ],
+    ...['multipart/form-data', 'application/x-www-form-urlencoded'].map(
+      (mediaType) =>
+        [
+          `a body that is ${mediaType}`,
+          ['          application/json:\n            schema:\n', `          ${mediaType}:\n            schema:\n`],
+          [
+            `the request body of updateVerificationSetting is a form (${mediaType}), which is not supported; write application/json, or send a file as the whole body in its own media type, such as application/pdf`,
+          ],
+        ] as const,
+    ),
+    [
+      'bytes with a schema that nobody enforces',
+      ['          application/json:\n            schema:\n', '          application/xml:\n            schema:\n'],
+      [
+        'application/xml is read as bytes, so that nothing else of its schema would be enforced; write schema: { type: string, format: binary }, and what the bytes must be in the description',
+      ],
+    ],
+    [
+      'a query parameter with brackets in its name',
+      [
+        '      parameters:\n',
+        '      parameters:\n        - { name: "page[size]", in: query, schema: { type: integer } }\n',
+      ],
+      [
+        'the query parameter page[size] has brackets in its name, which are read as the field of an object; write page_size',
+        "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
+      ],
+    ],
+    [
+      'a query parameter that may be empty',
+      [
+        '      parameters:\n',
+        '      parameters:\n        - { name: x, in: query, allowEmptyValue: true, schema: {} }\n',
+      ],
+      [
+        'the query parameter x may be empty, which is not supported; remove allowEmptyValue',
+        "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
+      ],
+    ],
+    [
+      'a response of the server that is not documented',
+      ["        '401':\n          $ref: '#/components/responses/InvalidAccessToken'\n", ''],
+      [
+        "getCase does not document 401, with which a request without a valid credential is refused; write '401', as other operations have it",
+      ],
+    ],
+    [
+      'a HEAD of its own',
+      ['    get:\n      operationId: getCase\n', '    head:\n      operationId: getCase\n'],
+      ['getCase is a HEAD, which the server derives from GET; describe it as get'],
+    ],
+    [
+      'a TRACE',
+      ['    get:\n      operationId: getCase\n', '    trace:\n      operationId: getCase\n'],
+      ['getCase is a TRACE, which browsers and the client cannot send; describe it as get or post'],
+    ],
+    [
+      'a GET with a body',
+      ['    put:\n      operationId: update', '    get:\n      operationId: update'],
+      [
+        'get stands here a second time; remove or rename one of the two',
+        'updateVerificationSetting has a request body, which browsers and the client cannot send with GET; describe it as post, or its fields as query parameters',
+      ],
+    ],
+    [
+      'a pattern that the validator cannot read',
+      ['pattern: ^[a-z]+(_[a-z]+)*$', 'pattern: ^[\\w-.]+$'],
+      [
+        "the pattern ^[\\w-.]+$ is no regular expression of Unicode mode (Invalid character class); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$",
+      ],
+    ],
+    [
+      'nullable without a type',
+      ['          type: string\n          x-sensitive: true\n          nullable: true\n', '          nullable: true\n'],
+      [
+        'nullable without a type means nothing in OpenAPI 3.0; write the type beside it, or anyOf of the schema and { type: object, nullable: true, enum: [null] }',
       ],
     ],
     [

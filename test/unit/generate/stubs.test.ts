@@ -55,6 +55,26 @@ const document = documentOf({
         responses: {},
       },
     },
+    '/labels': {
+      patch: {
+        operationId: 'patchLabel',
+        security: [],
+        parameters: [
+          {
+            name: 'states',
+            in: 'query',
+            required: true,
+            schema: { type: 'array', items: string },
+            example: ['a', 'b'],
+          },
+          { name: 'since', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
+        ],
+        requestBody: { required: true, content: { 'application/merge-patch+json': { example: { label: null } } } },
+        responses: {
+          '200': { description: 'Changed', content: { 'application/hal+json': { example: { label: null } } } },
+        },
+      },
+    },
     '/regions/{region}/notes/{id}': {
       put: {
         operationId: 'putNote',
@@ -105,6 +125,12 @@ test('a valid request has the required parameters, a body, and what describes it
     headers: { 'content-type': 'application/pdf' },
     body: 'x',
   });
+  expect(validRequestOf(operation('patchLabel'))).toEqual({
+    method: 'PATCH',
+    path: '/labels?states=a&states=b&since=2026-03-02',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { label: null },
+  });
   expect(validRequestOf(operation('getStatus'))).toEqual({
     method: 'GET',
     path: '/status',
@@ -143,6 +169,8 @@ describe('the tests of', () => {
     ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
     ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
     ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
+    ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
+    ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
     ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
     ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
     ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
