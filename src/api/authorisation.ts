@@ -21,8 +21,8 @@ export function refusalOf(
   { requiredPermission, requiredFeature }: Pick<MatchedOperation, 'requiredPermission' | 'requiredFeature'>,
   { permissions, features }: Pick<Principal, 'permissions' | 'features'>,
 ): Refusal | undefined {
-  if (requiredPermission !== null && !permissions.has(requiredPermission)) return new Refusal('request.forbidden');
-  if (requiredFeature !== null && !features.has(requiredFeature))
+  if (requiredPermission !== null && !permissions.includes(requiredPermission)) return new Refusal('request.forbidden');
+  if (requiredFeature !== null && !features.includes(requiredFeature))
     return new Refusal('request.organisations.feature-flag.not-enabled');
   return undefined;
 }
@@ -50,9 +50,9 @@ export function authorisationOf(
 function renewed(caller: Principal, held: HeldRights | undefined, at: Date): Principal | undefined {
   if (!held) return undefined;
   const { tokenExpiresAt } = caller;
-  const features = new Set(held.features);
+  const { features } = held;
   if (tokenExpiresAt) return at < tokenExpiresAt ? { ...caller, features } : undefined;
   const { credential } = held;
   if (credential?.kind !== caller.kind || credentialState(credential, at) !== 'active') return undefined;
-  return { ...caller, permissions: new Set(held.permissions), features };
+  return { ...caller, permissions: held.permissions, features };
 }

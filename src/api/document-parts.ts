@@ -23,6 +23,8 @@ export interface OperationParts {
   readonly responseMediaTypes: ReadonlyMap<number, readonly string[]>;
   /** The names of the headers that its responses may have. */
   readonly responseHeaders: readonly string[];
+  /** The error codes that the examples of each status show. */
+  readonly errorCodes: ReadonlyMap<number, readonly string[]>;
 }
 
 interface Node {
@@ -42,6 +44,7 @@ export function operationParts(document: object, { path, method }: { path: strin
   const namesIn = (place: Parameter['in']) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   const body = read(operation['requestBody']);
   const responses = mapValues(read(operation['responses']), read);
+  const byStatus = Object.entries(responses).filter(([status]) => /^\d{3}$/.test(status));
   return {
     parameters,
     queryNames: namesIn('query'),
@@ -49,12 +52,18 @@ export function operationParts(document: object, { path, method }: { path: strin
     isBodyRequired: body['required'] === true,
     requestContent: mapValues(read(body['content']), (media) => read(read(media)['schema'])),
     responseMediaTypes: new Map(
-      Object.entries(responses)
-        .filter(([status]) => /^\d{3}$/.test(status))
-        .map(([status, response]) => [Number(status), Object.keys(read(response['content']))]),
+      byStatus.map(([status, response]) => [Number(status), Object.keys(read(response['content']))]),
     ),
     responseHeaders: Object.values(responses).flatMap((response) => Object.keys(read(response['headers']))),
+    errorCodes: new Map(byStatus.map(([status, response]) => [Number(status), codesOf(read, response)])),
   };
+}
+
+function codesOf(read: (value: unknown) => Node, response: Node): string[] {
+  const media = Object.values(read(response['content'])).map(read);
+  const examples = media.flatMap((each) => [{ value: each['example'] }, ...Object.values(read(each['examples']))]);
+  const codes = examples.map((example) => read(read(example)['value'])['error_code']);
+  return codes.filter((code) => typeof code === 'string');
 }
 
 function parametersOf(read: (value: unknown) => Node, item: Node, operation: Node): Parameter[] {

@@ -33,6 +33,11 @@ export class Refusal {
   }
 }
 
+/** Whether a text is an error code of the document. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errors, code);
+}
+
 /** The refusal of a request that may succeed in five seconds. */
 export function unavailable(): Refusal {
   return new Refusal('service.unavailable', { headers: { 'Retry-After': '5' } });

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { OperationId, operations as table } from '../../generated/operations.ts';
-import type { operations } from '../../generated/types.ts';
+import type { operations, Readable as InResponse, Writable as InRequest } from '../../generated/types.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Region } from '../domain/region.ts';
 import type { ContentStore } from '../files/content-store.ts';
@@ -29,7 +29,7 @@ type WithDefaults<Values, Defaulted> = {
 } & { readonly [Name in keyof Values as Name extends Defaulted ? never : Name]: Values[Name] };
 
 type RequestContent<Body> = Body extends { content: infer Content }
-  ? { [Type in keyof Content]: Type extends JsonMediaType ? Content[Type] : Uint8Array }[keyof Content]
+  ? { [Type in keyof Content]: Type extends JsonMediaType ? InRequest<Content[Type]> : Uint8Array }[keyof Content]
   : never;
 
 type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
@@ -72,7 +72,7 @@ type BodyOf<Response> = Response extends { content: infer Content }
   ? {
       readonly body: {
         [Type in keyof Content]: Type extends JsonMediaType
-          ? Content[Type] | JsonText<Content[Type]>
+          ? InResponse<Content[Type]> | JsonText<InResponse<Content[Type]>>
           : string | Uint8Array | Readable;
       }[keyof Content];
     }

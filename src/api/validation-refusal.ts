@@ -1,5 +1,5 @@
 import type { MatchedOperation } from './api-description.ts';
-import { Refusal } from './errors.ts';
+import { isErrorCode, Refusal } from './errors.ts';
 
 /** One fault of a request. */
 export interface ValidationFault {
@@ -25,16 +25,26 @@ export function validationRefusal(faults: ValidationFault[]): Refusal {
 /** The refusal of a request that breaks rules of its operation. */
 export function validationRefusalOf(faults: readonly FoundFault[], operation: MatchedOperation): Refusal {
   const isPathAlone = faults.every(({ path }) => path.startsWith('/params/'));
-  const { statuses } = operation;
-  // No such path is one of the operation.
-  if (isPathAlone && statuses.includes('404') && !statuses.includes('400')) return new Refusal('request.not-found');
+  const { statuses, errorCodes } = operation;
+  if (isPathAlone && statuses.includes('404') && !statuses.includes('400')) {
+    // A path that cannot be one of the operation gets the same as one that leads to nothing.
+    const [code] = errorCodes.get(404)?.filter(isErrorCode) ?? [];
+    return new Refusal(code ?? 'request.not-found');
+  }
+  const lacksHeaderAlone = faults.every(({ path, errorCode }) => path.startsWith('/headers/') && isMissing(errorCode));
+  const [required] = errorCodes.get(428)?.filter(isErrorCode) ?? [];
+  if (lacksHeaderAlone && required) return new Refusal(required);
   return validationRefusal(
     faults.map(({ path, message, errorCode = '' }) => ({
       field: fieldOf(path, operation.headerNames),
       message,
-      rule: errorCode.replace('.openapi.validation', ''),
+      rule: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
     })),
   );
+}
+
+function isMissing(errorCode = ''): boolean {
+  return errorCode.startsWith('required.');
 }
 
 function fieldOf(path: string, headerNames: readonly string[]): string {

@@ -18,8 +18,8 @@ export interface Principal {
   readonly credentialId: string;
   readonly kind: CredentialKind;
   readonly organisationId: string;
-  readonly permissions: ReadonlySet<string>;
-  readonly features: ReadonlySet<string>;
+  readonly permissions: readonly string[];
+  readonly features: readonly string[];
   /** Of a token of an identity provider, whose end no store knows: from this moment on it is refused. */
   readonly tokenExpiresAt?: Date;
   /** Absent if the store does not read so. */

@@ -39,8 +39,8 @@ export function acceptTokensOf(
       credentialId: credentialIdOf([organisationId, ...bearer]),
       kind: 'access-token',
       organisationId,
-      permissions: new Set(),
-      features: new Set(features),
+      permissions: [],
+      features,
       tokenExpiresAt: new Date((Number(payload.exp) + clockSkewSeconds) * 1000),
     };
   }

@@ -6,6 +6,7 @@
 import cors, { type CorsOptions } from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { MatchedOperation } from '../api-description.ts';
+import { securityHeaders } from '../write-head.ts';
 
 /** How long a browser need not ask again. */
 const preflightSeconds = 600;
@@ -34,6 +35,9 @@ export function allowOrigins(origins: readonly string[], operations: Iterable<Ma
     origins.includes(headers.origin ?? '');
   return (request, response, next) => {
     response.setHeader('X-Request-Id', request.id);
-    (isPreflight(request) ? answerPreflight : addHeaders)(request, response, next);
+    if (isPreflight(request)) {
+      response.setHeaders(new Map(Object.entries(securityHeaders)));
+      answerPreflight(request, response, next);
+    } else addHeaders(request, response, next);
   };
 }

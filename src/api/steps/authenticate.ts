@@ -122,8 +122,8 @@ export function principalsOf(
       credentialId: credential.credential_id,
       kind,
       organisationId: credential.organisation_id,
-      permissions: new Set(credential.permissions),
-      features: new Set(credential.features),
+      permissions: credential.permissions,
+      features: credential.features,
       readAlong: credential.readAlong,
     };
   };

@@ -46,6 +46,10 @@ describe('a preflight request', () => {
       'access-control-max-age': '600',
       vary: 'Origin, Access-Control-Request-Headers',
       'x-request-id': expect.any(String),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.stringContaining('max-age='),
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
     });
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });

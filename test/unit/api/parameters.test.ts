@@ -7,6 +7,14 @@ const states = { type: 'array', items: { type: 'string', enum: ['open', 'locked'
 const numbers = { type: 'array', items: { type: 'integer' } };
 const badRequest = { 400: { description: 'Wrong.', content: { 'application/json': { schema: {} } } } };
 const ok = { 200: { description: 'Done.', content: { 'application/json': { schema: {} } } } };
+const times = { day: { type: 'string', format: 'date' }, time: { type: 'string', format: 'date-time' } };
+const error = { error_code: 'request.cases.case.not-found', error_message: 'There is no such case.' };
+const noSuchCase = {
+  404: {
+    description: 'Unknown.',
+    content: { 'application/json': { schema: {}, examples: { unknown: { value: error } } } },
+  },
+};
 const notFound = { 404: { description: 'Unknown.', content: { 'application/json': { schema: {} } } } };
 
 let api: Harness;
@@ -22,6 +30,8 @@ beforeAll(async () => {
             parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
             parameter('query', 'state', states),
             parameter('query', 'numbers', numbers, { explode: false }),
+            parameter('query', 'day', times.day),
+            parameter('query', 'time', times.time),
             parameter('header', 'X-Count', { type: 'integer' }),
             parameter('header', 'X-Numbers', numbers),
           ],
@@ -48,6 +58,28 @@ beforeAll(async () => {
         described: {
           parameters: [parameter('path', 'thing-id', { type: 'integer' })],
           responses: { ...ok, ...notFound },
+        },
+        handler: echo,
+      },
+      close: {
+        path: '/cases/{id}/lock',
+        method: 'delete',
+        described: {
+          parameters: [parameter('path', 'id', { type: 'string', format: 'uuid' })],
+          responses: { ...ok, ...noSuchCase },
+        },
+        handler: echo,
+      },
+      change: {
+        path: '/cases/{id}/label',
+        method: 'put',
+        described: {
+          parameters: [
+            parameter('path', 'id'),
+            parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
+            parameter('query', 'limit', { type: 'integer' }),
+          ],
+          responses: { ...ok, ...badRequest, 428: noSuchCase[404] },
         },
         handler: echo,
       },
@@ -110,6 +142,9 @@ describe('a parameter that breaks its rule is named', () => {
     ['/things?state=closed', {}, 'state', 'enum'],
     ['/things?state=open&state=open&state=open', {}, 'state', 'maxItems'],
     ['/things?numbers=1,a', {}, 'numbers', 'type'],
+    ['/things?day=2026-02-30', {}, 'day', 'format'],
+    ['/things?time=2026-02-30T00:00:00Z', {}, 'time', 'format'],
+    ['/things?day=2026-02-01&day=2026-02-02', {}, 'day', 'type'],
     ['/things', { 'x-count': 'a' }, 'X-Count', 'type'],
     ['/things/search', {}, 'q', 'required'],
     ['/things/search?q=a&q=b', {}, 'q', 'type'],
@@ -131,6 +166,20 @@ describe('a parameter that breaks its rule is named', () => {
   test('unless it is a path that documents no 400: there is nothing there', async () => {
     const { status, body } = await received(supertest(api.server).delete('/things/a'));
     expect([status, body]).toMatchObject([404, { error_code: 'request.not-found' }]);
+  });
+
+  test('unless it is a header that is missing and 428 is documented', async () => {
+    const put = (query: string, headers: Record<string, string>) =>
+      received(supertest(api.server).put(`/cases/1/label${query}`).set(headers));
+    expect((await put('', {})).body).toEqual(error);
+    expect((await put('', { 'If-Match': '1' })).status).toBe(400);
+    expect((await put('?limit=a', {})).status).toBe(400);
+    expect((await put('', { 'If-Match': '"1"' })).status).toBe(200);
+  });
+
+  test('with the code that its 404 documents', async () => {
+    const { status, body } = await received(supertest(api.server).delete('/cases/a/lock'));
+    expect([status, body]).toEqual([404, error]);
   });
 });
 
