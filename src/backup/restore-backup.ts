@@ -26,6 +26,7 @@ export async function checkBackup(
 ): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
   await readAllParts(folder, () => undefined, courseOf(manifest, course));
+  requireUsable(join(folder, names.database), folder);
   return manifest;
 }
 

@@ -210,12 +210,13 @@ describe('restore', () => {
     database.close();
     await rewriteDatabaseSum(site.backup);
     await rewriteManifest(site.backup);
-    expect(await restore()).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(
-        /has a database of schema version 99, which this program does not know\. Restore it with the program version that/,
-      ) as unknown,
-    });
+    for (const options of [['--check'], []])
+      expect(await restore(options)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /has a database of schema version 99, which this program does not know\. Restore it with the program version that/,
+        ) as unknown,
+      });
     expect(await readdir(site.empty)).toEqual([]);
   });
 
