@@ -146,8 +146,8 @@ export class Connection {
   }
 
   /**
-   * Does several writes in one transaction; tells how to settle each once that is committed. If one fails, which is rare, all
-   * are done again with a savepoint for each, which costs an update a fifth more.
+   * Does several writes in one transaction; tells how to settle each once that is committed. If one of several fails, which
+   * is rare, all are done again with a savepoint for each, which costs an update a fifth more.
    */
   #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
     const writing = { now: false };
@@ -162,7 +162,7 @@ export class Connection {
       this.#diskFailed = false;
       return attempts;
     } catch (error) {
-      if (writing.now && !withSavepoints) return this.#attemptAll(writes, true);
+      if (writing.now && !withSavepoints && writes.length > 1) return this.#attemptAll(writes, true);
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw this.#described(error);
     }
