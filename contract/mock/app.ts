@@ -3,17 +3,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { originForm } from '../cli/http.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { isPublic } from '../conformance/public-operation.ts';
+import { parameterViolations } from '../conformance/parameters.ts';
 import { bodyViolations, credentialViolations, headerOf } from '../conformance/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
-import { ownDocument } from '../document/own-document.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { documentedExamples, examplesOf } from './documented-examples.ts';
 import { respondWithExample, sendExample } from './respond.ts';
 import { type ValidationFault, validationFaults } from './validation-faults.ts';
 
 export interface MockOptions {
-  /** The region that challenges name. */
+  /** The region that challenges of this API name. */
   readonly region: string;
   /** By default the project's own. */
   readonly document?: ApiDocument;
@@ -50,6 +51,8 @@ export function createMock({
   onResponse,
 }: MockOptions): RequestListener {
   const examples = documentedExamples(document);
+  const isOwn = isOwnApi(document);
+  const realm = isOwn ? `document-analysis-${region}` : document.title.replaceAll(/[^\w .-]/g, '');
   const crossOrigin = allowedOrigins.length === 0 ? undefined : allowOrigins(allowedOrigins, document);
 
   return (request, response) => {
@@ -105,12 +108,16 @@ export function createMock({
   function credentialRefusal(operation: Operation, { headersDistinct, url }: IncomingMessage): Refusal | undefined {
     if (isPublic(operation) || credentialViolations(document, operation, headersDistinct, url).length === 0)
       return undefined;
-    const scheme = document.securitySchemes[operation.security[0]?.[0] ?? ''];
-    if (!scheme) return { status: 401 };
-    const word = scheme.type === 'http' ? 'Bearer' : 'ApiKey';
-    const sent = scheme.type === 'http' && headersDistinct[headerOf(scheme).toLowerCase()] !== undefined;
-    const challenge = `${word} realm="document-analysis-${region}"${sent ? ', error="invalid_token"' : ''}`;
-    return { status: 401, headers: { 'WWW-Authenticate': challenge } };
+    const names = [...new Set(operation.security.flat())];
+    const challenges = names.flatMap((name) => {
+      const scheme = document.securitySchemes[name];
+      if (!scheme) return [];
+      const isBearer = scheme.type === 'http' && scheme.scheme === 'bearer';
+      const word = isBearer ? 'Bearer' : scheme.type === 'http' ? 'Basic' : 'ApiKey';
+      const sent = isBearer && headersDistinct[headerOf(scheme).toLowerCase()] !== undefined;
+      return [`${word} realm="${realm}"${sent ? ', error="invalid_token"' : ''}`];
+    });
+    return { status: 401, ...(challenges.length > 0 && { headers: { 'WWW-Authenticate': challenges.join(', ') } }) };
   }
 
   function refuse(response: ServerResponse, requestId: string, operation: Operation | undefined, refusal: Refusal) {
@@ -118,6 +125,10 @@ export function createMock({
     const shown = [operation?.responses ?? {}, document.serviceResponses]
       .flatMap((responses) => examplesOf(responses))
       .find((example) => example.status === status);
+    if (!isOwn && shown) {
+      sendExample(response, shown, requestId, headers);
+      return;
+    }
     const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
     const body = {
       error_code: error_code ?? 'request.malformed',
@@ -145,8 +156,20 @@ function requestRefusal(
   const ofBody = bodyViolations(operation, received);
   if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
   if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
+  const parameters = parameterViolations(operation, target, headers).map(({ parameter }) => parameter);
+  const isPathAlone = parameters.length > 0 && parameters.every(({ in: place }) => place === 'path');
+  // A path that cannot be one of the operation leads to nothing.
+  if (isPathAlone && operation.responses['404'] && !operation.responses['400']) return { status: 404 };
   const errors = validationFaults(operation, received);
-  return errors.length > 0 ? { status: 400, errors } : undefined;
+  const required = operation.parameters.filter((each) => each.in === 'header' && each.required).map(({ name }) => name);
+  const lacksHeaderAlone = errors.every(({ field, rule }) => rule === 'required' && required.includes(field));
+  if (errors.length > 0 && lacksHeaderAlone && operation.responses['428']) return { status: 428 };
+  return errors.length > 0 ? { status: statusOfInvalid(operation), errors } : undefined;
+}
+
+/** Other APIs have the status 422 for a valid JSON text that breaks a rule (RFC 9110, section 15.5.21). */
+function statusOfInvalid({ responses }: Operation): number {
+  return !responses['400'] && responses['422'] ? 422 : 400;
 }
 
 /** Reads a body; of one that is too large only its size is known. */
@@ -162,7 +185,9 @@ async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes
 
 function jsonOf({ headers }: IncomingMessage, body: Buffer | undefined): unknown {
   const mediaType = (headers['content-type'] ?? '').replace(/ *;.*/s, '');
-  return body && body.length > 0 && isJson(mediaType) ? (JSON.parse(body.toString()) as unknown) : undefined;
+  return body && body.length > 0 && isJson(mediaType)
+    ? (JSON.parse(new TextDecoder().decode(body)) as unknown)
+    : undefined;
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {

@@ -5,6 +5,7 @@ import { print, table } from '../cli/output.ts';
 import type { MakeCommand } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import type { ApiDocument } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { origin } from './allow-origins.ts';
 import { createMock, type MockRecord } from './app.ts';
 import { curlLines, exampleRows } from './describe-mock.ts';
@@ -50,9 +51,10 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     });
 
 function describe(region: string, baseUrl: string, document: ApiDocument): string {
+  const mocked = isOwnApi(document) ? `region ${region}` : document.title;
   const examples = table(['operation', 'status', 'examples'], exampleRows(document));
   return (
-    `Mocking region ${region} on ${baseUrl}\n\n${examples}\n\n` +
+    `Mocking ${mocked} on ${baseUrl}\n\n${examples}\n\n` +
     `Without Prefer the response is a success. To choose one:\n  ${curlLines(baseUrl, document).join('\n  ')}\n`
   );
 }

@@ -1,4 +1,7 @@
-import { headerOf } from '../conformance/request.ts';
+import { jsonBodyOf } from '../checks/json-body.ts';
+import { otherBodyOf } from '../checks/other-body.ts';
+import { parametersOf, valueOf } from '../checks/parameters.ts';
+import { sampleOf } from '../checks/schema/sample.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { documentedExamples } from './documented-examples.ts';
 
@@ -6,14 +9,11 @@ import { documentedExamples } from './documented-examples.ts';
 export function exampleRows(document: ApiDocument): [operationId: string, status: string, examples: string][] {
   return [...documentedExamples(document)].flatMap(([operationId, examples]) => {
     const statuses = [...new Set(examples.map(({ status }) => status))];
-    return statuses.map((status): [string, string, string] => [
-      operationId,
-      String(status),
-      examples
-        .filter((example) => example.status === status)
-        .map(({ name }) => name)
-        .join(', '),
-    ]);
+    return statuses.map((status): [string, string, string] => {
+      const ofStatus = examples.filter((example) => example.status === status);
+      // Two media types may have examples of the same name.
+      return [operationId, String(status), [...new Set(ofStatus.map(({ name }) => name))].join(', ')];
+    });
   });
 }
 
@@ -21,23 +21,51 @@ export function exampleRows(document: ApiDocument): [operationId: string, status
 export function curlLines(baseUrl: string, document: ApiDocument): string[] {
   const examples = documentedExamples(document);
   return document.operations.map((operation) => {
-    const { method, path, parameters, requestBody } = operation;
-    const filled = parameters.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+    const { method } = operation;
+    const { path, headers } = sentBy(document, operation);
     const error = examples.get(operation.operationId)?.find(({ status }) => status > 401);
-    const body = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]?.value;
+    const body = jsonBodyOf(operation, true) ?? otherBodyOf(operation);
+    const described = (body?.content ?? []).map(([name, value]) => `${name}: ${value}`);
     return [
-      `curl${method === 'get' ? '' : ` --request ${method.toUpperCase()}`} '${baseUrl}${filled}'`,
-      ...credentialHeaders(document, operation).map((header) => `--header '${header}'`),
-      ...(body === undefined ? [] : [`--header 'Content-Type: application/json' --data '${JSON.stringify(body)}'`]),
-      ...(error ? [`--header 'Prefer: code=${error.status}, example=${error.name}'`] : []),
+      // With --request HEAD, curl would wait for a body.
+      `curl${method === 'get' ? '' : method === 'head' ? ' --head' : ` --request ${method.toUpperCase()}`}`,
+      quoted(baseUrl + path),
+      ...[...headers, ...described].map((header) => `--header ${quoted(header)}`),
+      ...(body ? [`--data ${quoted(body.text)}`] : []),
+      ...(error ? [`--header ${quoted(`Prefer: code=${error.status}, example=${error.name}`)}`] : []),
     ].join(' ');
   });
 }
 
-function credentialHeaders({ securitySchemes }: ApiDocument, { security: [names = []] }: Operation): string[] {
-  return names.flatMap((name) => {
-    const scheme = securitySchemes[name];
-    if (!scheme) return [];
-    return [`${headerOf(scheme)}: ${scheme.type === 'http' ? 'Bearer anything' : 'anything'}`];
+/** The target and headers of a valid request, apart from its body. */
+function sentBy(document: ApiDocument, operation: Operation) {
+  const parameters = operation.parameters.map((parameter) =>
+    parameter.required ? { ...parameter, value: valueOf(parameter) ?? sampleOf(parameter.schema) } : parameter,
+  );
+  const sent = parametersOf({ ...operation, parameters }, document);
+  const credential = credentialOf(document, operation);
+  const path = sent.path({ credential: () => '' }, {});
+  const query = credential.query.map((pair, index) => (index === 0 && !path.includes('?') ? '?' : '&') + pair);
+  const headers = sent.headers.map(([name, value]) => `${name}: ${value}`);
+  return { path: path + query.join(''), headers: [...credential.headers, ...headers] };
+}
+
+function credentialOf({ securitySchemes }: ApiDocument, { security: [names = []] }: Operation) {
+  const schemes = names.flatMap((name) => securitySchemes[name] ?? []);
+  const query = schemes.flatMap((scheme) =>
+    scheme.type === 'apiKey' && scheme.in === 'query' ? [`${encodeURIComponent(scheme.name)}=anything`] : [],
+  );
+  const headers = schemes.flatMap((scheme) => {
+    // The name and the password are `anything`.
+    if (scheme.type === 'http')
+      return [`Authorization: ${scheme.scheme === 'basic' ? 'Basic YW55dGhpbmc6YW55dGhpbmc=' : 'Bearer anything'}`];
+    if (scheme.in === 'query') return [];
+    return [scheme.in === 'cookie' ? `Cookie: ${scheme.name}=anything` : `${scheme.name}: anything`];
   });
+  return { query, headers };
+}
+
+/** A text as one word of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,7 @@
-import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
+import { oracleOf } from '../checks/schema/oracle.ts';
+import { sampleOf } from '../checks/schema/sample.ts';
 import { isJson } from '../conformance/media-type.ts';
+import type { ApiDocument, DocumentedResponse, Operation, Schema } from '../document/model.ts';
 
 /** A response that the document shows. */
 export interface DocumentedExample {
@@ -17,28 +19,37 @@ export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<str
   return new Map(operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]));
 }
 
-/** The examples of responses by their status. */
+/** The examples of responses by their status. An interim one ends no request. */
 export function examplesOf(responses: Operation['responses']): DocumentedExample[] {
-  return Object.entries(responses).flatMap(([documented, response]) =>
-    shownBy(response).map((example) => ({
-      ...example,
-      status: statusOf(documented),
-      headers: exampleHeaders(response),
-    })),
-  );
+  return Object.entries(responses)
+    .filter(([documented]) => statusOf(documented) >= 200)
+    .flatMap(([documented, response]) =>
+      shownBy(response).map((example) => ({
+        ...example,
+        status: statusOf(documented),
+        headers: exampleHeaders(response),
+      })),
+    );
 }
 
-/** The named examples; a response without a JSON body that has none is shown by its schema, or by its status alone. */
+/** The named examples, JSON first; a response that has none is shown by its schema, or by its status alone. */
 function shownBy({ content }: DocumentedResponse): ShownExample[] {
-  const mediaTypes = Object.entries(content);
+  const mediaTypes = Object.entries(content).sort(([a], [b]) => Number(isJson(b)) - Number(isJson(a)));
   if (mediaTypes.length === 0) return [{ name: 'example' }];
   return mediaTypes.flatMap(([mediaType, { examples, schema }]): ShownExample[] => {
     const named = Object.entries(examples).map(([name, { value: body }]) => ({ mediaType, name, body }));
-    if (named.length > 0 || isJson(mediaType)) return named;
+    if (named.length > 0) return named;
+    if (isJson(mediaType)) return madeOf(schema).map((body) => ({ mediaType, name: 'example', body }));
     return [
       { mediaType: mediaType.replace('*/*', 'application/octet-stream'), name: 'example', body: schema.example ?? '' },
     ];
   });
+}
+
+/** The value that a schema shows, or one made of it: with all of its fields, or else the required ones. */
+function madeOf(schema: Schema): unknown[] {
+  const isValid = (value: unknown) => value !== undefined && oracleOf(schema)(value).length === 0;
+  return [sampleOf(schema, 'all'), sampleOf(schema)].filter(isValid).slice(0, 1);
 }
 
 type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'>;

@@ -25,7 +25,18 @@ test('every response is shown by its examples, or else by its schema or its stat
               },
             },
             '204': { description: 'None.' },
-            '406': { description: 'Without an example.', content: { 'application/json': { schema: {} } } },
+            '406': {
+              description: 'Without an example.',
+              content: {
+                'application/json': {
+                  schema: { type: 'object', properties: { left: { type: 'integer', minimum: 4 } } },
+                },
+              },
+            },
+            '409': {
+              description: 'Of what cannot be made.',
+              content: { 'application/json': { schema: { type: 'string', pattern: '^[xyz]{5}$' } } },
+            },
             '4XX': { description: 'Refused.' },
             '5xx': { description: 'Failed.' },
             default: { description: 'Otherwise.' },
@@ -44,6 +55,7 @@ test('every response is shown by its examples, or else by its schema or its stat
         { status: 200, name: 'example', mediaType: 'text/csv', body: 'id\n1', headers },
         { status: 200, name: 'example', mediaType: 'application/octet-stream', body: '', headers },
         { status: 204, name: 'example', headers: {} },
+        { status: 406, name: 'example', mediaType: 'application/json', body: { left: 4 }, headers: {} },
         { status: 400, name: 'example', headers: {} },
         { status: 500, name: 'example', headers: {} },
         { status: 500, name: 'example', headers: {} },

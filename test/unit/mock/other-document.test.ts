@@ -1,9 +1,12 @@
 /** The mock of a document that is not this API's. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { exec } from 'node:child_process';
+import { devNull } from 'node:os';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import { createMock, type MockRecord } from '../../../contract/mock/app.ts';
-import { curlLines } from '../../../contract/mock/describe-mock.ts';
+import { curlLines, exampleRows } from '../../../contract/mock/describe-mock.ts';
 
 const text = { type: 'string' };
 const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
@@ -73,9 +76,9 @@ test('a public operation needs no credential', async () => {
 });
 
 test.each([
-  ['GET', '/notes/a1', {}, 'ApiKey realm="document-analysis-uk"'],
-  ['PUT', '/notes/a1', {}, 'Bearer realm="document-analysis-uk"'],
-  ['PUT', '/notes/a1', { authorization: 'Basic x' }, 'Bearer realm="document-analysis-uk", error="invalid_token"'],
+  ['GET', '/notes/a1', {}, 'ApiKey realm="T"'],
+  ['PUT', '/notes/a1', {}, 'Bearer realm="T"'],
+  ['PUT', '/notes/a1', { authorization: 'Basic x' }, 'Bearer realm="T", error="invalid_token"'],
 ])('%s %s with %j is challenged', async (method, path, headers, challenge) => {
   const response = await call(method, path, headers);
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge]);
@@ -119,10 +122,140 @@ test('a preference that no example fulfils gets the list of the examples', async
   });
 });
 
+describe('a document without examples', () => {
+  const node: Record<string, unknown> = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      id: { type: 'string', format: 'uuid', readOnly: true },
+      name: { type: 'string', minLength: 3 },
+      secret: { type: 'string', writeOnly: true },
+      size: { type: 'integer', minimum: 1 },
+      tags: { type: 'array', items: { enum: ['red', 'green'] } },
+      children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+    },
+  };
+  const problem = { type: 'object', properties: { title: { type: 'string', default: 'Refused' } } };
+  const without = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'Tree "API"', version: '1' },
+    paths: {
+      '/nodes': {
+        post: {
+          operationId: 'addNode',
+          security: [{ basic: [] }],
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } },
+          responses: {
+            '201': {
+              description: 'Added.',
+              content: {
+                'application/xml': { schema: { type: 'object' } },
+                'application/json': { schema: { $ref: '#/components/schemas/Node' } },
+              },
+            },
+            '401': { description: 'Who?', content: { 'application/problem+json': { schema: problem } } },
+            '422': { description: 'No.', content: { 'application/problem+json': { schema: problem } } },
+          },
+        },
+      },
+    },
+    components: { schemas: { Node: node }, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+  });
+  let mock: RunningServer;
+  beforeAll(async () => {
+    mock = await serve(createMock({ region: 'uk', document: without }), { host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => mock.close());
+  const add = async (body: string, headers: Record<string, string> = { authorization: 'Basic YTpi' }) => {
+    const response = await fetch(`${mock.url}/nodes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    const mediaType = response.headers.get('content-type');
+    return { status: response.status, mediaType, headers: response.headers, body: await response.json() };
+  };
+
+  test('is mocked by values made of its schemas', async () => {
+    expect(await add('{"name":"Ash"}')).toMatchObject({
+      status: 201,
+      mediaType: 'application/json',
+      body: { id: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', name: 'aaa', size: 1, tags: ['red'] },
+    });
+    expect((await add('{"name":"Ash"}')).body).not.toHaveProperty('secret');
+  });
+
+  test('refuses with its own statuses, bodies and realm', async () => {
+    const refusal = { mediaType: 'application/problem+json', body: { title: 'Refused' } };
+    expect(await add('{"name":1}')).toMatchObject({ status: 422, ...refusal });
+    const unknown = await add('{}', {});
+    expect(unknown).toMatchObject({ status: 401, ...refusal });
+    expect(unknown.headers.get('www-authenticate')).toBe('Basic realm="Tree API"');
+  });
+});
+
+test('examples of one name in two media types are listed once', () => {
+  const content = { 'application/json': { example: {} }, 'text/plain': { example: '' } };
+  const twice = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: { '/a': { get: { operationId: 'a', responses: { '200': { description: 'A.', content } } } } },
+  });
+  expect(exampleRows(twice)).toEqual([['a', '200', 'example']]);
+});
+
 test('each operation has a curl command', () => {
   expect(curlLines('http://mock', document)).toEqual([
     "curl 'http://mock/notes/a1' --header 'X-Key: anything' --header 'Prefer: code=404, example=example'",
     `curl --request PUT 'http://mock/notes/a1' --header 'Authorization: Bearer anything' --header 'Content-Type: application/json' --data '{"text":"a"}'`,
     "curl 'http://mock/status'",
   ]);
+});
+
+test('the curl command of an operation asks with whatever it needs, so that the mock responds to it', async () => {
+  const responses = { '200': { description: 'Done.' } };
+  const other = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: {
+      '/tasks/{id}': {
+        parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'string', enum: ['a b'] } }],
+        head: { operationId: 'hasTask', security: [{ basic: [] }], responses },
+        get: {
+          operationId: 'getTask',
+          parameters: [{ in: 'query', name: 'day', required: true, schema: { type: 'string', format: 'date' } }],
+          security: [{ query: [], cookie: [] }],
+          responses: { '103': { description: 'Early.' }, ...responses },
+        },
+        patch: {
+          operationId: 'changeTask',
+          requestBody: { content: { 'application/merge-patch+json': { schema: {}, example: { name: "Ann's" } } } },
+          responses,
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        query: { type: 'apiKey', in: 'query', name: 'key' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+    },
+  });
+  const mock = await serve(createMock({ region: 'uk', document: other, onResponse: () => undefined }), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const lines = curlLines(mock.url, other);
+  expect(lines.map((line) => line.replaceAll(mock.url, ''))).toEqual([
+    "curl '/tasks/a%20b?day=2026-03-02&key=anything' --header 'Cookie: session=anything'",
+    "curl --head '/tasks/a%20b' --header 'Authorization: Basic YW55dGhpbmc6YW55dGhpbmc='",
+    String.raw`curl --request PATCH '/tasks/a%20b' --header 'Content-Type: application/merge-patch+json' --data '{"name":"Ann'\''s"}'`,
+  ]);
+  const ask = promisify(exec);
+  for (const line of lines) {
+    const { stdout } = await ask(`${line} --silent --max-time 5 --output ${devNull} --write-out '%{http_code}'`);
+    expect(stdout).toBe('200');
+  }
+  await mock.close();
 });
