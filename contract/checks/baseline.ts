@@ -33,6 +33,8 @@ export interface Baseline {
   readonly success: number;
   /** The status that stands for success once an earlier request has changed the resource. */
   readonly conflict: number | undefined;
+  /** The statuses that stand for success once an earlier request has removed the resource. */
+  readonly gone: readonly number[];
   /** Whether the decisions of this API hold for the operation. */
   readonly isOwn: boolean;
   /** With which statuses a request may be refused. */
@@ -64,7 +66,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   const anonymousNeeds: Need[] = [
     ...parameters.needs,
     ...parameters.lacks.map((name) => unmetPrecondition(`an example of the parameter ${name}`)),
-    ...(operation.requestBody && !body ? [unmetPrecondition('a valid JSON example of the request body')] : []),
+    ...(operation.requestBody && !body ? [unmetPrecondition(lackingBody(operation.requestBody))] : []),
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
   if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
@@ -82,6 +84,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     refusals: refusalsOf(operation, isOwn),
     guessed: isOwn ? [] : guessedOf(operation, body?.isGuessed === true),
     conflict: operation.responses['409'] && !['get', 'head'].includes(operation.method) ? 409 : undefined,
+    gone: !isOwn && operation.method === 'delete' ? [404, 410] : [],
     needs: [...credentialNeeds, ...anonymousNeeds],
     anonymousNeeds,
     path,
@@ -112,6 +115,13 @@ function successOf({ responses }: Operation, isOwn: boolean): number | undefined
   if (responses['2XX']) return 200;
   const redirect = statuses.find((status) => /^3\d\d$/.test(status));
   return redirect === undefined ? responses['default'] && 200 : Number(redirect);
+}
+
+function lackingBody({ content }: NonNullable<Operation['requestBody']>): string {
+  const isMultipart = Object.keys(content).every((mediaType) => mediaType.startsWith('multipart/'));
+  return isMultipart
+    ? 'a media type of the request body that is not multipart'
+    : 'a valid JSON example of the request body';
 }
 
 function guessedOf({ parameters, responses }: Operation, isBodyGuessed: boolean): Baseline['guessed'] {

@@ -33,6 +33,7 @@ export function defineCheck({ operation, needs: baselineNeeds }: Baseline, defin
     rules,
     needs: [...new Set(needs)],
     readsOnly,
+    ...(operation.method === 'delete' && { removes: operation.path }),
     ...(failsToAuthenticate && { failsToAuthenticate }),
     run,
   };

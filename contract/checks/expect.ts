@@ -22,14 +22,15 @@ export function expectSuccess(
   {
     success,
     conflict,
+    gone,
     operation,
     isOwn,
     guessed,
-  }: Pick<Baseline, 'success' | 'conflict' | 'operation' | 'isOwn' | 'guessed'>,
+  }: Pick<Baseline, 'success' | 'conflict' | 'gone' | 'operation' | 'isOwn' | 'guessed'>,
   response: Status,
 ): void {
   const { status } = response;
-  if (status === conflict) return;
+  if (status === conflict || gone.includes(status)) return;
   const range = operation.responses[`${Math.floor(status / 100)}XX`] ?? operation.responses['default'];
   const isDocumented = operation.responses[String(status)] !== undefined || range !== undefined;
   if (!isOwn && status >= 200 && status < 400 && isDocumented) return;

@@ -21,17 +21,19 @@ function decided({ responses }: Operation): RefusalStatuses {
 }
 
 /** What HTTP allows, in so far as the document has it for the operation, in so many words or as `4XX`. */
-function documented({ responses }: Operation): RefusalStatuses {
+function documented({ method, responses }: Operation): RefusalStatuses {
   const named = (status: number) => responses[String(status)] !== undefined;
   const inRange = responses['4XX'] !== undefined;
   const promised = (telling: readonly number[], others: readonly number[] = []) =>
     inRange || telling.some(named)
       ? [...telling, ...others].filter((status) => named(status) || inRange || responses['default'] !== undefined)
       : [];
+  // An earlier request may have removed the resource.
+  const gone = method === 'delete' ? [404, 410] : [];
   return {
     // Documents misuse 405 for it, so that it counts where it is named.
-    invalid: [...promised([400, 422], [413, 414, 415, 416, 417]), ...(named(405) ? [405] : [])],
-    mediaType: promised([415], [400, 422]),
+    invalid: [...promised([400, 422], [413, 414, 415, 416, 417, ...gone]), ...(named(405) ? [405] : [])],
+    mediaType: promised([415], [400, 422, ...gone]),
     credential: promised([401, 403]),
     unknown: promised([404, 410]),
     method: named(405) ? [405, 501] : [],

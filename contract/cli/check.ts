@@ -77,7 +77,11 @@ async function withTarget(
 ): Promise<ExitCode> {
   const { remote, files, document, openapi: documentFile } = options;
   if (!remote && !startTarget)
-    throw new UsageError('--url and --credentials are needed: they say which server to check');
+    throw new UsageError(
+      documentFile === undefined
+        ? '--url and --credentials are needed: they say which server to check'
+        : '--url is needed: it says which server to check',
+    );
   await prepareReports(files);
   try {
     const target = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();

@@ -5,6 +5,7 @@ import { contentOfType, isJson, mediaTypeOf } from './media-type.ts';
 import { relationViolations } from './relations.ts';
 import type { ConformanceOptions, HttpResponse } from './http-response.ts';
 import { schemaViolations } from './schema-violations.ts';
+import { valueOfText } from './text-value.ts';
 import type { ContractRule, Violation } from './violation.ts';
 
 /** A response with what the document says of it. */
@@ -30,7 +31,8 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
   const mediaType = comparedTypeOf(response, isOwn);
   const documented = contentOfType(content, mediaType);
   if (!documented) return broken('media type', [`the media type ${mediaType} is not documented`]);
-  if (isHead || !isJson(mediaType)) return [];
+  if (isHead) return [];
+  if (!isJson(mediaType)) return broken('body', textViolations(mediaType, documented, response));
   const encoding = response.bytes && encodingFault(response.bytes);
   if (encoding !== undefined) return broken('body', [encoding]);
   let body: unknown;
@@ -49,6 +51,14 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
 interface ErrorBody {
   readonly error_code?: string;
   readonly error_details?: { readonly field?: string; readonly errors?: readonly { readonly field: string }[] };
+}
+
+/** Of a text, a schema can say that it is one value; others cannot be compared with a schema. */
+function textViolations(mediaType: string, { schema }: MediaType, { text }: HttpResponse): string[] {
+  const isValue = ['string', 'integer', 'number', 'boolean'].includes(schema.type ?? '');
+  return isValue && /^text\//i.test(mediaType)
+    ? schemaViolations('the body', schema, valueOfText(schema, text), false)
+    : [];
 }
 
 /** Responses that end with their head (RFC 9112, section 6.3). */

@@ -33,6 +33,8 @@ export function derivedScenario(
       return withExample(tooLarge(baseline));
     case '415':
       return withExample(operation.requestBody && { contentType: 'application/x-unknown' });
+    case '428':
+      return withExample(withoutHeaders(baseline));
     case '429':
       return withExample({ ...leastNeeded(baseline), given: 'exhausted-quota' });
     case '500':
@@ -99,6 +101,12 @@ function forbidden({ schemes: [scheme], operation }: Baseline): Scenario | undef
 function notFound({ operation }: Pick<Baseline, 'operation'>): Scenario | undefined {
   const [parameter] = operation.parameters.filter((each) => each.in === 'path');
   return parameter && { path: { [parameter.name]: unknownId } };
+}
+
+/** What is required of a request in its head, such as If-Match (RFC 6585, section 3). */
+function withoutHeaders({ operation }: Baseline): Scenario | undefined {
+  const required = operation.parameters.filter((each) => each.in === 'header' && each.required);
+  return required.length === 0 ? undefined : { without: required.map(({ name }) => name) };
 }
 
 function tooLarge({ json, operation }: Baseline): Scenario | undefined {

@@ -14,6 +14,8 @@ export interface Scenario {
   readonly query?: string;
   /** Header parameters, in place of the valid ones and beside them. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The header parameters that are left out. */
+  readonly without?: readonly string[];
   readonly contentType?: string;
   readonly body?: string;
   readonly given?: 'exhausted-quota' | 'broken-store' | 'disconnected-store' | 'repeated';

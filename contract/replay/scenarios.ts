@@ -67,7 +67,16 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
 
 /** The scenario's request, without the headers that depend on neither the scenario nor the credentials. */
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
-  const { credential, secret, identifiers = {}, query, headers: given = {}, contentType, body } = scenario;
+  const {
+    credential,
+    secret,
+    identifiers = {},
+    query,
+    headers: given = {},
+    without = [],
+    contentType,
+    body,
+  } = scenario;
   const context = { credential: (name: CredentialName) => credentials[name] ?? '' };
   const inPath = Object.entries(identifiers).map(([name, entry]): [string, string] => [
     name,
@@ -86,7 +95,7 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
     ...(contentType === undefined && body !== undefined && { content: baseline.json?.content ?? [] }),
     ...(body !== undefined && { body }),
   });
-  const replacing = Object.keys(given).map((name) => name.toLowerCase());
+  const replacing = [...Object.keys(given), ...without].map((name) => name.toLowerCase());
   const kept = (request.headers ?? []).filter(([name]) => !replacing.includes(name.toLowerCase()));
   return { ...request, headers: [...kept, ...Object.entries(given)] };
 }

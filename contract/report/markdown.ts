@@ -20,7 +20,7 @@ export function markdownOf(report: Report): string {
   const rest = failed.slice(mostInFull);
   const parts = [
     `## ${verdictOf(report)}`,
-    `\`${plain(report.target)}\`, Document Analysis API contract ${plain(report.version)}, seed ${report.seed}`,
+    `\`${plain(report.target)}\`, ${text(report.title)} ${plain(report.version)}, seed ${report.seed}`,
     figuresOf(report),
     ...report.problems.map((problem) => `- ${text(problem)}`),
     ...failed.slice(0, mostInFull).map(failureOf),

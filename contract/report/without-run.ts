@@ -15,6 +15,7 @@ export function reportWithoutRun(reason: string, planned: Planned): Report {
   return {
     target,
     ...(documentFile !== undefined && { documentFile }),
+    title: document.title,
     version: document.version,
     startedAt: new Date().toISOString(),
     durationSeconds: 0,

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { decoded } from './content-coding.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 import { connectionWith } from './request-line.ts';
@@ -39,6 +40,8 @@ export function createHttpClient(
   };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trusted }) };
   let withoutResponse = 0;
+  /** The last request on each connection that got a response. */
+  const responded = new WeakMap<Socket, string>();
 
   return {
     /** @param from an IPv4 address of this machine, if one is chosen */
@@ -91,13 +94,17 @@ export function createHttpClient(
       let headAlone: http.IncomingMessage | undefined;
       const onError = (error: NodeJS.ErrnoException) => {
         failed = true;
+        const isNotHttp = error.code?.startsWith('HPE_') === true;
+        const before = outgoing.socket && responded.get(outgoing.socket);
         // What follows a response without a body belongs to it, and is for the checks to say.
-        if (headAlone && error.code?.startsWith('HPE_') === true) {
+        if (headAlone && isNotHttp) {
           const { rawPacket, bytesParsed } = error as { rawPacket?: Buffer; bytesParsed?: number };
           resolve(responseOf(headAlone, rawPacket?.subarray(bytesParsed) ?? Buffer.alloc(0)));
           return;
         }
-        if (/^(Abort|Timeout)Error$/.test(error.name))
+        if (isNotHttp && !begun && before !== undefined)
+          fail(`the response before on the connection, to ${before}, has more bytes than its head announces`);
+        else if (/^(Abort|Timeout)Error$/.test(error.name))
           fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
         else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
@@ -110,7 +117,9 @@ export function createHttpClient(
       });
       outgoing.on('response', (incoming) => {
         begun = true;
-        if (incoming.statusCode === 204 || incoming.statusCode === 304) headAlone = incoming;
+        if (incoming.statusCode === 204 || incoming.statusCode === 304 || request.method === 'HEAD')
+          headAlone = incoming;
+        responded.set(incoming.socket, `${request.method} ${url}`);
         const chunks: Buffer[] = [];
         let bytes = 0;
         incoming.on('data', (chunk: Buffer) => {
@@ -169,6 +178,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
   const tls = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
   if (tls !== undefined) return `no connection with TLS: ${tls}`;
+  if (error.message === 'aborted') return 'the connection was closed before its end';
   const reason = error.message || (error.code ?? error.name);
   // Node.js adds an advice to its reason, which is about itself.
   if (certificateFault.test(error.code ?? '')) return `${reason.replace(/;.*/s, '')} (--ca names authorities to trust)`;

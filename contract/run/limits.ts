@@ -65,21 +65,22 @@ export function limitOf(
 ): string | undefined {
   if (!operation) return undefined;
   if (isPublic(operation)) return `public ${addressLimit(from)}`;
-  const accepted = Object.entries(securitySchemes).filter(([name]) =>
-    operation.security.some((all) => all.includes(name)),
-  );
-  const presented = accepted.flatMap(([, scheme]) =>
-    headers
-      .filter(([name]) => name.toLowerCase() === headerOf(scheme).toLowerCase())
-      .map(([, value]) => {
-        const secret = scheme.type === 'http' ? afterWord(value, scheme.scheme) : value;
-        const name = names.get(secret) ?? '';
-        const ofOwnApi = scheme.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
-        return { secret, isAccepted: name.startsWith(schemeEntry('')) || ofOwnApi.test(name) };
-      }),
-  );
-  const [only] = presented;
-  return presented.length === 1 && only?.isAccepted === true ? only.secret : addressLimit(from);
+  const acceptedOf = (scheme: string): string | undefined => {
+    const described = securitySchemes[scheme];
+    if (!described) return undefined;
+    const header = headerOf(described).toLowerCase();
+    const [value, ...others] = headers.filter(([name]) => name.toLowerCase() === header).map(([, sent]) => sent);
+    if (value === undefined || others.length > 0) return undefined;
+    const secret = described.type === 'http' ? afterWord(value, described.scheme) : value;
+    const name = names.get(secret) ?? '';
+    const ofOwnApi = described.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
+    return name.startsWith(schemeEntry('')) || ofOwnApi.test(name) ? secret : undefined;
+  };
+  // Of several schemes that are needed together, the first one's credential is counted.
+  const met = operation.security
+    .map((all) => all.map(acceptedOf))
+    .find((all) => all.length > 0 && !all.includes(undefined));
+  return met?.[0] ?? addressLimit(from);
 }
 
 /** What stands behind the word of a scheme; the empty text if the word is another. */

@@ -137,6 +137,8 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Whether all that it sends are safe requests (GET, HEAD, OPTIONS, TRACE), so that it may run beside others like it. */
   readonly readsOnly?: boolean;
+  /** The path whose resource it may remove, so that it runs after the checks that need the resource. */
+  readonly removes?: string;
   /**
    * Whether all that it sends must fail to authenticate, so that it can do with few such requests: it takes the response to
    * one that was sent before, and it waits for none. The `variants` of one promise, of which some are enough, come after
@@ -221,7 +223,8 @@ export interface Report {
   readonly target: string;
   /** The file of the document that was checked against, if it is not the project's own. */
   readonly documentFile?: string;
-  /** The version of the document that was checked against. */
+  /** The title of the document that was checked against, and its version. */
+  readonly title: string;
   readonly version: string;
   readonly startedAt: string;
   readonly durationSeconds: number;

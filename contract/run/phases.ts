@@ -8,8 +8,9 @@ interface Phase {
 }
 
 /**
- * The order in which checks run: those that change something, those that only read, and those that use up a limit. The last
- * follow one another by limit, so that one exhausted window serves them all and no other check waits for the next.
+ * The order in which checks run: those that change something, those that only read, those that remove something, and those
+ * that use up a limit. The last follow one another by limit, so that one exhausted window serves them all and no other check
+ * waits for the next.
  * @param first tells the checks that run before all others
  * @param sparing if failed authentications are few: a seed that decides which variants of them come first
  */
@@ -22,7 +23,10 @@ export function phasesOf(
   const later = checks.filter((check) => !first(check));
   const exhausting = later.filter(({ usesUp }) => usesUp !== undefined);
   const failing = sparing === undefined ? [] : essentialFirst(later, sparing);
-  const others = later.filter((check) => check.usesUp === undefined && !failing.includes(check));
+  const removing = later.filter((check) => check.removes !== undefined && !failing.includes(check));
+  const others = later.filter(
+    (check) => check.usesUp === undefined && !failing.includes(check) && !removing.includes(check),
+  );
   // What others need whole is used up last.
   const wantedBy = (limit: string | undefined) =>
     exhausting.filter(({ usesUp, needs }) => usesUp !== limit && needs.some((need) => need === limit)).length;
@@ -31,9 +35,15 @@ export function phasesOf(
     { checks: checks.filter(first), workers: 1 },
     { checks: others.filter(({ readsOnly }) => readsOnly !== true), workers: 1 },
     { checks: others.filter(({ readsOnly }) => readsOnly === true), workers },
+    { checks: removing.sort((a, b) => depthOf(b) - depthOf(a)), workers: 1 },
     ...(sparing === undefined ? [] : [{ checks: failing, workers: 1 }]),
     { checks: limits.flatMap((limit) => exhausting.filter(({ usesUp }) => usesUp === limit)), workers: 1 },
   ];
+}
+
+/** What belongs to a resource is removed before the resource. */
+function depthOf({ removes = '' }: Check): number {
+  return removes.split('/').length;
 }
 
 /** The checks that fail to authenticate; of the many variants, a seed decides which come first. */

@@ -143,6 +143,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
   return maskReport(
     {
       target: target.credentials.base_url,
+      title: document.title,
       version: document.version,
       ...(documentFile !== undefined && { documentFile }),
       startedAt: startedAt.toISOString(),

@@ -38,6 +38,7 @@ export function requireMatches({ only, skip }: Selection, checks: readonly Check
         !checks.some((check) => isSelected({ only: [pattern], skip: [] }, check))
       )
         throw new UsageError(`--${option} ${pattern} matches no check; --list shows them all`);
+  if (checks.length === 0) throw new UsageError('the document has no operation to check');
   if (!checks.some((check) => isSelected({ only, skip }, check)))
     throw new UsageError('--only and --skip leave no check');
 }

@@ -108,6 +108,15 @@ describe('what cannot be checked is told in one line', () => {
     );
   });
 
+  test('a document without operations', async () => {
+    await ContractRun.in(async (run) => {
+      const webhooks = run.file('webhooks.yaml');
+      await writeFile(webhooks, "openapi: 3.1.0\ninfo: { title: Webhooks, version: '1' }\npaths: {}\n");
+      const { exitCode, stdout, stderr } = await run.inProcess(['--openapi', webhooks, '--url', 'http://127.0.0.1:1']);
+      expect([exitCode, stdout, stderr]).toEqual([2, '', 'error: the document has no operation to check\n']);
+    });
+  });
+
   test('a schema that is none', async () => {
     await ContractRun.in(async (run) => {
       const odd = run.file('odd.yaml');

@@ -156,6 +156,11 @@ describe('a new operation', () => {
       { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
       'a valid JSON example of the request body (in the document)',
     ],
+    [
+      'a body that is never sent',
+      { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } },
+      'a media type of the request body that is not multipart (in the document)',
+    ],
   ])('with %s has checks that say what they need', (_name, changes, need) => {
     const [validRequest] = generatedChecks(1, documentWith(changes));
     expect(validRequest?.id).toBe('generated.createNote.valid-request');

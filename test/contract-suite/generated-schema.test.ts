@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Schema } from '../../contract/document/index.ts';
 import { mutationsOf } from '../../contract/checks/schema/mutations.ts';
 import { oracleOf } from '../../contract/checks/schema/oracle.ts';
+import { sampleOf } from '../../contract/checks/schema/sample.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -128,5 +129,25 @@ describe('the mutations of a schema', () => {
     expect([...mutations.values()].filter(({ lacks }) => lacks !== undefined)).toEqual([
       expect.objectContaining({ name: 'unknown.violations' }),
     ]);
+  });
+});
+
+describe('the value that stands for a missing example is valid', () => {
+  test.each<[string, Schema, unknown]>([
+    [
+      'of an object that needs a field, but no certain one',
+      {
+        type: 'object',
+        minProperties: 1,
+        properties: { id: { type: 'integer', readOnly: true }, name: { type: 'string' }, age: { type: 'integer' } },
+      },
+      { name: 'a' },
+    ],
+    ['of an array with several items', { type: 'array', minItems: 2, items: { type: 'integer' } }, [1, 1]],
+    ['of an array that may be empty', { type: 'array', minItems: 0, items: { type: 'integer' } }, [1]],
+    ['of a number above a bound', { type: 'number', minimum: 0, exclusiveMinimum: true }, 1],
+  ])('%s', (_name, each, sample) => {
+    expect(sampleOf(each)).toEqual(sample);
+    expect(oracleOf(each)(sample)).toEqual([]);
   });
 });

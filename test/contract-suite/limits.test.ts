@@ -66,6 +66,20 @@ describe('the limit that a request counts against', () => {
     expect(limitOf(sent, operation, document, new Map([['shop', 'security.Shop']]), undefined)).toBe(limit);
   });
 
+  const key: [string, string] = ['x-api-key', 'owner'];
+  const token: [string, string] = ['Authorization', 'Bearer token'];
+  const unknown: [string, string] = ['x-api-key', 'x'];
+  test.each<[string, string[][], [string, string][], string]>([
+    ['the first of two that are needed together', [['apiKey', 'accessToken']], [key, token], 'owner'],
+    ['the address, if one of the two is missing', [['apiKey', 'accessToken']], [key], 'address '],
+    ['the one that is valid', [['apiKey'], ['accessToken']], [unknown, token], 'token'],
+    ['the first of two that are both enough', [['accessToken'], ['apiKey']], [key, token], 'token'],
+  ])('is that of %s', (_name, security, headers, limit) => {
+    const sent = request(...headers);
+    const found = matchOperation(ownDocument, sent.method, sent.path);
+    expect(limitOf(sent, found && { ...found, security }, ownDocument, names, undefined)).toBe(limit);
+  });
+
   test('is that of the address that is sent from', () => {
     expect(of(request(), '127.0.0.2')).toBe('address 127.0.0.2');
   });
@@ -148,6 +162,8 @@ describe('the order of checks', () => {
     ...more,
   });
   const checks = [
+    check('removes', { removes: '/things/{id}' }),
+    check('removes-its-part', { removes: '/things/{id}/part' }),
     check('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
     check('reads', { readsOnly: true }),
     check('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
@@ -157,11 +173,12 @@ describe('the order of checks', () => {
   const order = (first?: (each: Check) => boolean) =>
     phasesOf(checks, 4, first).map(({ checks: each, workers }) => [workers, ...each.map(({ id }) => id)]);
 
-  test('reads at once, and uses up limits last, what others need at the very end', () => {
+  test('reads at once, removes after that, parts first, and uses up limits last, what others need at the very end', () => {
     expect(order()).toEqual([
       [1],
       [1, 'changes'],
       [4, 'reads'],
+      [1, 'removes-its-part', 'removes'],
       [1, 'exhausts-owner', 'exhausts-member', 'exhausts-member-too'],
     ]);
   });
@@ -173,8 +190,8 @@ describe('the order of checks', () => {
     ];
     const ids = (seed?: number) =>
       phasesOf([...failing, ...checks], 4, undefined, seed).flatMap(({ checks: each }) => each.map(({ id }) => id));
-    expect(ids(1).slice(0, 3)).toEqual(['changes', 'reads', 'essential']);
-    expect(ids(1).slice(3, 12).sort()).toEqual(failing.slice(0, 9).map(({ id }) => id));
+    expect(ids(1).slice(0, 5)).toEqual(['changes', 'reads', 'removes-its-part', 'removes', 'essential']);
+    expect(ids(1).slice(5, 14).sort()).toEqual(failing.slice(0, 9).map(({ id }) => id));
     expect(ids(1)).toEqual(ids(1));
     expect(ids(1)).not.toEqual(ids(2));
     expect(ids()[0]).toBe('variant-0');

@@ -22,7 +22,11 @@ describe('a target that gives no whole response stops the run', () => {
       responding(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
       'the response broke off: Parse Error',
     ],
-    ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the response broke off: aborted'],
+    [
+      'a body that is cut off',
+      cutOff(`${head}Content-Length: 100\r\n\r\n{"en`),
+      'the response broke off: the connection was closed before its end',
+    ],
     ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
   ])('%s', (_name, serve, message) =>
     withSocketServer(serve, (url) =>

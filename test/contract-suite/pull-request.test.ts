@@ -63,6 +63,10 @@ describe('in a workflow of GitHub', () => {
 describe('the summary as Markdown', () => {
   const text = markdownOf(failingReport);
 
+  test('names the document', () => {
+    expect(text).toContain('`, To-do list 1.0.0, seed ');
+  });
+
   test('has the figures, the failed checks and what was not run', () => {
     expect(text).toContain('\n| rules | 1 | 2 | 2 |\n');
     expect(text).toContain('\n- the rule 9-R9 has no check\n');

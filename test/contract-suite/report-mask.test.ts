@@ -98,6 +98,7 @@ describe('a mask', () => {
     const report = maskReport(
       {
         target: 'http://a.example',
+        title: 'To-do list',
         version: '1.0.0',
         startedAt: '2026-03-02T12:00:00.000Z',
         durationSeconds: 1,

@@ -25,6 +25,7 @@ function result(id: string, outcome: CheckResult['outcome'], more: Partial<Check
 function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
   return {
     target: 'https://api.example.com',
+    title: 'To-do list',
     version: '1.0.0',
     startedAt: '2026-03-02T12:00:00.000Z',
     durationSeconds: 1.25,
@@ -216,6 +217,10 @@ describe('JUnit XML', () => {
 
 describe('the HTML page', () => {
   const page = htmlOf(mixed);
+
+  test('names the document', () => {
+    expect(page).toContain('<p class="quiet">To-do list 1.0.0 · ');
+  });
 
   test('needs nothing from elsewhere and runs nothing', () => {
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);

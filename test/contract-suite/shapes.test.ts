@@ -9,6 +9,7 @@ import { requestViolations } from '../../contract/conformance/request.ts';
 import { responseViolations } from '../../contract/conformance/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
+import { curlLines } from '../../contract/mock/describe-mock.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
@@ -39,6 +40,8 @@ describe('the generated checks', () => {
     'listCases.header-parameter.X-Trace.fraction',
     'listCases.security.absent',
     'listCases.security.accepted-apiKey',
+    'listCases.security.apiKey.empty',
+    'listCases.security.apiKey.one-character-changed',
     'getContent.security.absent',
     'getContent.security.apiKey.absent',
     'getStatus.security.ignored-apiKey-malformed',
@@ -49,6 +52,8 @@ describe('the generated checks', () => {
     'updateFolder.body.folders.string',
     'paths.backslash.getStatus',
     'paths.parent-path.getStatus',
+    'renameLabel.media-type.upper-case',
+    'renameLabel.parameter.region.sql-or',
   ])('have %s', (id) => {
     expect(ids).toContain(id);
   });
@@ -72,6 +77,10 @@ describe('the generated checks', () => {
     ['u%6b', { enum: ['uk'] }, true],
   ])('take %s by %j for valid: %s', (text, schema, valid) => {
     expect(isValid(schema, text)).toBe(valid);
+  });
+
+  test('ask of no identifier to be unknown where no 404 is documented', () => {
+    expect(ids.filter((id) => /^renameLabel\.(parameter\.label\.nil-uuid|random\.parameter)/.test(id))).toEqual([]);
   });
 
   test('send no documented parameter to see that unknown ones are ignored', () => {
@@ -103,6 +112,7 @@ describe('the replay', () => {
     ['getNote.400', { headers: { 'X-Form': expect.not.stringMatching(/^(short|long)$/) } }],
     ['getNote.403', { credential: 'viewer_key', example: 'forbidden' }],
     ['updateNote.400', { body: '' }],
+    ['renameLabel.428', { without: ['If-Match'], example: 'one' }],
   ])('derives %s', (label, scenario) => {
     expect(provoked(label)).toMatchObject(scenario);
   });
@@ -174,6 +184,9 @@ describe('the mock of the document', () => {
     [409, 'POST', '/cases/1/lock', { ...token, prefer: 'code=409' }],
     [401, 'GET', '/cases/1/content', token],
     [200, 'GET', '/cases/1/content', { ...token, 'x-api-key': 'any' }],
+    [401, 'DELETE', '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10'],
+    [204, 'DELETE', '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', token],
+    [404, 'DELETE', '/regions/uk/labels/1', token],
     [405, 'PUT', '/status'],
     [404, 'GET', '/status/'],
   ])('responds %i to %s %s', async (status, method, path, headers = {}, body) => {
@@ -183,6 +196,15 @@ describe('the mock of the document', () => {
     expect(response.status).toBe(status);
     const received = { status, headers: Object.fromEntries(response.headers), text };
     expect(responseViolations(method, path, received, { allowExtraFields: false, document })).toEqual([]);
+  });
+
+  test('is told a command for each operation that has all that is required', () => {
+    const command = curlLines('', document).find((line) => line.includes('PATCH'));
+    expect(command).toBe(
+      `curl --request PATCH '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10?since=2026-03-02T09%3A15%3A00Z' ` +
+        `--header 'If-Match: "1"' --header 'Content-Type: application/merge-patch+json' --data '{"name":"a"}' ` +
+        `--header 'Prefer: code=413, example=too-large'`,
+    );
   });
 
   test('keeps what the generated checks of a public operation and of parameters ask', async () => {
@@ -203,7 +225,7 @@ describe('the mock of the document', () => {
       document,
     };
     const chosen = checks.filter(({ id }) =>
-      /getStatus|parameter\.(limit|locked|cursor|state|X-Trace)|security\.accepted/.test(id),
+      /getStatus|renameLabel|parameter\.(limit|locked|cursor|state|X-Trace)|security\.accepted/.test(id),
     );
     const ignore = () => undefined;
     const results: CheckResult[] = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
@@ -212,6 +234,22 @@ describe('the mock of the document', () => {
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
     expect(results.length).toBeGreaterThan(100);
+  });
+
+  test('fails the checks that each alternative refuses unknown credentials, since it accepts any', async () => {
+    const credentials = { base_url: server.url, case_base_url: server.url, owner_key: 'dak_uk_1', access_token: 'dat' };
+    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
+    const client = createHttpClient(5);
+    const pacing = new Pacing(() => undefined);
+    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document };
+    const chosen = checks.filter(({ id }) => /listCases\.security\.(apiKey\.)?unknown$/.test(id));
+    const ignore = () => undefined;
+    const results = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
+    client.close();
+    expect(results.map(({ check, outcome }) => [check.id, outcome])).toEqual([
+      ['generated.listCases.security.unknown', 'failed'],
+      ['generated.listCases.security.apiKey.unknown', 'failed'],
+    ]);
   });
 
   test('names the parts of what the credentials name', async () => {

@@ -30,16 +30,22 @@ const problem = (status: number): BikeResponse => ({
 });
 
 export function createBikeServer(deviate: Deviation = (right) => right): Server {
+  const bikes = new Set([bikeId]);
   return createServer((request, response) => {
-    void respond(request, response, deviate);
+    void respond(request, response, { bikes, deviate });
   });
 }
 
-async function respond(incoming: IncomingMessage, response: ServerResponse, deviate: Deviation): Promise<void> {
+/** @param options.bikes the ids of the bikes that are not removed */
+async function respond(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { bikes, deviate }: { bikes: Set<string>; deviate: Deviation },
+): Promise<void> {
   const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://bikes');
   const { method = '', headers } = incoming;
   const request = { method, path: pathname, query, headers, body: await text(incoming) };
-  const { status, headers: sent = {}, body } = deviate(respondTo(request), request);
+  const { status, headers: sent = {}, body } = deviate(respondTo(request, bikes), request);
   if (status === 204 && body !== undefined) {
     // Node.js leaves the body out, so that it is written past it.
     response.socket?.end('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
@@ -50,7 +56,7 @@ async function respond(incoming: IncomingMessage, response: ServerResponse, devi
   response.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
 }
 
-function respondTo(request: BikeRequest): BikeResponse {
+function respondTo(request: BikeRequest, bikes: Set<string>): BikeResponse {
   const { method, path, query } = request;
   if (path === '/parts')
     return method === 'GET'
@@ -59,13 +65,16 @@ function respondTo(request: BikeRequest): BikeResponse {
   const id = /^\/bikes\/(.+)$/.exec(path)?.[1];
   if (path !== '/bikes' && id === undefined) return problem(404);
   if (query.get('api_key') !== bikeKey) return problem(401);
-  if (id !== undefined) return bikeResponse(method, id);
+  if (id !== undefined) return bikeResponse(method, id, bikes);
   return method === 'POST' ? added(request) : listed(request);
 }
 
-function bikeResponse(method: string, id: string): BikeResponse {
-  if (id !== `.${bikeId}`) return problem(404);
-  return method === 'DELETE' ? { status: 204 } : { status: 200, body: plain };
+function bikeResponse(method: string, text: string, bikes: Set<string>): BikeResponse {
+  const id = text.slice(1);
+  if (!text.startsWith('.') || !bikes.has(id)) return problem(404);
+  if (method !== 'DELETE') return { status: 200, body: plain };
+  bikes.delete(id);
+  return { status: 204 };
 }
 
 function listed({ query, headers }: BikeRequest): BikeResponse {

@@ -16,6 +16,7 @@ function result(id: string, outcome: CheckResult['outcome'], more: Partial<Check
 export const failingReport: Report = {
   target: 'https://api.example.com',
   documentFile: 'docs/my api/openapi.yaml',
+  title: 'To-do list',
   version: '1.0.0',
   startedAt: '2026-03-02T12:00:00.000Z',
   durationSeconds: 1.25,

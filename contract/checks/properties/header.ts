@@ -24,7 +24,7 @@ export function headerChecks(baseline: Baseline): Check[] {
 }
 
 /** Whether the document gives the header a meaning: as a parameter, or by the status of a conditional or partial response. */
-function isHeeded({ operation: { parameters, responses } }: Baseline, header: string): boolean {
+export function isHeeded({ operation: { parameters, responses } }: Baseline, header: string): boolean {
   if (parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === header.toLowerCase()))
     return true;
   const conditional = /^If-(None-Match|Modified-Since)$/.test(header) && responses['304'] !== undefined;

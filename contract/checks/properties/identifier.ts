@@ -1,7 +1,7 @@
 import type { Check, CheckContext, CredentialName, Need } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
-import { expectNotFound, identifierParametersOf } from '../expect-not-found.ts';
+import { expectNotFound, identifierParametersOf, isValid } from '../expect-not-found.ts';
 import { identifiersOf } from '../parameters.ts';
 import { malformedIdentifier, unknownIdentifier } from '../unknown-identifier.ts';
 import { expectStatus } from '../expect.ts';
@@ -15,6 +15,8 @@ const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 export function identifierChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
   if (!baseline.isOwn) return documentedIdentifierChecks(baseline);
+  // Without a 404, any value that the schema allows may be one of the operation.
+  const hasNotFound = operation.responses['404'] !== undefined;
   return identifierParametersOf(operation).flatMap((parameter) => {
     const own = identifiersOf(operation, baseline.document)[parameter.name];
     const foreign = own && foreignIdentifiers[own];
@@ -27,14 +29,18 @@ export function identifierChecks(baseline: Baseline): Check[] {
         run: (context) => expectNotFound(baseline, parameter, identifierOf(context), context),
       });
     return [
-      ...Object.keys(malformedIdentifiers(specimen)).map((name) =>
-        check(
-          name,
-          [],
-          (context) => malformedIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? '',
+      ...Object.entries(malformedIdentifiers(specimen))
+        .filter(([, malformed]) => hasNotFound || !isValid(parameter.schema, malformed))
+        .map(([name]) =>
+          check(
+            name,
+            [],
+            (context) => malformedIdentifiers(validIdentifier(baseline, context, parameter.name))[name] ?? '',
+          ),
         ),
-      ),
-      ...(foreign === undefined ? [] : [check('other-organisation', [foreign], (c) => c.credential(foreign))]),
+      ...(foreign === undefined || !hasNotFound
+        ? []
+        : [check('other-organisation', [foreign], (c) => c.credential(foreign))]),
     ];
   });
 }

@@ -41,7 +41,10 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
   const { json, operation, isOwn, refusals } = baseline;
   if (!json) return [];
   if (!isOwn && refusals.mediaType.length === 0) return [];
-  const type = (value: string) => ['Content-Type', value] as const;
+  const [[, documented] = ['', 'application/json']] = json.content;
+  // What is said of JSON holds for the documented format on top of it.
+  const type = (value: string) =>
+    ['Content-Type', value.replace(/^application\/json(?=;|$)/i, spelt(documented))] as const;
   const coded = (coding: string): Headers => [type('application/json'), ['Content-Encoding', coding]];
   const check = (name: string, content: Headers, isAccepted: boolean, body: string | Buffer = json.text) =>
     defineCheck(baseline, {
@@ -60,7 +63,9 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
       .map(([name, value]) => check(name, [type(value)], false));
   return [
     check('absent', [], false),
-    ...Object.entries(otherMediaTypes).map(([name, value]) => check(name, [type(value)], false)),
+    ...Object.entries(otherMediaTypes)
+      .filter(([, value]) => !isDocumented(operation, value))
+      .map(([name, value]) => check(name, [type(value)], false)),
     check('form-encoded', [type('application/x-www-form-urlencoded')], false, 'enabled=true'),
     check('gzip', coded('gzip'), false, gzipSync(json.text)),
     check('gzip-untrue', coded('gzip'), false),
@@ -68,6 +73,11 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
     check('unknown-coding', coded('unknown'), false),
     ...Object.entries(jsonSpellings).map(([name, value]) => check(name, [type(value)], true)),
   ];
+}
+
+/** The documented media type, in upper case if that is how JSON is spelt. */
+function spelt(documented: string): (json: string) => string {
+  return (json) => (json === json.toUpperCase() ? documented.toUpperCase() : documented);
 }
 
 /** Media types that no server takes for JSON. */

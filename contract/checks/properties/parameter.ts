@@ -99,7 +99,9 @@ function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
 }
 
 function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
-  const { invalid } = baseline.refusals;
+  // A header that a request must have may be told apart from one that is wrong (RFC 6585, section 3).
+  const isPrecondition = parameter.in === 'header' && baseline.operation.responses['428'] !== undefined;
+  const invalid = isPrecondition ? [428] : baseline.refusals.invalid;
   if (!parameter.required || invalid.length === 0) return [];
   return [
     defineCheck(baseline, {

@@ -50,10 +50,12 @@ function variantCheck(baseline: Baseline, variant: string, suffix: string, chang
   const { operation, needs, anonymousNeeds } = baseline;
   const name = `${variant}.${operation.operationId}${suffix}`;
   const what = `a path with ${variant} in place of ${operation.path}`;
-  const sent = suffix === '' ? needs : anonymousNeeds;
-  return defineCheck('decision', name, what, sent, operation.method, async (context) => {
-    const path = pathVariants(operation.path, baseline.path(context))[variant] ?? '';
-    expectStatus(await context.call(baseline.request(context, { ...changes, path })), 404);
+  const needed = suffix === '' ? needs : anonymousNeeds;
+  return defineCheck('decision', name, what, needed, operation.method, async (context) => {
+    const [path = '', query] = baseline.path(context).split(/\?(.*)/s);
+    const changed = pathVariants(operation.path, path)[variant] ?? '';
+    const sent = query === undefined ? changed : `${changed}?${query}`;
+    expectStatus(await context.call(baseline.request(context, { ...changes, path: sent })), 404);
   });
 }
 

@@ -24,6 +24,7 @@ export function securityChecks(baseline: Baseline, seed: number): Check[] {
   if (schemes.length === 0) return [check('absent', baseline.needs, () => ({ credential: [] }))];
   return [
     ...schemes.flatMap((scheme, index) => schemeChecks(baseline, scheme, index === 0 ? '' : `${scheme.name}.`, seed)),
+    ...alternativeRefusals(baseline, seed),
     ...alternativeChecks(baseline),
   ];
 }
@@ -90,28 +91,49 @@ function schemeChecks(baseline: Baseline, scheme: CredentialScheme, prefix: stri
   ];
 }
 
-/** Checks that each of several alternatives is enough. */
-function alternativeChecks(baseline: Baseline): Check[] {
-  const { document, operation, schemes, success } = baseline;
+/** The schemes of each alternative that the other checks do not use. */
+function otherAlternatives({ document, operation, schemes }: Baseline): CredentialScheme[][] {
   const known = credentialSchemes(document);
   const taken = schemes.map(({ name }) => name).join();
   return operation.security
     .filter((names) => names.join() !== taken && names.every((name) => known.some((scheme) => scheme.name === name)))
-    .map((names) => {
-      const alternative = known.filter(({ name }) => names.includes(name));
-      // A permission belongs to the role of a key.
-      const mayLackPermission = operation.requiredPermission !== null && !alternative.some(isKey);
-      return defineCheck(baseline, {
-        name: `security.accepted-${names.join('-and-')}`,
-        title: `a request with ${names.join(' and ')} gets ${success}${mayLackPermission ? ', or 403' : ''}`,
-        needs: [...alternative.map(({ credential }) => credential), ...baseline.anonymousNeeds],
-        run: async (context) => {
-          const credential = alternative.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));
-          const response = await context.call(baseline.request(context, { credential }));
-          if (!mayLackPermission || response.status !== 403) expectSuccess(baseline, response);
-        },
-      });
+    .map((names) => names.flatMap((name) => known.filter((scheme) => scheme.name === name)));
+}
+
+/** Checks that each alternative refuses what is plainly no credential: a server may verify those of one alone. */
+function alternativeRefusals(baseline: Baseline, seed: number): Check[] {
+  const checked = new Set(baseline.schemes.map(({ name }) => name));
+  return otherAlternatives(baseline).flatMap((alternative) =>
+    alternative.flatMap((scheme) => {
+      if (checked.has(scheme.name)) return [];
+      checked.add(scheme.name);
+      const others = alternative.filter((other) => other !== scheme);
+      const check = refusal(baseline, others, `${scheme.name}.`);
+      return credentialVariants(scheme, [], seed)
+        .filter(({ name }) => isPlainlyInvalid(name) && name !== 'absent')
+        .map(({ name, from, headers }) => check(name, from, (secret) => ({ credential: headers(secret) })));
+    }),
+  );
+}
+
+/** Checks that each of several alternatives is enough. */
+function alternativeChecks(baseline: Baseline): Check[] {
+  const { operation, success } = baseline;
+  return otherAlternatives(baseline).map((alternative) => {
+    const names = alternative.map(({ name }) => name);
+    // A permission belongs to the role of a key.
+    const mayLackPermission = operation.requiredPermission !== null && !alternative.some(isKey);
+    return defineCheck(baseline, {
+      name: `security.accepted-${names.join('-and-')}`,
+      title: `a request with ${names.join(' and ')} gets ${success}${mayLackPermission ? ', or 403' : ''}`,
+      needs: [...alternative.map(({ credential }) => credential), ...baseline.anonymousNeeds],
+      run: async (context) => {
+        const credential = alternative.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));
+        const response = await context.call(baseline.request(context, { credential }));
+        if (!mayLackPermission || response.status !== 403) expectSuccess(baseline, response);
+      },
     });
+  });
 }
 
 function ignoredCredentialChecks(baseline: Baseline): Check[] {

@@ -12,13 +12,22 @@ const byFormat: Record<string, string> = {
   ipv6: '2001:db8::1',
 };
 
+/** How many items a sample has at most, however many its schema asks for. */
+const mostItems = 100;
+
 /**
  * A value that the schema gives or is likely to accept; whoever uses it asks the oracle first.
+ * @param fields those that its objects have: what a schema needs, or all that a response may have
  * @param outer the schemas that contain this one; one that contains itself stays empty
  */
-export function sampleOf(schema: Schema, outer: readonly Schema[] = []): unknown {
+export function sampleOf(
+  schema: Schema,
+  fields: 'all' | 'required' = 'required',
+  outer: readonly Schema[] = [],
+): unknown {
   if (outer.includes(schema)) return null;
-  const inner = (part: Schema) => sampleOf(part, [...outer, schema]);
+  const within = [...outer, schema];
+  const inner = (part: Schema) => sampleOf(part, fields, within);
   const given = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
   const { allOf, anyOf, oneOf } = schema as Record<string, Schema[] | undefined>;
@@ -30,14 +39,38 @@ export function sampleOf(schema: Schema, outer: readonly Schema[] = []): unknown
       return byFormat[schema.format ?? ''] ?? 'a'.repeat(schema.minLength ?? 1);
     case 'integer':
     case 'number':
-      return schema.minimum ?? schema.maximum ?? 1;
+      return (schema.minimum ?? schema.maximum ?? 1) + (schema['exclusiveMinimum'] === true ? 1 : 0);
     case 'boolean':
       return true;
     case 'array':
-      return schema.items && (outer.length < 2 || (schema.minItems ?? 0) > 0) ? [inner(schema.items)] : [];
-    default:
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, inner(schema.properties?.[name] ?? {})]));
+      return schema.items && (outer.length < 2 || (schema.minItems ?? 0) > 0)
+        ? Array.from({ length: Math.min(schema.minItems ?? 1, mostItems) || 1 }, () => inner(schema.items ?? {}))
+        : [];
+    default: {
+      const names = fields === 'all' ? allFieldsOf(schema, within) : neededFieldsOf(schema);
+      return Object.fromEntries(names.map((name) => [name, inner(schema.properties?.[name] ?? {})]));
+    }
   }
+}
+
+/** The required fields, and as many of the others as an object must have. */
+function neededFieldsOf({
+  required = [],
+  properties = {},
+  minProperties = 0,
+}: Schema & { minProperties?: number }): string[] {
+  const others = Object.keys(properties).filter(
+    (name) => !required.includes(name) && properties[name]?.['readOnly'] !== true,
+  );
+  return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
+}
+
+/** The required fields, and the others that a response may have, apart from those that contain what contains them. */
+function allFieldsOf({ required = [], properties = {} }: Schema, outer: readonly Schema[]): string[] {
+  const others = Object.entries(properties).filter(
+    ([, field]) => field['writeOnly'] !== true && !outer.includes(field) && !outer.includes(field.items ?? field),
+  );
+  return [...new Set([...required, ...others.map(([name]) => name)])];
 }
 
 /** One schema with what several say of an object. */

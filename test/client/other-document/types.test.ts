@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { generateClient } from './generated-client.ts';
 
 const usage = `
-import { createClient, type Case, type ErrorCode, isApiError } from './index.ts';
+import { createClient, type Account, type Case, type ErrorCode, isApiError } from './index.ts';
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -26,6 +26,8 @@ expectType<void>()(client.writeFileContent('1', 2, { Priority: 3 }, new Blob(['1
 expectType<void>()(client.addFile('1', new Blob(['1'], { type: 'image/png' })), true);
 expectType<string | Case>()(client.readReport(2026), true);
 expectType<void>()(client.correctReport(2026), true);
+expectType<{ account_id: string; name: string }>()(client.addAccount({ name: 'a', secret: 'b' }), true);
+expectType<Account>()(client.addAccount({ name: 'a', secret: 'b' }), true);
 expectType<void>()(client.sendForm(new FormData()), true);
 expectType<{ readonly data: Case; readonly status: number; readonly headers: Headers }>()(
   client.createCase({ label: 'one' }).withResponse(),
@@ -42,6 +44,10 @@ client.listCases({ state: ['closed'] });
 client.writeFileContent('1', 2, {}, new Uint8Array(1));
 // @ts-expect-error -- its media type is not known
 client.addFile('1', new Uint8Array(1));
+// @ts-expect-error -- only responses have it
+client.addAccount({ account_id: '1', name: 'a', secret: 'b' });
+// @ts-expect-error -- only requests have it
+void (await client.addAccount({ name: 'a', secret: 'b' })).secret;
 // @ts-expect-error -- no body
 client.createCase();
 // @ts-expect-error -- nothing to read

@@ -13,6 +13,15 @@ const document = documentOf({
         responses: {
           '200': { description: 'Read.', content: json },
           '202': { description: 'Accepted.' },
+          '203': {
+            description: 'A text.',
+            content: {
+              'text/plain': { schema: { type: 'string', enum: ['ok'] } },
+              'text/tab-separated-values': { schema: { type: 'integer' } },
+              'text/xml': { schema: { type: 'object', required: ['id'] } },
+              'application/octet-stream': { schema: { type: 'string', maxLength: 1 } },
+            },
+          },
           '204': { description: 'None.' },
           '304': { description: 'Unchanged.' },
         },
@@ -34,6 +43,12 @@ test.each<[method: string, status: number, headers: HttpResponse['headers'], tex
   ['GET', 200, { 'content-type': 'text/html' }, '{"id":1}', ['media type: the media type text/html is not documented']],
   ['GET', 200, {}, '{"id":1}', ['media type: the media type (none) is not documented']],
   ['GET', 202, {}, 'anything', []],
+  ['GET', 203, { 'content-type': 'text/plain; charset=utf-8' }, 'ok', []],
+  ['GET', 203, { 'content-type': 'text/plain' }, 'no', ['body: the body must be equal to one of the allowed values']],
+  ['GET', 203, { 'content-type': 'text/tab-separated-values' }, '7', []],
+  ['GET', 203, { 'content-type': 'text/tab-separated-values' }, 'x', ['body: the body must be integer']],
+  ['GET', 203, { 'content-type': 'text/xml' }, '<id/>', []],
+  ['GET', 203, { 'content-type': 'application/octet-stream' }, 'ok', []],
   ['GET', 204, {}, '', []],
   ['GET', 204, { 'content-length': '0' }, '', []],
   ['GET', 204, { 'content-length': '1' }, '', ['body: a response 204 has a body']],
