@@ -61,3 +61,13 @@ test('stubs are not written over', async () => {
   await generate((text) => text.replace('operationId: getCase', 'operationId: readCase'));
   expect(read('src/api/operations/read-case.ts')).toBe('// Written by hand.\n');
 });
+
+test('the linter takes a media type that no operation had before, and refuses one that is none', async () => {
+  const lint = async (mediaType: string) => {
+    const text = authored.replace(/( {10})application\/json:/, `$1${mediaType}:`);
+    writeFileSync(join(project.folder, 'openapi/openapi.yaml'), text);
+    return project.run('npm', 'run', 'lint:spec');
+  };
+  await lint('application/merge-patch+json');
+  await expect(lint('aplication/json')).rejects.toThrow('A media type or range in lower case, without parameters');
+});

@@ -99,7 +99,7 @@ test('a request whose rules the validator does not know goes no further', () => 
 test('a refusal by an operation is sent with all of its headers', async () => {
   const refusal = new Refusal('request.rate-limit.exceeded', { headers: { 'Retry-After': '1' } });
   const refusing = new Map([['getCase', () => refusal]]);
-  const principal = { credentialId: 'a', organisationId: 'b', permissions: new Set(), features: new Set() };
+  const principal = { credentialId: 'a', organisationId: 'b', permissions: [], features: [] };
   const request = { operation: operations.get('getCase'), principal } as unknown as Request;
   const passed: unknown[] = [];
   await dispatch(refusing, context, rights)(request, {} as Response, (error?: unknown) => passed.push(error));

@@ -75,6 +75,13 @@ test('a write that fails leaves those of the same commit', async () => {
   expect(noted()).toEqual(['a', 'b']);
 });
 
+test('a write that fails alone is done once', async () => {
+  await note('a');
+  executed = [];
+  await expect(note('a')).rejects.toThrow('UNIQUE constraint failed');
+  expect(executed).toEqual(['BEGIN IMMEDIATE', "INSERT INTO noted VALUES ('a')", 'ROLLBACK']);
+});
+
 test('a fault that ends the whole transaction fails each of its writes, and none is done outside of one', async () => {
   const diskFull = new Error('the disk is full');
   const fault = connection.write(() => {
