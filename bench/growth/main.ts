@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
+import { wholeNumber } from '../../src/cli/arguments.ts';
 import { abortedByStopSignals, runCommandLine } from '../../test/support/command-line.ts';
 import { chooseCores, type Cores } from '../support/cores.ts';
 import { folders } from '../support/folders.ts';
@@ -25,12 +26,19 @@ const quick = {
   duration: { times: 200, seconds: 1 },
 };
 
-async function growth({ engine, quick: short }: { engine: Engine; quick?: true }): Promise<void> {
+interface Flags {
+  readonly engine: Engine;
+  readonly quick?: true;
+  readonly cases?: number;
+}
+
+async function growth({ engine, quick: short, cases }: Flags): Promise<void> {
   const signal = abortedByStopSignals();
   const cores = chooseCores();
   if (cores.unpinned !== undefined) console.log(`Note: ${cores.unpinned}.`);
   holdThisProcess(cores);
-  const options: GrowthOptions = { engine, cores, ...(short ? quick : whole) };
+  const alone = cases !== undefined && { caseCounts: [10_000, cases], fileCounts: [], connectionCounts: [] };
+  const options: GrowthOptions = { engine, cores, ...(short ? quick : whole), ...alone };
   const machine = describeMachine();
   const measured = await measureGrowth(options, signal, (line) => {
     console.log(line);
@@ -38,11 +46,12 @@ async function growth({ engine, quick: short }: { engine: Engine; quick?: true }
   const result: GrowthResult = { machine, options, ...measured };
   const folder = short ? join(folders.reports, 'results') : folders.results;
   await mkdir(folder, { recursive: true });
-  const write = (name: string, content: string) => writeFile(join(folder, `growth-${engine}${name}`), content);
+  const base = `growth-${engine}${cases === undefined ? '' : `-${cases}`}`;
+  const write = (name: string, content: string) => writeFile(join(folder, `${base}${name}`), content);
   await write('.json', `${JSON.stringify(result, null, 1)}\n`);
   await write('.md', `${describeGrowth(result)}\n`);
   for (const [axis, chart] of chartsOf(result)) await write(`-${axis}.svg`, chart);
-  console.log(`\n${describeGrowth(result)}\n\nWritten to ${relative('', folder)}: growth-${engine}*`);
+  console.log(`\n${describeGrowth(result)}\n\nWritten to ${relative('', folder)}: ${base}*`);
 }
 
 /** The requests are sent by this process. */
@@ -59,11 +68,16 @@ const program = new Command('bench:growth')
       'connections. Whole runs are kept in bench/results. Ctrl-C ends it early.',
   )
   .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
+  .option(
+    '--cases <number>',
+    'only by the cases, with ten thousand and with so many: ten million take 60 GB',
+    wholeNumber(20_000, 100_000_000),
+  )
   .option('--quick', 'small sizes, to try it out: its figures mean nothing')
   .addHelpText(
     'after',
     '\nA whole run makes a store of about 6 GB below reports/, or in the PostgreSQL of the tests (TEST_DATABASE_URL), and ' +
-      'removes it.\n\nExamples:\n  $ npm run bench:growth\n  $ npm run bench:growth -- --engine postgres --quick\n' +
+      'removes it.\n\nExamples:\n  $ npm run bench:growth\n  $ npm run bench:growth -- --engine postgres --quick\n  $ npm run bench:growth -- --engine postgres --cases 10000000\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
   )
   .action(growth);

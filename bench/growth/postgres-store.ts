@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { createTestDatabase, noPostgres } from '../../test/support/postgres.ts';
-import { type Dialect, insertions } from './rows.ts';
-import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.ts';
+import { dropIndexes } from './postgres-indexes.ts';
+import { type Dialect, insertions, sampleOf } from './rows.ts';
+import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy, type OwnedRow } from './store.ts';
 
 const dialect: Dialect = {
   uuid: 'gen_random_uuid()::text',
@@ -24,22 +25,22 @@ export async function createPostgresStore(): Promise<GrowingStore> {
   return {
     environment: { DATABASE_URL: url },
     tenants,
-    add: async (count, filesOfEach, wanted) => {
+    add: async (count, filesOfEach, wanted, tell) => {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       try {
-        await client.query('SET synchronous_commit = off');
+        await client.query(`SET synchronous_commit = off; SET session_replication_role = replica`);
+        const restored = count > cases ? await dropIndexes(client) : [];
         for (let left = count; left > 0; left -= casesOfInsertion) {
           const insertion = { cases: Math.min(left, casesOfInsertion), filesOfEach, first: cases, organisations };
           for (const statement of insertions(dialect, insertion)) await client.query(statement);
+          // The trigger that does it rests, as do those that renew the revision with each file.
+          await client.query('INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM fresh');
           cases += insertion.cases;
+          tell?.(count - left + insertion.cases);
         }
-        const each = Math.max(1, Math.floor(Math.min(count, casesOfInsertion) / wanted));
-        const { rows } = await client.query<{ case_id: string; organisation_id: string }>(
-          `SELECT case_id, organisation_id FROM fresh JOIN case_record USING (case_id)
-           WHERE number % $1 = 0 LIMIT $2`,
-          [each, wanted],
-        );
+        for (const statement of restored) await client.query(statement);
+        const { rows } = await client.query<OwnedRow>(sampleOf(wanted));
         return ownedBy(tenants, rows);
       } finally {
         await client.end();

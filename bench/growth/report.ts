@@ -14,7 +14,9 @@ const axes: Readonly<Record<Axis, { title: string; what: string }>> = {
   connections: { title: 'By connections, each of which always has a request in flight', what: 'connections' },
 };
 
-const allAxes = Object.keys(axes) as Axis[];
+/** What was measured. */
+const axesOf = ({ points }: Growth): Axis[] =>
+  (Object.keys(axes) as Axis[]).filter((axis) => points.some((point) => point.axis === axis));
 
 /** The charts, by the end of their file names. */
 export function chartsOf(result: GrowthResult): Map<Axis, string> {
@@ -23,9 +25,7 @@ export function chartsOf(result: GrowthResult): Map<Axis, string> {
     `${result.options.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}. Medians; dashed: p99. ` +
     `Node.js ${node.slice(1)}, one core of ${processor}, ${measuredAt.slice(0, 10)}.`;
   return new Map(
-    allAxes
-      .filter((axis) => result.points.some((point) => point.axis === axis))
-      .map((axis) => [axis, drawCurves(axes[axis].title, subtitle, panelsOf(axis, result.points))]),
+    axesOf(result).map((axis) => [axis, drawCurves(axes[axis].title, subtitle, panelsOf(axis, result.points))]),
   );
 }
 
@@ -38,7 +38,7 @@ export function describeGrowth(result: GrowthResult): string {
   return [
     machineLine(result.machine),
     `${engine}. Size of the store by its cases: ${sizes.join(', ')}.`,
-    ...allAxes.map((axis) => describeAxis(axis, result.points)),
+    ...axesOf(result).map((axis) => describeAxis(axis, result.points)),
   ].join('\n\n');
 }
 

@@ -22,7 +22,7 @@ export interface Insertion {
   readonly organisations: number;
 }
 
-/** Statements that insert the cases, by way of a temporary table `fresh`, and leave their identifiers in it. */
+/** Statements that insert the cases, leave their identifiers in the temporary table `fresh`, and add them to another, `added`. */
 export function insertions(
   { uuid, numbers, time }: Dialect,
   { cases, filesOfEach, first, organisations }: Insertion,
@@ -42,5 +42,12 @@ export function insertions(
        'https://files.document-analysis.example/thumbnails/' || number || '-' || f.i || '.png', 'application/pdf',
        'analysis_complete', ${time('f.i + 60')}
      FROM fresh CROSS JOIN ${numbers('f', filesOfEach)}`,
+    'CREATE TEMPORARY TABLE IF NOT EXISTS added (case_id TEXT)',
+    'INSERT INTO added SELECT case_id FROM fresh',
   ];
 }
+
+/** Some of the cases that this connection has added, and who owns them: not the last, which the cache still holds. */
+export const sampleOf = (wanted: number): string =>
+  `SELECT case_id, organisation_id
+   FROM (SELECT case_id FROM added ORDER BY random() LIMIT ${wanted}) AS sample JOIN case_record USING (case_id)`;

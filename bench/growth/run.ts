@@ -46,6 +46,7 @@ export interface Growth {
 
 const filesOfUsualCase = 10;
 const sampledCases = 500;
+const toldCases = 100_000;
 /** Read before the others, so that first reads are not those of a server that has just started. */
 const warmUpCases = 200;
 
@@ -104,8 +105,9 @@ export async function measureGrowth(
     let cases = 0;
     let some: OwnedCase[] = [];
     for (const target of caseCounts) {
-      some = await grow(store, target - cases, signal, (added) => {
-        tell(`  ${(cases + added).toLocaleString('en')} cases`);
+      some = await store.add(target - cases, filesOfUsualCase, warmUpCases + sampledCases, (added) => {
+        signal.throwIfAborted();
+        if (added % toldCases === 0) tell(`  ${(cases + added).toLocaleString('en')} cases`);
       });
       cases = target;
       await store.settle();
@@ -145,25 +147,6 @@ export async function measureGrowth(
     await store.remove();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Adds cases in parts, so that one can see how far it is, and returns some of those that came last. */
-async function grow(
-  store: GrowingStore,
-  count: number,
-  signal: AbortSignal,
-  tell: (added: number) => void,
-): Promise<OwnedCase[]> {
-  const part = Math.max(10_000, Math.ceil(count / 10));
-  let some: OwnedCase[] = [];
-  for (let added = 0; added < count;) {
-    signal.throwIfAborted();
-    const next = Math.min(part, count - added);
-    some = await store.add(next, filesOfUsualCase, warmUpCases + sampledCases);
-    added += next;
-    tell(added);
-  }
-  return some;
 }
 
 function serve(

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { openDatabase, openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { type Dialect, insertions } from './rows.ts';
-import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy } from './store.ts';
+import { type Dialect, insertions, sampleOf } from './rows.ts';
+import { addTenants, casesOfInsertion, type GrowingStore, organisations, ownedBy, type OwnedRow } from './store.ts';
 
 const dialect: Dialect = {
   uuid: `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
@@ -24,27 +24,20 @@ export async function createSqliteStore(folder: string): Promise<GrowingStore> {
   return {
     environment: {},
     tenants,
-    add: (count, filesOfEach, wanted) => {
+    add: (count, filesOfEach, wanted, tell) => {
       const database = openDatabase(file);
       try {
         database.pragma('synchronous = OFF');
         database.pragma('cache_size = -1000000');
-        const rows: { case_id: string; organisation_id: string }[] = [];
+        const rows: OwnedRow[] = [];
         withoutTriggersOfFiles(database, () => {
           for (let left = count; left > 0; left -= casesOfInsertion) {
             const insertion = { cases: Math.min(left, casesOfInsertion), filesOfEach, first: cases, organisations };
             for (const statement of insertions(dialect, insertion)) database.exec(statement);
             cases += insertion.cases;
+            tell?.(count - left + insertion.cases);
           }
-          const each = Math.max(1, Math.floor(Math.min(count, casesOfInsertion) / wanted));
-          rows.push(
-            ...database
-              .prepare<[number, number], { case_id: string; organisation_id: string }>(
-                `SELECT case_id, organisation_id FROM fresh JOIN case_record USING (case_id)
-                 WHERE number % ? = 0 LIMIT ?`,
-              )
-              .all(each, wanted),
-          );
+          rows.push(...database.prepare<[], OwnedRow>(sampleOf(wanted)).all());
         });
         return Promise.resolve(ownedBy(tenants, rows));
       } finally {

@@ -23,8 +23,8 @@ export interface GrowingStore {
   /** Variables that lead the program to it, beside its data directory. */
   readonly environment: NodeJS.ProcessEnv;
   readonly tenants: readonly Tenant[];
-  /** Adds cases of so many files each, and returns those of them that are asked for. */
-  add(cases: number, filesOfEach: number, wanted: number): Promise<OwnedCase[]>;
+  /** Adds cases of so many files each, tells how many it has added, and returns those of them that are asked for. */
+  add(cases: number, filesOfEach: number, wanted: number, tell?: (added: number) => void): Promise<OwnedCase[]>;
   /** Brings what the engine knows of its tables up to date, as it does by itself after a while. */
   settle(): Promise<void>;
   /** How many bytes it takes on disk. */
@@ -69,11 +69,14 @@ export async function addTenants(store: Store): Promise<Tenant[]> {
   return tenants;
 }
 
+/** A case as the stores give it. */
+export interface OwnedRow {
+  readonly case_id: string;
+  readonly organisation_id: string;
+}
+
 /** The cases of these rows that belong to a tenant. */
-export function ownedBy(
-  tenants: readonly Tenant[],
-  rows: readonly { case_id: string; organisation_id: string }[],
-): OwnedCase[] {
+export function ownedBy(tenants: readonly Tenant[], rows: readonly OwnedRow[]): OwnedCase[] {
   const tokens = new Map(tenants.map(({ organisationId, accessToken }) => [organisationId, accessToken]));
   return rows.flatMap(({ case_id: caseId, organisation_id: id }) => {
     const accessToken = tokens.get(id);
