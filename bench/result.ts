@@ -6,7 +6,7 @@ import { folders } from './support/folders.ts';
 import { describeMachine, type Machine } from './support/machine.ts';
 import { judgeTargets, type Target } from './targets.ts';
 
-/** The packages whose versions a result names, in the order in which they are told. */
+/** The packages whose versions a result names, in the order in which they are listed. */
 const named = ['express', 'express-openapi-validator', 'openapi-backend', 'better-sqlite3', 'pino'];
 const namedPeers = ['fastify', 'fastify-openapi-glue', '@fastify/helmet', '@fastify/rate-limit', 'helmet'];
 const namedTools = ['express-rate-limit', 'pino-http', '@stoplight/prism-cli'];

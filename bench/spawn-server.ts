@@ -9,7 +9,7 @@ const stopSeconds = 15;
 /** The process of a server, whether it serves by now or not. */
 export interface SpawnedServer {
   readonly pid: number;
-  /** When it was started, as performance.now() tells it. */
+  /** When it was started, by performance.now(). */
   readonly startedAt: number;
   readonly isRunning: () => boolean;
   /** The end of what it wrote. */

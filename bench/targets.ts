@@ -40,7 +40,7 @@ const wanted: readonly Wanted[] = [
   ...workloads.map(([workload, of]): Wanted => ({ workload, of, baseline: 'stock', times: 6 })),
 ];
 
-/** The targets that the run tells something of. */
+/** The targets that the run has figures for. */
 export function judgeTargets(summaries: readonly Summary[]): Target[] {
   const ratios = wanted.flatMap(({ workload, of, baseline, times }): Target[] => {
     const ratio = summaryOf(summaries, 'ours', workload)?.ratios[baseline]?.requestsPerSecond;

@@ -13,7 +13,7 @@ import { type FetchResult, readResponse, type ReadResponse } from './response.ts
 import { withRetries } from './retry.ts';
 import { type ClientSettings, requireTimeout } from './settings.ts';
 
-/** openapi-fetch, where only the running call tells which operation it is. */
+/** openapi-fetch, where only the running call knows which operation it is. */
 type Send = (method: string, path: string, init: object) => Promise<FetchResult>;
 
 /** Calls an operation with the arguments of its method in `Operations`. */

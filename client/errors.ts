@@ -22,7 +22,7 @@ export type ErrorCode<
 
 type KeyOfUnion<T> = T extends unknown ? keyof T : never;
 
-/** What every error of the client tells: the call that failed, and the id under which the service logged it. */
+/** What every error of the client has: the call that failed, and the id under which the service logged it. */
 export abstract class DocumentAnalysisError extends Error {
   /** The operation that was called. */
   readonly operationId: OperationId;

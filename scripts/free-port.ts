@@ -9,7 +9,7 @@ const count = 10_000;
 const perProcess = 16;
 let next = process.pid * perProcess;
 
-/** A port that nobody listens on, for whoever cannot listen on port 0. */
+/** A port that nobody listens on, for programs that cannot listen on port 0. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % count);

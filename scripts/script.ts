@@ -8,7 +8,7 @@ export interface ScriptContext extends Pick<CliContext, 'stdout' | 'stderr' | 'e
   readonly root: string;
 }
 
-/** Runs a script's command line, as in `process.argv`, to its exit code. Failures are told on stderr. */
+/** Runs a script's command line, as in `process.argv`, to its exit code. Failures are reported on stderr. */
 export async function runScript(
   command: Command,
   argv: string[],

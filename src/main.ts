@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Starts the program. This module and what it imports load on any Node.js, so that one that is too old is told so; the
+ * Starts the program. This module and what it imports load on any Node.js, so that one that is too old gets a message; the
  * program itself is loaded afterwards.
  */
 import { enableCompileCache, saveCompiledCodeSoon } from './runtime/compile-cache.ts';

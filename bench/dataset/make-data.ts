@@ -21,7 +21,7 @@ const caseColumns = 'case_id, organisation_id, label, metadata, locked_at, creat
 const fileColumns =
   'case_id, file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at';
 
-/** What is known of the data beside what its plan tells. */
+/** What is known of the data beside its plan. */
 export interface BenchData {
   /** The SQLite file, which nobody changes: each run takes a copy. */
   readonly databaseFile: string;

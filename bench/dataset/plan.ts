@@ -1,5 +1,5 @@
 /**
- * What the data is, computed from numbers alone: whoever knows the number of a case knows its identifier, its organisation
+ * What the data is, computed from numbers alone: the number of a case gives its identifier, its organisation
  * and its files, so that the load needs no list of them.
  */
 import { createHash } from 'node:crypto';

@@ -13,7 +13,7 @@ const dialect: Dialect = {
   time: (seconds) => `strftime('%Y-%m-%dT%H:%M:%S.000Z', 1772000000 + ${seconds}, 'unixepoch')`,
 };
 
-/** Makes an empty database in a folder, which is whoever asks to remove. */
+/** Makes an empty database in a folder, which the caller removes. */
 export async function createSqliteStore(folder: string): Promise<GrowingStore> {
   const file = join(folder, 'document-analysis-uk.sqlite');
   const store = openSqliteStore(file);

@@ -23,7 +23,7 @@ export interface GrowingStore {
   /** Variables that lead the program to it, beside its data directory. */
   readonly environment: NodeJS.ProcessEnv;
   readonly tenants: readonly Tenant[];
-  /** Adds cases of so many files each, tells how many it has added, and returns those of them that are asked for. */
+  /** Adds cases of so many files each, reports how many it has added, and returns as many of them as are wanted. */
   add(cases: number, filesOfEach: number, wanted: number, tell?: (added: number) => void): Promise<OwnedCase[]>;
   /** Brings what the engine knows of its tables up to date, as it does by itself after a while. */
   settle(): Promise<void>;

@@ -12,7 +12,7 @@ function end(message: LoadMessage): void {
   process.send?.(message, () => process.exit());
 }
 
-/** Is told how long each response took. */
+/** Called with how long each response took. */
 type Recorder = (milliseconds: number) => void;
 
 /** Measures from the first response after the warm-up to the first one after the time: whole responses, however long each is. */

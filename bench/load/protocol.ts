@@ -1,6 +1,6 @@
 import type { BenchData } from '../dataset/make-data.ts';
 
-/** What the load generator is told to do. */
+/** What the load generator is to do. */
 export interface LoadOrder {
   readonly origin: string;
   readonly workload: string;
@@ -22,5 +22,5 @@ export interface LoadFigures {
   readonly loadBusy: number;
 }
 
-/** What the load generator tells: that the measuring has begun, how it went, or what went wrong. */
+/** What the load generator reports: that the measuring has begun, how it went, or what went wrong. */
 export type LoadMessage = { readonly begun: true } | { readonly figures: LoadFigures } | { readonly fault: string };

@@ -85,7 +85,7 @@ export async function measurePostgres(
       });
     }
     const databaseUrl = store.environment['DATABASE_URL'];
-    // The first round compiles, and is not told.
+    // The first round compiles, and is not counted.
     for (let round = 0; round <= rounds; round += 1)
       for (const [workload, requests] of workloads)
         for (const { server, origin, pid } of running) {

@@ -1,4 +1,4 @@
-/** What Linux tells of a process and of those below it. */
+/** What Linux reports of a process and of those below it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc: 100 on every Linux that Node.js runs on. */

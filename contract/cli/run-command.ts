@@ -21,7 +21,7 @@ export type MakeCommand = (context: CommandContext, end: (exitCode: ExitCode) =>
 /** The target's address does not respond. */
 export class UnreachableError extends Error {}
 
-/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are told on stderr. */
+/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are reported on stderr. */
 export async function runCommand(make: MakeCommand, argv: string[], context: CommandContext): Promise<ExitCode> {
   const { stdout, stderr } = context;
   // A closed pipe is reported by the write itself; without a listener its event would end the process.

@@ -14,7 +14,7 @@ export interface WrittenFile {
 }
 
 /**
- * What a file holds, as its schema has it. A fault is told with its line, and without the file's values: they may be secret.
+ * What a file holds, as its schema has it. A fault is reported with its line, and without the file's values: they may be secret.
  * @throws {UsageError} if the file cannot be read, or is not as its schema says
  */
 export async function readValidated(written: WrittenFile): Promise<unknown> {

@@ -33,7 +33,7 @@ export function schemaViolations(what: string, schema: Schema, value: unknown, o
   });
 }
 
-/** Every fault of a value, as the validator tells it. */
+/** Every fault of a value, as the validator reports it. */
 export function schemaErrors(schema: Schema, value: unknown, open: boolean): DefinedError[] {
   const validate = validatorOf(schema, open);
   return validate(value) ? [] : (validate.errors as DefinedError[]);

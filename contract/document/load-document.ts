@@ -1,6 +1,6 @@
 /**
  * Reads a document with its files. json-schema-ref-parser follows the references between files and makes them local ones;
- * documentOf replaces those. The files are parsed here, so that each fault is told with its line.
+ * documentOf replaces those. The files are parsed here, so that each fault is reported with its line.
  */
 import { readFile } from 'node:fs/promises';
 import {

@@ -4,7 +4,7 @@ import { withSubschemas } from './subschemas.ts';
 /**
  * Makes changed copies of schemas, one of each, so that a schema that contains itself has a copy that does.
  * @param change changes a copy, whose subschemas are those that `replace` gave
- * @param replace gives what stands for a subschema in a copy; a copy made in the same way, unless told otherwise
+ * @param replace gives what stands for a subschema in a copy; by default a copy made in the same way
  */
 export function schemaCopier(
   change: (copy: Schema, original: Schema) => void,

@@ -1,6 +1,6 @@
 import { isObject, shown } from './expect.ts';
 
-/** What a field must hold, told by the interface document rather than by the document that is tested elsewhere. */
+/** What a field must hold, as the interface document states it; the OpenAPI document is tested elsewhere. */
 type FieldTable = Record<string, readonly [promised: string, holds: (value: unknown) => boolean]>;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

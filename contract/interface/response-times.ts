@@ -4,7 +4,7 @@ import { expectResponse, expectThat } from './expect.ts';
 import { bearer, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
-/** Decision D16: what a case of another organisation must not be told from, also by the time that its response takes. */
+/** Decision D16: what a case of another organisation must look like, also by the time that its response takes. */
 export const responseTimeChecks: readonly Check[] = [
   ruleCheck({
     id: 'D16.response-times',

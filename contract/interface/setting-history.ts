@@ -23,7 +23,7 @@ export class SettingHistory {
   #updates: Update[] = [];
   #first: boolean | undefined;
 
-  /** @param value undefined if it cannot be told from the request */
+  /** @param value undefined if the request does not show it */
   updating(value: boolean | undefined, sentAt: number): UpdateInFlight {
     const update: Update = { value, sentAt, endedAt: Infinity, saved: false };
     this.#updates.push(update);
@@ -36,7 +36,7 @@ export class SettingHistory {
     };
   }
 
-  /** The values that a reading may have returned. The first reading of all tells what the setting was before. */
+  /** The values that a reading may have returned. The very first reading shows what the setting was before. */
   readable(value: boolean, sentAt: number, endedAt: number): boolean {
     const before = this.#updates.filter((update) => update.saved && update.endedAt < sentAt);
     // What ended before the last of these had begun was overwritten.

@@ -6,7 +6,7 @@ export function traceRules(rules: readonly InterfaceRule[], results: readonly Ch
   return rules.map((rule) => {
     const showing = results.filter(({ check }) => check.rules.includes(rule.id));
     const outcome = outcomeOf(new Set(showing.map((result) => result.outcome)));
-    // Of several reasons the shortest tells what is enough to have the rule shown.
+    // Of several reasons the shortest says what is enough to show the rule.
     const [reason = 'none of its checks was chosen'] = showing
       .flatMap((result) => result.reason ?? [])
       .sort((a, b) => a.length - b.length);

@@ -78,7 +78,7 @@ function show(result: MutantResult, done: number, total: number): void {
 }
 
 /**
- * Breaks a conforming server in many ways, and tells which of them the suite catches.
+ * Breaks a conforming server in many ways, and reports which of them the suite catches.
  * @param worker the module of a process that runs mutants, which calls `serveTasks`
  * @param comparePeers has other tools test the same servers
  */

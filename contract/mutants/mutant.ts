@@ -8,7 +8,7 @@ export interface ProxiedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Absent where it tells nothing. */
+  /** Absent where it says nothing. */
   readonly httpVersion?: string;
   /** Whatever stands for the connection that it has come over. */
   readonly connection?: object;

@@ -1,14 +1,14 @@
 import { runTasks } from './run-tasks.ts';
 import type { MutantOptions, MutantResult } from './run-mutant.ts';
 
-/** What a process is told to run. */
+/** What a process is to run. */
 export interface Task {
   readonly name: string;
   readonly options: MutantOptions;
 }
 
 /**
- * Runs mutants by their names in processes of their own, and tells each result as it is known. A mutant that ends the
+ * Runs mutants by their names in processes of their own, and reports each result as it is known. A mutant that ends the
  * process, or that the run does not end with, is caught by nothing.
  * @param worker the module of such a process, which calls `serveTasks`
  */

@@ -7,7 +7,7 @@ const deadlineSeconds = 240;
 export type Outcome<Result> = { readonly result: Result } | { readonly error: string };
 
 /**
- * Gives tasks to a few processes, one at a time each, and tells each outcome as it is known. A process that ends by itself, or
+ * Gives tasks to a few processes, one at a time each, and reports each outcome as it is known. A process that ends by itself, or
  * that does not respond in time, is replaced.
  * @param module what such a process runs: it gets tasks as messages, and responds to each with its outcome
  */

@@ -28,7 +28,7 @@ export class ObservedExchange {
   readonly #path: string;
   readonly #observer: Observer;
 
-  /** @param target path and query; the query is told to nobody */
+  /** @param target path and query; the query is never shown */
   constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
     this.#method = String(request.method);
@@ -44,7 +44,7 @@ export class ObservedExchange {
     });
   }
 
-  /** Looks at a response that begins; resolves once it has been told, or has broken off. */
+  /** Looks at a response that begins; resolves once it has been reported, or has broken off. */
   async response(incoming: IncomingMessage): Promise<void> {
     const copy = new BodyCopy(largestBodyBytes);
     const status = Number(incoming.statusCode);

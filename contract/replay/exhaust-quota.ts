@@ -18,7 +18,7 @@ export async function sendPastQuota(send: () => Promise<HttpResponse>): Promise<
   }
 }
 
-/** @returns when the quota may be given anew, at the earliest: the target has rounded up the seconds that it tells */
+/** @returns when the quota may be given anew, at the earliest: the target has rounded up the seconds that it sends */
 async function exhaustQuota(send: () => Promise<HttpResponse>): Promise<number> {
   for (let sent = 0; sent < mostRequests; sent += batchSize) {
     const sentAt = performance.now();

@@ -15,7 +15,7 @@ export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   };
 }
 
-/** The formats that Dredd knows. It fails on others, which OpenAPI leaves to whoever writes a document. */
+/** The formats that Dredd knows. It fails on others, which OpenAPI leaves to the author of a document. */
 const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 

@@ -27,7 +27,7 @@ export function replayChecks(document: ApiDocument): Check[] {
   });
 }
 
-/** What a replay is called, whoever makes it. */
+/** The name of a replay, by Dredd or without it. */
 export function describeReplay({ label, operation, status }: ReplayCase) {
   return {
     id: `replay.${label}`,

@@ -5,7 +5,7 @@ import { failedChecks } from './tally.ts';
 export interface Cause {
   /** What they have found, without what differs between them. */
   readonly found: string;
-  /** The first is told in full. */
+  /** The first is reported in full. */
   readonly results: readonly CheckResult[];
   /** In how many exchanges it was found. */
   readonly exchanges: number;

@@ -11,7 +11,7 @@ import { conformanceCheck, documentedResponses, promisesOf } from './conformance
 import type { CheckResult, Credentials, Exchange, Failure } from './model.ts';
 import { shownExchange } from './shown-exchange.ts';
 
-/** Of the faults that a body can have, the most frequent are told. */
+/** Of the faults that a body can have, the most frequent are reported. */
 const mostFaults = 5;
 
 /** What of a response is not checked once this is broken. */
@@ -39,7 +39,7 @@ export class ConformanceRecord {
   readonly #seen = new Map<string, number>();
   readonly #broken = new Map<string, Faults>();
 
-  /** @param onBroken is told of each check when its promise is broken for the first time */
+  /** @param onBroken called for each check when its promise is broken for the first time */
   constructor(
     document: ApiDocument,
     credentials: Credentials,

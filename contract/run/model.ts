@@ -239,7 +239,7 @@ export interface Report {
   readonly conforms: boolean;
 }
 
-/** What a run tells while it goes on. */
+/** What a run reports while it goes on. */
 export interface Progress {
   onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;

@@ -40,7 +40,7 @@ async function reaches(url: string, localAddress: string): Promise<boolean> {
 }
 
 /**
- * Whether a request from one address takes from the limit of another, as far as `RateLimit` tells. Which two are asked with
+ * Whether a request from one address takes from the limit of another, as far as `RateLimit` shows. Which two are asked with
  * differs between processes, so that runs at the same time seldom take each other's requests for it.
  */
 async function shareLimit(url: string, client: HttpClient): Promise<boolean> {

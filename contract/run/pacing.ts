@@ -24,8 +24,8 @@ export class Pacing {
   readonly #shared: SharedLimits;
 
   /**
-   * @param onWait is told of each wait before it, and of the limit
-   * @param onShared is told, once, of a limit that somebody else spends as well
+   * @param onWait called before each wait, with the limit
+   * @param onShared called once for a limit that somebody else spends as well
    */
   constructor(onWait: (seconds: number, limit: string) => void, onShared: (limit: string) => void = () => undefined) {
     this.#onWait = onWait;

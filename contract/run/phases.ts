@@ -11,7 +11,7 @@ interface Phase {
  * The order in which checks run: those that change something, those that only read, those that remove something, and those
  * that use up a limit. The last follow one another by limit, so that one exhausted window serves them all and no other check
  * waits for the next.
- * @param first tells the checks that run before all others
+ * @param first says which checks run before all others
  * @param sparing if failed authentications are few: a seed that decides which variants of them come first
  */
 export function phasesOf(

@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /**
- * Reads what the credentials should open, once, so that a wrong address or credential is told in one line and not by each
+ * Reads what the credentials should open, once, so that a wrong address or credential is reported in one line and not by each
  * check. What responds strangely in any other way is for the checks to judge.
  * @throws {UnusableTargetError} if the target redirects all of it elsewhere, or refuses a credential that chosen checks need wherever it is sent
  */

@@ -53,7 +53,7 @@ async function call(options: SessionOptions, method: string, waitSeconds: number
   try {
     const request = { method, path, headers: [key], ...content };
     let response = await session.call(request);
-    // The last checks have used the limit up, and not every target tells when it is given anew.
+    // The last checks have used the limit up, and not every target says when it is given anew.
     for (const until = Date.now() + waitSeconds * 1000; response.status === 429 && Date.now() < until;) {
       await sleep(1000);
       response = await session.call(request);

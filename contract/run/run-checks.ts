@@ -11,14 +11,14 @@ import { UnmetPreconditionError } from './unmet-precondition-error.ts';
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;
 
-/** What is told while checks run. */
+/** What is reported while checks run. */
 export interface CheckEvents {
   readonly onStart: (id: string) => void;
   readonly onResult: (result: CheckResult) => void;
 }
 
 /**
- * Runs checks, and tells each result as it is known. Those that change or use up what others need run one after the other;
+ * Runs checks, and reports each result as it is known. Those that change or use up what others need run one after the other;
  * those that only read run beside one another.
  */
 export async function runChecks(

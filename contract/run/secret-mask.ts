@@ -1,10 +1,10 @@
 /** So many characters of a secret in a row count as telling a part of it. */
 const fragment = 12;
 
-/** A shorter secret, such as `owner`, cannot be told from a word: it is hidden only where it is sent. */
+/** A shorter secret, such as `owner`, cannot be distinguished from a word: it is hidden only where it is sent. */
 const shortestSearched = 8;
 
-/** A part of a text: told as it is, or a secret in whose place its name stands. */
+/** A part of a text: shown as it is, or a secret in whose place its name stands. */
 export interface Piece {
   readonly text: string;
   readonly secret: boolean;

@@ -34,7 +34,7 @@ function ownResponses({ item, operation }: PlacedOperation, document: RawDocumen
     [operation.requestBody !== undefined, '413', 'a body that is too large is refused'],
     [operation.requestBody !== undefined, '415', 'a body of another media type is refused'],
     [true, '429', 'a request beyond the limit is refused'],
-    [true, '500', 'an unexpected fault is told'],
+    [true, '500', 'an unexpected fault is reported'],
     [true, '503', 'a request is refused while the service is unavailable'],
   ];
   return needed.filter(([isNeeded]) => isNeeded).map(([, status, reason]) => [status, reason]);

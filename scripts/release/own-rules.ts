@@ -81,7 +81,7 @@ function requirementRule(where: string, key: string, old: unknown, current: unkn
   return [current === null ? compatible(where, text) : breaking(where, text)];
 }
 
-/** Judges parameters that were there before. Of added and removed ones oasdiff tells. */
+/** Judges parameters that were there before. oasdiff reports added and removed ones. */
 function parameterRules(where: string, before: Json, after: Json): Change[] {
   const current = parametersOf(after);
   return Object.entries(parametersOf(before))

@@ -24,7 +24,7 @@ const judgedByOasdiff = new Set([
   ...['type', 'nullable', 'enum', 'required', 'properties', 'items', 'default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 
-/** Judges the bodies of a request or a response, a schema for each media type. Of added and removed ones oasdiff tells. */
+/** Judges the bodies of a request or a response, a schema for each media type. oasdiff reports added and removed ones. */
 export function contentRules(before: Json, after: Json, place: Place): Change[] {
   const [old, current] = [object(before['content']), object(after['content'])];
   return Object.keys(old)
@@ -78,7 +78,7 @@ function openEnumerationRule(old: unknown, current: unknown, { where, what, dire
   ];
 }
 
-/** Further fields in a response break nobody: the document tells clients to ignore those that they do not know. */
+/** Further fields in a response break nobody: the document asks clients to ignore those that they do not know. */
 function additionalPropertiesRule(old: unknown = true, current: unknown = true, place: Place): Change[] {
   const { where, what, direction } = place;
   const text = `${what} in the ${direction}: additionalProperties changed${fromTo(old, current)}`;

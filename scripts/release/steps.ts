@@ -15,7 +15,7 @@ export interface Release {
   readonly run: Run;
 }
 
-/** One step of a release; the title tells it before and after it is done. */
+/** One step of a release; the title is shown before and after it is done. */
 export interface Step {
   readonly title: string;
   readonly take: () => Promise<unknown>;

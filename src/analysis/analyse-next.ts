@@ -17,7 +17,7 @@ import { recheckAfter } from './recheck-times.ts';
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
-/** What a worker tells of a file that it has taken. */
+/** What a worker reports of a file that it has taken. */
 export interface AnalysisReport {
   readonly fileId: string;
   readonly outcome: (typeof analysisOutcomes)[number];

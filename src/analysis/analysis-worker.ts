@@ -28,7 +28,7 @@ export class AnalysisWorker {
     this.#atATime = atATime;
   }
 
-  /** Has a listener told what became of each file. */
+  /** Calls a listener with what became of each file. */
   onReport(listener: (report: AnalysisReport) => void): void {
     this.#listeners.push(listener);
   }

@@ -17,7 +17,7 @@ import { verify } from './verify.ts';
  */
 export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
 
-/** What a worker tells of a file about which it has asked again. */
+/** What a worker reports of a file about which it has asked again. */
 export interface RecheckReport {
   readonly fileId: string;
   readonly outcome: (typeof recheckOutcomes)[number];

@@ -45,7 +45,7 @@ export interface Dependencies {
   readonly rateLimitStore: RateLimitStore;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Is told each time that a valid credential of the store is presented. */
+  /** Called each time a valid credential of the store is presented. */
   readonly noteUse?: NoteUse | undefined;
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
   readonly observers?: readonly RequestHandler[];

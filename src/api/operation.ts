@@ -120,7 +120,7 @@ export interface OperationHandler<Id extends OperationId> {
 /** One handler for each operation of the document. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
-/** A request as it is seen where only the matched operation tells its shape. */
+/** A request whose shape only the matched operation knows. */
 export interface AnyOperationRequest {
   readonly path: object;
   readonly query: object;

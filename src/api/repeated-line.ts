@@ -5,7 +5,7 @@ export class RepeatedLine {
   #nextAt = -Infinity;
   #omitted = 0;
 
-  /** What a line that is to be written tells of those that were not; undefined if this one is not written either. */
+  /** What a line that is written adds about those that were not; undefined if this one is not written either. */
   next(): { omitted?: number } | undefined {
     const now = performance.now();
     if (now < this.#nextAt) {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** What is told of a request when it is over. No header, body, query string or path parameter: nothing that may be secret. */
+/** What is logged and measured of a completed request. No header, body, query string or path parameter, which may be secret. */
 export interface CompletedRequest {
   readonly requestId: string;
   /** As it came in. */

@@ -10,7 +10,7 @@ export interface ValidationFault {
   rule: string;
 }
 
-/** A fault as express-openapi-validator tells it. */
+/** A fault as express-openapi-validator reports it. */
 interface FoundFault {
   readonly path: string;
   readonly message: string;

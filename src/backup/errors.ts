@@ -1,4 +1,4 @@
-/** A backup cannot be made, read or restored; the message tells the operator what, where and what to do. */
+/** A backup cannot be made, read or restored; the message says what, where and what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

@@ -4,7 +4,7 @@ import { CliError } from './errors.ts';
 
 const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
 
-/** Runs a change of a case. If the case is locked, that is told with the API's own code for it. */
+/** Runs a change of a case. A locked case is reported with the API's own error code. */
 export async function unlessLocked<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();

@@ -1,4 +1,4 @@
-/** What a shell is told when a command line is completed, in the protocol of the scripts that `completion` prints. */
+/** Completes a command line for a shell, in the protocol of the scripts that `completion` prints. */
 import { type Argument, Command, Help, type Option } from 'commander';
 import { PathArgument } from './arguments.ts';
 import type { CliContext } from './context.ts';

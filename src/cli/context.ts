@@ -8,6 +8,6 @@ export interface CliContext {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;
-  /** Ends the process at once, whatever it waits for. */
+  /** Ends the process at once, even if it is waiting for something. */
   readonly kill: () => void;
 }

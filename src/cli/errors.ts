@@ -14,12 +14,12 @@ import {
 import { CopyError } from '../store/transfer.ts';
 import { printable } from './printable.ts';
 
-/** What the process tells its caller (sysexits are not used: scripts need to tell these three apart). */
+/** The exit codes (not those of sysexits: scripts need to distinguish these three). */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command is refused; the message tells the operator what, where and what to do. */
+/** A command is refused; the message says what, where and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
@@ -32,7 +32,7 @@ const listCommands = {
   file: 'case show CASE',
 } as const satisfies Record<NotFoundError['what'], string>;
 
-/** What the operator is told of an error, and the exit code that goes with it. */
+/** The message for an error, and its exit code. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): { exitCode: ExitCode; text: string } {
   // The reader of a pipe has seen enough, as in `… | head -1`.
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };

@@ -4,7 +4,7 @@ import { NotAwaitedError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './errors.ts';
 
-/** What `file add --for` is told. */
+/** The options of `file add --for`. */
 export interface UploadOptions {
   for?: string;
   organisation?: string;
@@ -38,7 +38,7 @@ export async function uploadOf(
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
 
-/** Runs an upload. That the file has got its content meanwhile is told as if it had had it before. */
+/** Runs an upload. A file that got its content meanwhile is reported as one that had it before. */
 export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
   try {
     return await upload();

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../runtime/config.ts';
 
-/** A command that another program has now: it says which, whatever its options are. */
+/** A command that another program has now: it says which, with any options. */
 export function movedCommand(name: string): () => Command {
   const now = `document-analysis-contract ${name}`;
   return () =>

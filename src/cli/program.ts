@@ -37,7 +37,7 @@ export async function createProgram(context: CliContext, argv: readonly string[]
   return program;
 }
 
-/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are told on stderr. */
+/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are reported on stderr. */
 export async function runCli(argv: string[], context: CliContext): Promise<ExitCode> {
   // A closed pipe is reported by the write itself; without a listener its event would end the process.
   for (const output of [context.stdout, context.stderr]) output.on('error', () => undefined);

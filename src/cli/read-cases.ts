@@ -16,7 +16,7 @@ export interface CaseParts {
 }
 
 /**
- * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is told how many bytes have been read.
+ * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is called with the number of bytes read so far.
  * @throws {CliError} if the file cannot be read, or is no JSON array
  */
 export async function readCases(
@@ -94,7 +94,7 @@ class CaseParser {
     try {
       if (!this.#tokenizer.isEnded) this.#tokenizer.end();
     } catch (error) {
-      // What has not ended is told below.
+      // What has not ended is reported below.
       if (error instanceof CliError) throw error;
     }
     if (this.#isEmpty) throw new CliError(`${this.#name} is empty. It must be a JSON array of cases.`);

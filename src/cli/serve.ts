@@ -56,7 +56,7 @@ Further environment variables; docs/operating.md describes them all:
 To keep a secret in a file, set one of these to its path instead:
   ${secretVariables.map((name) => `${name}_FILE`).join('\n  ')}`;
 
-/** Serves the API until the process is told to stop. What it says goes to stdout, its log to stderr. */
+/** Serves the API until the process is asked to stop. Its messages go to stdout, its log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return describedCommand(
     'serve',
@@ -114,7 +114,7 @@ export function serveCommand(context: CliContext): Command {
     );
 }
 
-/** The primary process tells for its workers, which have the same limit. */
+/** The primary process reports it for its workers, which have the same limit. */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
   const maxConnections = connectionsWithin(openFiles, config);

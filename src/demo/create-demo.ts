@@ -21,7 +21,7 @@ export interface DemoData {
   other_access_token: string;
   other_case_id: string;
   empty_case_id: string;
-  /** Further credentials with the same rights, for whoever sends more requests than one credential may. */
+  /** Further credentials with the same rights, for a caller who sends more requests than one credential may. */
   spares: { owner_key: string[]; access_token: string[] };
 }
 

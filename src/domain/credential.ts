@@ -30,7 +30,7 @@ export function credentialState(credential: Pick<Credential, 'expires_at' | 'rev
   return 'active';
 }
 
-/** How long before its end operators are told of a credential. */
+/** How long before its end operators are warned about a credential. */
 export const daysOfExpiryWarning = 30;
 
 /** Whether a credential is accepted at a moment, and will not be when the time of the warning is over. */

@@ -6,7 +6,7 @@ import type { CredentialKind } from './secret.ts';
  */
 export interface ReadAlong {
   readonly organisationId: string;
-  /** The caller's rights in the form, if any, in which the store tells whether they are still the same. */
+  /** The caller's rights in the form, if any, in which the store compares them with those held now. */
   readonly rights?: string | undefined;
   readonly verificationEnabled: boolean;
   /** The case that was named, and the name of the state that it is in: null if the organisation has no such case. */

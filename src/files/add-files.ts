@@ -30,7 +30,7 @@ export interface FileAdditionContext {
   readonly store: Pick<AnalysisStore, 'addFiles'>;
   readonly settings: FileSettings & { readonly thumbnailBaseUrl: string };
   readonly now: () => Date;
-  /** Is told after each file how many are ready to be added. */
+  /** Called after each file with the number that are ready to be added. */
   readonly onFile?: ((ready: number) => void) | undefined;
   /** Aborted, nothing is added, unless the store is adding already. */
   readonly signal?: AbortSignal;

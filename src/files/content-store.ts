@@ -13,7 +13,7 @@ import { moveFile } from './durable.ts';
 /** What the file system says if it is the one file that cannot be read. */
 const unreadable = /^(ENOENT|ENOTDIR|EISDIR|ELOOP|EACCES|EPERM|EIO)$/;
 
-/** Content of whatever files cannot be read, or written: the folder is another one, or another user's, or its disk is full. */
+/** The content of files cannot be read or written: the folder is another one, or another user's, or its disk is full. */
 export class ContentFolderError extends Error {
   override readonly name = 'ContentFolderError';
 }

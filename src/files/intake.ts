@@ -12,7 +12,7 @@ import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
 
-/** A file was not taken in; the message tells why, as the end of a sentence about it. */
+/** A file was not taken in; the message is the reason, as the end of a sentence about the file. */
 export class RefusedFileError extends Error {
   override readonly name = 'RefusedFileError';
 }
@@ -160,7 +160,7 @@ async function requireOwner({ uid }: Stats, filesFolder: string): Promise<void> 
   );
 }
 
-/** Ages are taken by the file system's clock, which told the time `now` of a folder that was just made. */
+/** Ages are taken by the file system's clock: `now` is the time of a folder that was just made. */
 async function removeStale(incomingFolder: string, now: number): Promise<void> {
   for (const name of await readdir(incomingFolder)) {
     const folder = join(incomingFolder, name);

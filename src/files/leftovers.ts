@@ -33,7 +33,10 @@ export interface Leftovers {
   readonly writtenBefore: number;
 }
 
-/** Looks for leftovers in the folder of a region's files, and changes nothing. `onFolder` is told how many of 257 parts are done. */
+/**
+ * Looks for leftovers in the folder of a region's files, and changes nothing.
+ * @param onFolder called with the number of parts done, of 257
+ */
 export async function findLeftovers(
   folder: string,
   store: LeftoverStore,
@@ -62,7 +65,8 @@ export async function findLeftovers(
 }
 
 /**
- * Removes leftovers, unless they have got a file meanwhile or turn out to be too recent. `onRemoved` is told how many are done.
+ * Removes leftovers, unless they have got a file meanwhile or turn out to be too recent.
+ * @param onRemoved called with the number removed
  * @throws {StoreUnavailableError} if the store is unavailable; what was removed before stays removed
  */
 export async function removeLeftovers(

@@ -11,7 +11,7 @@ import type { FindTokenBearer } from './token-bearer.ts';
 const requiredClaims = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti'];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Accepts the access tokens of a provider. Why one is refused is told to the log alone, at level debug. */
+/** Accepts the access tokens of a provider. Why one is refused goes to the log alone, at level debug. */
 export function acceptTokensOf(
   provider: IdentityProvider,
   { store, logger, now }: { store: Pick<OperationStore, 'findFeatures'>; logger: Logger; now: () => Date },

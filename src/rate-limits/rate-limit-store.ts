@@ -17,7 +17,7 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts one request of whoever the key stands for.
+ * Counts one request of the caller that the key stands for.
  * @throws {RateLimitsUnavailableError} if it cannot be counted now
  */
 export type CountRequest = (key: string) => Promise<RateLimitCount>;

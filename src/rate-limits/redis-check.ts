@@ -1,4 +1,4 @@
-/** The look at Redis before a server starts: whatever would keep it from counting is named, with what to do. */
+/** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
 import type { Redis } from 'ioredis';
 import { RedisUnusableError } from './errors.ts';
 import { connectRedis, reasonOf } from './redis-connection.ts';

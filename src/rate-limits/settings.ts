@@ -58,7 +58,7 @@ export function sharedRateLimitsOf(values: {
   return redisUrl && Object.freeze({ redisUrl, whenUnavailable });
 }
 
-/** An address of Redis. What is wrong with one is told without repeating it, because it may hold a password. */
+/** An address of Redis. An error does not repeat it, because it may hold a password. */
 function redisUrl() {
   return makeExactValidator<URL>((text) => {
     const url = URL.parse(text);

@@ -68,7 +68,7 @@ export function origins() {
   });
 }
 
-/** @throws {EnvError} saying what to write instead, if that can be told */
+/** @throws {EnvError} saying what to write instead, where that is known */
 function originOf(text: string): string {
   if (text.includes('*')) throw new EnvError('must name each origin, such as https://app.example; * is not allowed');
   const url = URL.parse(text);

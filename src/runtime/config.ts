@@ -113,7 +113,7 @@ export interface Config {
   readonly maxConcurrentRequests: number;
   /** How many connections may be open at once; past it, one without a request in flight is closed. */
   readonly maxConnections: number;
-  /** How long the service is told to be not ready before it stops to accept connections. */
+  /** How long the service reports that it is not ready before it stops accepting connections. */
   readonly drainDelaySeconds: number;
   /** Undefined if there is to be no operations port. */
   readonly ops: OpsAddress | undefined;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const sourceMaps = new Map<string, module.SourceMap | undefined>();
 
-/** Has the stack of each error name the places in the sources, where a source map tells them. */
+/** Makes the stack of each error name lines of the sources, if there is a source map. */
 export function mapStacks(): void {
   Error.prepareStackTrace = (error, frames) => [describe(error), ...frames.map(placed)].join('\n    at ');
 }

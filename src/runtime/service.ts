@@ -84,7 +84,7 @@ export async function startService(
   const drain = drainable(server);
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
-  // Of several processes, the primary tells it.
+  // Of several processes, the primary logs it.
   if (config.ops && metrics)
     (await import('./metrics/credentials.ts')).watchCredentials({ store, now }, metrics.registry);
   if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);

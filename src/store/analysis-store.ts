@@ -75,7 +75,7 @@ export interface TakenAnalysis {
   verification_enabled: boolean;
 }
 
-/** An analysis that has ended, by the call that tells it. */
+/** An analysis that has ended, by the call that saves it. */
 export interface EndedAnalysis {
   analysis_status: 'analysis_complete' | 'analysis_failed';
   file_id: string;

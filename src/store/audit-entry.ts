@@ -6,7 +6,7 @@ import type { FeatureChange, VerificationSettingChange } from './store.ts';
 /** An audit entry as it is stored: what was before and after is JSON. */
 export type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
 
-/** A row as the store tells it. */
+/** A row as the store returns it. */
 export function storedAuditEntryOf(row: AuditRow): AuditEntry {
   return { ...row, before: JSON.parse(row.before) as unknown, after: JSON.parse(row.after) as unknown } as AuditEntry;
 }

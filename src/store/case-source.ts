@@ -47,7 +47,7 @@ export interface CaseSource {
   ): Promise<T | undefined>;
 }
 
-/** The state that a row tells of. */
+/** The state in a row. */
 export function stateOf(row: StateRow): CaseState {
   const { revision, case_id, label, locked_at, created_at, updated_at } = row;
   const metadata = JSON.parse(row.metadata) as CaseRecord['metadata'];

@@ -8,7 +8,7 @@ export function refuseIfGivenUp(state: string | undefined): void {
     throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
 }
 
-/** What is told of a company whose number was added already. */
+/** How a company whose number was added already is reported. */
 export interface RepeatedEntry extends Pick<RegisterEntry, 'company_number' | 'line'> {
   file?: string | null | undefined;
 }

@@ -67,7 +67,7 @@ export interface CompanyRegisterImport {
   /** @throws {ConflictError} if a number was added already, or another import has begun */
   add(entries: readonly RegisterEntry[]): Promise<void>;
   /**
-   * Puts what was added in the place of the former register, in one transaction. `onStored` is told how many companies
+   * Puts what was added in the place of the former register, in one transaction. `onStored` is called with how many companies
    * have been stored, from 0, where storing them takes a time of its own.
    * @throws {ConflictError} if a number was added twice, or another import has begun
    */

@@ -5,7 +5,7 @@ export class StoreUnavailableError extends Error {
   outcomeUnknown = false;
 }
 
-/** The store cannot be opened, and the message tells the operator what to do. */
+/** The store cannot be opened; the message says what the operator can do. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError';
 }

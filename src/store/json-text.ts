@@ -12,7 +12,7 @@ export abstract class JsonText<T> {
 
   /**
    * Writes all of it to a destination, unless that closes before, and ends it. When the destination has taken a part, as
-   * its callback tells, the memory of the part is used again.
+   * its callback is called, the memory of the part is used again.
    * @param beforePart is awaited before each part of a text that is sent in parts
    * @throws {Error} if it cannot be read
    */

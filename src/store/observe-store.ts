@@ -1,7 +1,10 @@
 import type { Authorisation } from './authorisation.ts';
 import type { Store } from './store.ts';
 
-/** Is told when a method of the store is called; what it returns is told whether the call failed, when it has ended. */
+/**
+ * Called with each call of a method of the store. The function that it returns is called when that has ended, with whether it
+ * failed.
+ */
 export type StoreObserver = (method: string) => (failed: boolean) => void;
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

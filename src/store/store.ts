@@ -105,7 +105,7 @@ export interface OperatorStore {
   setPermission(role: string, permission: string, granted: boolean): Promise<void>;
 
   /**
-   * Adds all cases or none. `onFile` is told after each file how many have been added.
+   * Adds all cases or none. `onFile` is called after each file with how many have been added.
    * @throws {NotFoundError} if there is no such organisation
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */

@@ -24,7 +24,7 @@ export interface NextFile extends AnalysisFile {
   attempts: number;
 }
 
-/** What a worker is told that takes a file, with a lease of its own. */
+/** What a worker gets with a file that it takes, under a lease of its own. */
 export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): TakenAnalysis {
   return {
     ...file,
@@ -43,7 +43,7 @@ export type Ending = {
   verificationEnabled: boolean;
 } & ({ result: string } | { failure: AnalysisFailure });
 
-/** All that ending an analysis saves, and what its caller is told. */
+/** All that ending an analysis saves, and what its caller gets. */
 export interface End {
   result: string | null;
   failure: string | null;
@@ -125,7 +125,7 @@ export type FileAnalysisRow = Omit<FileAnalysis, 'failure' | 'later_evidence'> &
   later_evidence: string | null;
 };
 
-/** A row as the store tells it. */
+/** A row as the store returns it. */
 export function fileAnalysisOf(row: FileAnalysisRow): FileAnalysis {
   return {
     ...row,

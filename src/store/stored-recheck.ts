@@ -18,7 +18,7 @@ export interface DueRecheck {
   wanted: boolean;
 }
 
-/** What a worker is told that takes a file, with a lease of its own. */
+/** What a worker gets with a file that it takes, under a lease of its own. */
 export function takenRecheckOf({ wanted, ...file }: DueRecheck): TakenRecheck | AbandonedRecheck {
   const { file_id: fileId, organisation_id: organisationId } = file;
   if (!wanted || file.attempts >= mostRechecks)

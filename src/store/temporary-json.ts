@@ -36,7 +36,7 @@ export class TemporaryJson<T> {
 
   /**
    * Writes a text into a folder, which is made if there is none. The text belongs to the caller, unless it fails.
-   * @param onBegun is told when the first part can be read
+   * @param onBegun called when the first part can be read
    * @throws {TemporaryFileError} if it cannot be written
    */
   static async write<T>(

@@ -1,6 +1,6 @@
 /**
  * Moves all data from one store to another, of whatever engines. Both sides give a row in the same form, so one digest
- * a table tells whether they hold the same. The target keeps all or, if anything differs at the end, nothing.
+ * a table shows whether they hold the same. The target keeps all or, if anything differs at the end, nothing.
  */
 import { createHash } from 'node:crypto';
 import { type Row, type Table, tables } from './tables.ts';
@@ -70,7 +70,7 @@ export async function countRows(source: Transferable): Promise<number> {
 }
 
 /**
- * Copies everything into an empty store, and compares both sides before the copy is kept. `onRows` is told how many rows
+ * Copies everything into an empty store, and compares both sides before the copy is kept. `onRows` is called with how many rows
  * have been copied.
  * @throws {CopyError} if the target holds data already, a row does not fit into it, or the two sides differ
  */

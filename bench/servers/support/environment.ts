@@ -1,4 +1,4 @@
-/** What a peer is told by whoever starts it. */
+/** What a peer gets from the program that starts it. */
 export const environment = {
   port: Number(process.env['PORT']),
   databaseFile: String(process.env['DATABASE_FILE']),

@@ -1,6 +1,6 @@
 /**
  * Fastify with fastify-openapi-glue on the same document, its own validation and serialiser, and everything switched on. The
- * store is given, so that what the framework costs can be told from what the store brings.
+ * store is given, to separate what the framework costs from what the store brings.
  */
 import { randomUUID } from 'node:crypto';
 import helmet from '@fastify/helmet';

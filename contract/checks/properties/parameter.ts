@@ -39,7 +39,7 @@ export function parameterTexts(parameter: Parameter): ParameterTexts[] {
   const isValid = oracleOf(schema);
   const isLeniently = lenientOracleOf(schema);
   const found = new Map<string, ParameterTexts>();
-  // Of several mutations with the same text the last tells most: a bound, rather than a number.
+  // Of several mutations with the same text the last says most: a bound, rather than a number.
   for (const { name, value } of [...mutationsOf(schema, valid), { name: 'valid', value: valid }]) {
     const texts = textsOfParameter(parameter, value);
     // An empty value stands for none in some servers, and for an empty text in others.
@@ -99,7 +99,7 @@ function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
 }
 
 function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
-  // A header that a request must have may be told apart from one that is wrong (RFC 6585, section 3).
+  // A header that a request must have may be distinguished from one that is wrong (RFC 6585, section 3).
   const isPrecondition = parameter.in === 'header' && baseline.operation.responses['428'] !== undefined;
   const invalid = isPrecondition ? [428] : baseline.refusals.invalid;
   if (!parameter.required || invalid.length === 0) return [];

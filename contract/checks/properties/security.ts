@@ -15,7 +15,7 @@ type CheckOf = (
 
 const secretNames = ['access_token', 'api_key', 'token'];
 
-/** Checks that an operation refuses whoever presents no valid credential, and that a public one ignores credentials. */
+/** Checks that an operation refuses a caller without a valid credential, and that a public one ignores credentials. */
 export function securityChecks(baseline: Baseline, seed: number): Check[] {
   if (baseline.isPublic) return ignoredCredentialChecks(baseline);
   if (baseline.refusals.credential.length === 0) return alternativeChecks(baseline);

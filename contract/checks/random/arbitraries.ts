@@ -80,7 +80,7 @@ export const noCredentials: fc.Arbitrary<string> = fc.oneof(
   fc.uuid(),
 );
 
-/** What tells fast-check that a text is one of those that {@link anyCharacter} makes. */
+/** Lets fast-check recognise a text that {@link anyCharacter} makes. */
 function codeOf(text: unknown): number {
   const [character, ...others] = typeof text === 'string' ? Array.from(text) : [];
   const code = character?.codePointAt(0);

@@ -16,7 +16,7 @@ const byFormat: Record<string, string> = {
 const mostItems = 100;
 
 /**
- * A value that the schema gives or is likely to accept; whoever uses it asks the oracle first.
+ * A value that the schema gives or is likely to accept; callers ask the oracle first.
  * @param fields those that its objects have: what a schema needs, or all that a response may have
  * @param outer the schemas that contain this one; one that contains itself stays empty
  */

@@ -6,7 +6,7 @@ export type Place = readonly (string | number)[];
 
 /** What is wrong with a document. */
 export interface Fault {
-  /** The keys on the way to it; a key that is absent is told at what is nearest to it. */
+  /** The keys on the way to it; a key that is absent is reported at what is nearest to it. */
   readonly place: Place;
   /** `what is wrong; what to write instead`. */
   readonly message: string;

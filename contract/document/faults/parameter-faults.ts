@@ -40,7 +40,7 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
   const { path, name, place } = placed;
   const described = listsOf(placed).flat();
   const inTemplate = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
-  // A reference to nowhere, which is told elsewhere, may stand for the parameter that is missed.
+  // A reference to nowhere, which is reported elsewhere, may stand for the missing parameter.
   const hasUnknown = described.some((parameter) => parameter.name === undefined) || hasGaps(placed);
   for (const parameter of described)
     if (parameter.in === 'path' && parameter.name !== undefined && !inTemplate.includes(parameter.name))

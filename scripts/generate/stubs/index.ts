@@ -1,4 +1,4 @@
-/** What is written once for a new operation and then belongs to whoever fills it in: its handler and its tests. */
+/** What is written once for a new operation and then written by hand: its handler and its tests. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

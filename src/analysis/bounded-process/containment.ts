@@ -22,7 +22,7 @@ const shell = ['sh', '-c'];
 const layers = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
 
 const mostDescriptors = 64;
-/** The signal of the soft limit tells of processor time used up; the one of the hard limit would say nothing. */
+/** The signal of the soft limit shows that the processor time is used up; the one of the hard limit has many causes. */
 const limitsScript = `
   ulimit -c 0; ulimit -f 0; ulimit -n ${mostDescriptors}; ulimit -S -t "$1"; ulimit -d "$2"
   shift 2; exec "$@"`;

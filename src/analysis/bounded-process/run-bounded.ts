@@ -49,7 +49,7 @@ export interface BoundedJob {
   addons?: boolean;
 }
 
-/** What the process is told to do. */
+/** What the process is to do. */
 export interface Order {
   job: string;
   input: unknown;
@@ -94,7 +94,7 @@ export async function runBounded<Output>(
     try {
       if (signal?.aborted) kill();
       const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-      // What cannot be sent, because the process could not be started or has ended, is told by its end.
+      // What cannot be sent, because the process could not be started or has ended, is reported by its end.
       if (child.connected)
         child.send({ job: entryPoint(job.module).href, input: job.input } satisfies Order, () => undefined);
       const [exitCode, endSignal] = await closed;

@@ -10,7 +10,7 @@ const { intervalMilliseconds, kibibytesOf } =
     ? { intervalMilliseconds: 20, kibibytesOf: kibibytesByProc }
     : { intervalMilliseconds: 250, kibibytesOf: kibibytesByPs };
 
-/** Calls `onExceeded` when a process has more memory than allowed, until it is told to stop. */
+/** Calls `onExceeded` when a process has more memory than allowed, until it is stopped. */
 export function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): { stop: () => void } {
   const timer = setInterval(() => {
     kibibytesOf(pid, (kibibytes) => {

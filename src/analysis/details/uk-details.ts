@@ -10,7 +10,7 @@ const companyNumber = String.raw`(?:${prefixes})${separator}?(?:\d{3}${separator
 
 const country = String.raw`(?:england|wales|scotland|northern\s{1,3}ireland|great\s{1,3}britain|(?:the\s{1,3})?(?:uk|united\s{1,3}kingdom))`;
 
-/** The number has no check digit: only what the text calls it tells it from others. */
+/** The number has no check digit: only what the text calls it distinguishes it from others. */
 const companyLabels = [
   String.raw`(?:company|companies\s{1,3}house|co)(?!\p{L})${gap}(?:reg(?:istration|istered)?(?!\p{L})(?:${gap}${numberWord})?|${numberWord})`,
   String.raw`(?<!(?:vat|charity|fca|ico|paye|tax|trade\s?mark)\s{1,3})registered${gap}${numberWord}`,
@@ -19,7 +19,7 @@ const companyLabels = [
   'crn',
 ].join('|');
 
-/** Separate from the nine digits, the branch of a group is told from what follows by its first digit alone. */
+/** Separate from the nine digits, the branch of a group is distinguished from what follows by its first digit alone. */
 const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
 const vatLabel = String.raw`v\.?a\.?t(?!\p{L})(?:${gap}(?:reg(?:istration|istered|d)?|id(?:entification)?|code|is|gb(?!${separator}?\d)|uk|${numberWord})(?!\p{L})){0,6}`;

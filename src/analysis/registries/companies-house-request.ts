@@ -68,7 +68,7 @@ export async function requestCompany(
   return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
 }
 
-/** What the register asks to wait: it tells the second at which its window ends, and seldom sends Retry-After. */
+/** How long the register asks to wait: it sends the second at which its window ends, and seldom Retry-After. */
 function waitSecondsOf(headers: Headers): number {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) - Date.now() / 1000;
   return Number.isNaN(reset) ? 60 : Math.max(0, reset);

@@ -30,7 +30,7 @@ function partOf(line: Line): (typeof parts)[number] {
   return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
 }
 
-/** @param onPart is told of each line in which part of the register it belongs */
+/** @param onPart called for each line with the part of the register that it belongs to */
 function formOf(onPart: (part: string) => void): RegisterForm<keyof Line> {
   return {
     columns: corporationColumns,

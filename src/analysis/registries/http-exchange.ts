@@ -76,7 +76,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The platform's own text may hold an address, so only its code is told. */
+/** The platform's own text may hold an address, so only its code is used. */
 function connectionFailure(error: unknown): FailedAttempt {
   const { cause, name } = error as Error;
   const code = (cause as { code?: unknown } | undefined)?.code;

@@ -7,7 +7,7 @@ export class LeftAloneError extends Error {
 
 /**
  * Counts failures in a row; after so many, nothing is asked for a while, and then once, to see whether it works again. The
- * log is told of an outage at its beginning and its end. It goes by a clock that nobody can set.
+ * log has an outage's beginning and its end. It goes by a clock that nobody can set.
  */
 export class Outage {
   readonly #failuresUntilLeftAlone: number;

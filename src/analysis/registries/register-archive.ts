@@ -1,5 +1,5 @@
 /**
- * A register's file as it is published: in a ZIP archive, whose directory stands at its end and tells the size and the CRC-32 of
+ * A register's file as it is published: in a ZIP archive, whose directory stands at its end and has the size and the CRC-32 of
  * what it holds. So one that was cut anywhere is noticed, while an unpacked file that was cut at a line end looks whole.
  */
 import { createReadStream } from 'node:fs';

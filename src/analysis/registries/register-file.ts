@@ -47,7 +47,7 @@ export async function* readRegisterFile<Column extends string>(
       return null;
     },
   });
-  // Whatever fails, the parser tells it.
+  // The parser reports whatever fails.
   pipeline(refuseOtherContent(file), parser).catch(() => undefined);
   let any = false;
   try {

@@ -39,7 +39,7 @@ export function contradictionOfCompanyRegistry(environment: NodeJS.ProcessEnv): 
   return undefined;
 }
 
-/** The user name of HTTP's basic authentication, which ends at a colon. What is wrong with it is told without repeating it. */
+/** The user name of HTTP's basic authentication, which ends at a colon. An error does not repeat it. */
 const keyForm = /^[\x21-\x39\x3b-\x7e]+$/;
 
 function apiKey() {

@@ -23,7 +23,7 @@ export class RefusedTokenError extends FailedAttempt {
   }
 }
 
-/** The guide asks to stop for a short time after status 429, and tells no length. */
+/** The guide asks to stop for a short time after status 429, and gives no length. */
 const pauseSeconds = 2;
 
 /** What the published codes of status 403 ask the operator to change. */

@@ -48,7 +48,7 @@ function isAsked({ VAT_REGISTRY: kind }: Partial<Record<string, unknown>>): bool
   return kind === 'http';
 }
 
-/** What is wrong with it is told without repeating it. */
+/** An error does not repeat it. */
 function credential() {
   return makeExactValidator<string>((text) => {
     if (!/^[\x21-\x7e]+$/.test(text)) throw new EnvError('must be visible ASCII characters');

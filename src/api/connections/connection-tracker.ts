@@ -18,7 +18,7 @@ export interface Connection {
   readonly last: Exchange | undefined;
 }
 
-/** Is told what happens on the connections of a server. */
+/** Observes the connections of a server. */
 export interface ConnectionObserver {
   opened?(connection: Connection): void;
   begins?(exchange: Exchange, connection: Connection): void;
@@ -36,7 +36,7 @@ interface TrackedConnection extends Connection {
   last: Exchange | undefined;
 }
 
-/** The events by which a server tells of a request: Node.js emits one of them, by what the client expects. */
+/** The events of a request: Node.js emits one of them, depending on the client's `Expect` header. */
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
 
 /** What tracks the connections of a server. One of its observers must respond to the requests, whatever they expect. */

@@ -11,13 +11,13 @@ export const backlog = 4096;
 /** The settings that choose where the server listens. */
 export const addressSettings = '--host and --port (HOST, PORT)';
 
-/** The server cannot take the address it was told to; the message tells the operator what to do. */
+/** The server cannot listen on its address; the message says what the operator can do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
 /**
- * Has a server listen, and tells the port it listens on. `advice` names the settings that choose the address.
+ * Makes a server listen, and returns its port. `advice` names the settings that choose the address.
  * @throws {ListenError} if the address cannot be listened on
  */
 export async function listen(

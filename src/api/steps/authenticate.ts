@@ -1,6 +1,6 @@
 /**
  * Authentication in two steps, so that the rate limit can stand between them: `identify` finds who is calling, with the
- * one look-up that yields all of the caller's rights; `requirePrincipal` refuses whoever was not found.
+ * one look-up that yields all of the caller's rights; `requirePrincipal` refuses a caller who was not found.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
@@ -93,7 +93,7 @@ export function identify(
   };
 }
 
-/** Is told that a valid credential was presented. It must not block. */
+/** Called when a valid credential was presented. It must not block. */
 export type NoteUse = (credentialId: string, at: Date) => void;
 
 /**

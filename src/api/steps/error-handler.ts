@@ -10,7 +10,7 @@ import { RepeatedLine } from '../repeated-line.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { sendJson } from '../send-json.ts';
 
-/** Turns whatever went wrong into a documented error. What is unexpected is told to the log alone. */
+/** Turns any error into a documented one. The detail of an unexpected error goes to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   const filesUnavailable = new RepeatedLine();
   return (error: unknown, request, response, _next) => {
@@ -31,7 +31,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return unavailable();
     }
     if (error instanceof FilesUnavailableError) {
-      // A page asks for many thumbnails, and the line of each request tells its status.
+      // A page asks for many thumbnails, and the line of each request has its status.
       const line = filesUnavailable.next();
       if (line) logger.error({ requestId, err: error, ...line }, 'the files are unavailable');
       return unavailable();

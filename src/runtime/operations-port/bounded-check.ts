@@ -16,7 +16,7 @@ export class BoundedCheck {
   #passed = true;
   #running: Promise<boolean> | undefined;
 
-  /** @param run rejects if the check fails; the log is told when its result changes */
+  /** @param run rejects if the check fails; a change of its result is logged */
   constructor(run: () => Promise<void>, logger: Logger, messages: Messages) {
     this.#run = run;
     this.#logger = logger;

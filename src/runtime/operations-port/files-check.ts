@@ -14,7 +14,7 @@ export class FilesCheck {
     });
   }
 
-  /** What works only in part for now; a result is there within two seconds. The log is told when it changes. */
+  /** What works only in part for now; the result is there within two seconds. Logs when it changes. */
   async degraded(): Promise<'files'[]> {
     return (await this.#folder.passes()) ? [] : ['files'];
   }

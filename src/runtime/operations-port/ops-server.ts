@@ -14,7 +14,7 @@ export class MetricsUnavailableError extends Error {
   override readonly name = 'MetricsUnavailableError';
 }
 
-/** What the operations port tells of. */
+/** What the operations port reports. */
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
   notReady(): Promise<readonly string[]>;

@@ -22,7 +22,7 @@ export class Readiness {
     this.#draining = true;
   }
 
-  /** The parts that are not ready now; a result is there within two seconds. The log is told when the store's changes. */
+  /** The parts that are not ready now; the result is there within two seconds. Logs when that of the store changes. */
   async notReady(): Promise<Part[]> {
     const storeResponds = await this.#store.passes();
     return [...(this.#draining ? ['serving' as const] : []), ...(storeResponds ? [] : ['store' as const])];

@@ -1,7 +1,7 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 
-/** The same exporter, but that the log is told once when traces can no longer be delivered, and once when they can again. */
+/** The same exporter, which also logs once when traces can no longer be delivered, and once when they can again. */
 export function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
   let delivered = true;
   return {

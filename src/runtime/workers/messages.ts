@@ -13,7 +13,7 @@ export function servingMessage(port: number): ServingMessage {
   return { type: servingType, port };
 }
 
-/** From a worker: it ends because of this, in the form in which a program tells it on stderr. */
+/** From a worker: it ends because of this, as a program writes it to stderr. */
 export interface FailureMessage {
   readonly type: typeof failureType;
   readonly text: string;

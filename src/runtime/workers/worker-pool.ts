@@ -13,7 +13,7 @@ const longestDelay = 10_000;
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
   readonly exitCode: number | null;
-  /** What the worker has told of it, in the form in which a program tells it on stderr. */
+  /** The worker's own message, as a program writes it to stderr. */
   readonly told: string | undefined;
 
   constructor(exitCode: number | null, signal: string | null, told?: string) {
@@ -28,7 +28,7 @@ export class WorkerPool {
   readonly #size: number;
   readonly #stopMilliseconds: number;
   readonly #logger: Logger;
-  /** Those that start or serve and have not been told to stop. */
+  /** Those that start or serve and have not been asked to stop. */
   readonly #workers = new Set<Worker>();
   readonly #closing = new AbortController();
   #serving = 0;
@@ -51,7 +51,7 @@ export class WorkerPool {
   }
 
   /**
-   * Starts the first worker, and when it serves, all others: what keeps one from starting is told once. Resolves to their
+   * Starts the first worker, and when it serves, all others: what keeps one from starting is reported once. Resolves to their
    * port when all serve.
    * @throws {WorkerStartError} if one ends before it serves; then none is left
    */

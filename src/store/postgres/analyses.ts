@@ -71,7 +71,7 @@ export function analysisStore(
         const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
         if (recheckAfterMilliseconds !== undefined)
           await query(startRecheck, [file.file_id, organisationId, recheckAfterMilliseconds]);
-        // Last, as others may wait for it: whoever holds a cached result waits for nothing more.
+        // Last, because others may wait for it: after a cached result, nothing more is waited for.
         if (cacheable && changes === file.verification_changes)
           await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);
         return ended;

@@ -31,7 +31,7 @@ const insertCompanies = insertRows(companies, 'ON CONFLICT DO NOTHING RETURNING 
 const addPartition = prepared('SELECT add_register_partition($1)');
 const dropPartition = prepared('SELECT drop_register_partition($1)');
 
-/** Every register that is read now, with what tells its editions apart. */
+/** Every register that is read now, with what distinguishes its editions. */
 export const readRegisters = prepared("SELECT generation, imported_at FROM company_register WHERE state = 'current'");
 const readRegister = prepared(
   "SELECT generation, imported_at FROM company_register WHERE register = $1 AND state = 'current'",
@@ -61,7 +61,7 @@ const giveUpOthers = prepared(
   "UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'importing'",
 );
 const begin = prepared("INSERT INTO company_register (register, state) VALUES ($1, 'importing') RETURNING generation");
-// Locked, so that whoever gives this import up, and deletes its companies, waits until they are all there.
+// Locked, so that a process that gives this import up, and deletes its companies, waits until they are all there.
 const stateOf = prepared('SELECT state FROM company_register WHERE generation = $1 FOR SHARE');
 const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'current'");
 const putInPlace = prepared(`

@@ -29,7 +29,7 @@ export interface ExpectedRights {
   readonly expected: readonly (string | null)[];
 }
 
-/** What a write tells that was given such rights: null if they are held, else those that are. */
+/** What a write that depends on rights returns: null if they are held, else those that are. */
 export interface Held {
   held: readonly (string | null)[] | null;
 }
@@ -73,7 +73,7 @@ export class Connection {
 
   /**
    * Has the authorisation checked by the rights that the callers were seen to have, and runs a write that holds those that
-   * they have. If these are others, it tells them and changes nothing, and is run again once they are checked.
+   * they have. If these are others, it returns them and changes nothing, and is run again once they are checked.
    */
   async withExpectedRights<R extends Held>(write: (expected: ExpectedRights) => Promise<R>): Promise<R> {
     const { callers = [], check } = this.#authorisation ?? {};

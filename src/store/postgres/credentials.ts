@@ -9,7 +9,7 @@ import { requireOrganisation } from './organisations.ts';
 import { requireRole } from './roles.ts';
 import { prepared } from './statement.ts';
 
-/** The columns that a credential is told with. */
+/** The columns of a credential. */
 export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
 /**

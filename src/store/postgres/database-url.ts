@@ -5,7 +5,7 @@ import { askOwner } from './rights.ts';
 
 /**
  * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to
- * plain text, and always verifies the certificate unless told `no-verify`. What the URL leaves out comes from the
+ * plain text, and always verifies the certificate, except with `no-verify`. What the URL leaves out comes from the
  * environment (`PGPASSWORD`, `PGPASSFILE` and so on).
  */
 export function connectionOptions(url: string): pg.ClientConfig {
@@ -26,7 +26,7 @@ export function describeDatabase(url: string): string {
     const { database, host, port } = new pg.Client(connectionOptions(url));
     return `${database ?? ''} on ${host}:${port}`;
   } catch {
-    // A certificate that cannot be read: connecting tells it.
+    // A certificate that cannot be read is reported when connecting.
     return 'that the URL names';
   }
 }
@@ -44,7 +44,7 @@ export async function connect(
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ ...connectionOptions(url), ...bounds });
-    // Whatever is lost later is told by the statement that needs it.
+    // A connection that is lost later is reported by the statement that needs it.
     client.on('error', () => undefined);
     await client.connect();
     return { client, name };

@@ -11,7 +11,7 @@ const contention = /^(40001|40P01)$/;
 /** With these, PostgreSQL has ended the statement or its commit, and says that nothing was saved. */
 const undone = /^(25006|40001|40P01|55P03|57014)$/;
 
-/** The error as the store tells it: what lies outside of the statement is an unavailability. */
+/** The error as the store throws it: a cause outside of the statement makes the store unavailable. */
 export function translate(error: unknown, database: string): unknown {
   if (error instanceof pg.DatabaseError && !unavailable.test(String(error.code))) return error;
   return new StoreUnavailableError(`The database ${database} cannot be used: ${reasonOf(error)}`, { cause: error });

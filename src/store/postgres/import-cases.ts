@@ -24,7 +24,7 @@ const fileInsertion = insertion(tables.caseFile, 'file_id');
 
 /**
  * Adds cases, many rows with one statement. PostgreSQL passes over those whose identifier is taken, by a row of the
- * same import too; the first of them is told.
+ * same import too; the first of them is reported.
  */
 export async function importCases(
   query: Query,

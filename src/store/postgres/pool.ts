@@ -21,7 +21,7 @@ export function openPool(url: string, size: number, pooled = false): Database {
     // The pool waits for it.
     ...(!pooled && { ...sessionBounds, onConnect: (client): unknown => client.query(setForSession) }),
   });
-  // A lost connection is told by the statement that needs it; without listeners its event would end the process.
+  // A lost connection is reported by the statement that needs it; without listeners its event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { pool, name: describeDatabase(url), pooled };

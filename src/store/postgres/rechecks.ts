@@ -98,7 +98,7 @@ export function recheckStore(connection: Connection): RecheckStore {
         if (!answered) return 'saved';
         await query(saveEvidence, [file.file_id, text]);
         await writeAuditEntry(query, entry);
-        // Last, as others may wait for it: whoever holds a cached result waits for nothing more.
+        // Last, because others may wait for it: after a cached result, nothing more is waited for.
         if (whole !== undefined) await query(saveCachedResult, [file.organisation_id, file.content_sha256, whole, at]);
         return 'saved';
       }),

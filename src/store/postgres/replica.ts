@@ -29,7 +29,7 @@ const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)
 
 type Read<T> = () => Promise<T | undefined>;
 
-/** What is told of a replica, for a log. */
+/** The events of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
 export interface Replica {
@@ -41,7 +41,7 @@ export interface Replica {
 }
 
 /**
- * Opens a read replica. One that is out of reach is told, and used as soon as it is back.
+ * Opens a read replica. One that is out of reach is logged, and used as soon as it is back.
  * @throws {StoreOpenError} if it is set up wrongly, or holds another region
  */
 export async function openReplica(

@@ -61,7 +61,7 @@ export async function requireSettings(client: pg.Client, database: string): Prom
 const askRole = (user: string) =>
   `Run this as ${user}, with PostgreSQL itself in DATABASE_URL: DATABASE_POOLER=transaction document-analysis store migrate`;
 
-// A role that was told to wait for replicas too keeps doing so.
+// A role that is set to wait for replicas too keeps doing so.
 const selectStatements = `
   SELECT role, string_agg(format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role, current_database(), name, ${kept}), '; ')
     AS statements

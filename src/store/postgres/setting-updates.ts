@@ -4,7 +4,7 @@ import { isUndone } from './faults.ts';
 import { gather } from './gather.ts';
 import { prepared } from './statement.ts';
 
-/** An update of a verification setting with its audit entry, as `update_verification_setting` is told it. */
+/** An update of a verification setting with its audit entry, in the form that `update_verification_setting` takes. */
 export interface SettingUpdate extends ExpectedRights {
   readonly organisation_id: string;
   readonly enabled: boolean;

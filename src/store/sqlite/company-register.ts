@@ -25,7 +25,7 @@ import { deleteOutdated, inTurns, rowsOfPart } from './register-generations.ts';
 
 type StagedEntry = { [Name in keyof Required<RegisterEntry>]: NonNullable<RegisterEntry[Name]> | null };
 
-/** Every register that is read now, with what tells its editions apart. */
+/** Every register that is read now, with what distinguishes its editions. */
 export const readRegisters = "SELECT generation, imported_at FROM company_register WHERE state = 'current'";
 
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {

@@ -90,7 +90,7 @@ export class Connection {
 
   /**
    * Tries a write that changes nothing, and so costs no access to the disk, unless the disk has failed the last write. A lock
-   * that another process holds does not make it reject: whoever holds it can write.
+   * that another process holds does not make it reject: its holder can write.
    */
   async tryWrite(work: () => unknown): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -146,7 +146,7 @@ export class Connection {
   }
 
   /**
-   * Does several writes in one transaction; tells how to settle each once that is committed. If one of several fails, which
+   * Does several writes in one transaction; returns how to settle each once that is committed. If one of several fails, which
    * is rare, all are done again with a savepoint for each, which costs an update a fifth more.
    */
   #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
@@ -168,7 +168,7 @@ export class Connection {
     }
   }
 
-  /** Does one of several writes within their transaction; tells how to settle it once that is committed. */
+  /** Does one of several writes within their transaction; returns how to settle it once that is committed. */
   #attempt(write: Waiting): () => void {
     try {
       return settling(write, this.#transaction(write.work));

@@ -11,7 +11,7 @@ type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'readAl
   revision?: string | null;
 };
 
-/** The columns that a credential is told with. */
+/** The columns of a credential. */
 export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
 export function credentialStore(

@@ -4,10 +4,10 @@ import type { Connection } from './connection.ts';
 /** How a part of the store reads and writes. */
 export type Access = Pick<Connection, 'read' | 'write'>;
 
-/** The access of whoever needs no authorisation. */
+/** Access without authorisation. */
 export function accessOf(connection: Connection): Access {
   return { read: (work) => connection.read(work), write: (work) => connection.write(work) };
 }
 
-/** Some methods of the store. Their statements are compiled once; how they read and write is told afterwards. */
+/** Some methods of the store. Their statements are compiled once; how they read and write is given afterwards. */
 export type StorePart<Name extends keyof Store> = (access: Access) => Pick<Store, Name>;
