@@ -68,8 +68,8 @@ export interface Throughput {
   readonly loadCpuMicroseconds: number;
 }
 
-/** So many for each worker that one that is full has several requests in each turn of its event loop. */
-const connectionsOfEach = 64;
+/** So many that workers that are full have several requests in each turn of their event loops. */
+const connections = 64;
 const secondsUntilAllServe = 3;
 
 /** Loads a server with so many workers, when all of them serve. `wrap` holds it to cores. */
@@ -84,7 +84,7 @@ export async function throughput(
     const connection = await launched.connected;
     connection.close();
     await sleep(secondsUntilAllServe * 1000);
-    const load = await Load.begin(launched.port, requests, connectionsOfEach * workers);
+    const load = await Load.begin(launched.port, requests, connections);
     // Until the compiled code is warm and what is cached is cached.
     await load.measure(Math.min(4, 2 * seconds));
     const pids = processTree(launched.pid);
