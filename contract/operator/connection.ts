@@ -20,7 +20,11 @@ export function connectOperator(address: string): OperatorConnection {
 function connectUrl(url: string): OperatorConnection {
   const client = new JSONRPCClient(async (request) => {
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request), redirect: 'error' });
+    const options = { method: 'POST', headers, body: JSON.stringify(request), redirect: 'error' } as const;
+    const response = await fetch(url, options).catch((error: unknown) => {
+      const { cause, message } = error as Error;
+      throw new Error(`${url} cannot be reached: ${cause instanceof Error ? cause.message || message : message}`);
+    });
     if (!response.ok) throw new Error(`${url} responded with status ${response.status}`);
     client.receive((await response.json()) as JSONRPCResponse);
   });

@@ -6,6 +6,8 @@ import type { Connection } from '../run/model.ts';
 
 const startSeconds = 60;
 const stopSeconds = 10;
+/** What a gateway responds while no server is behind it. */
+const gatewayStatuses = [502, 503, 504];
 const shownOfOutput = 1_000;
 
 /** A server that the suite has started, and ends. */
@@ -16,10 +18,18 @@ export interface StartedServer {
 
 /**
  * Starts a server with a command and waits until its address responds.
- * @throws {UnreachableError} if it ends, or does not respond within a minute; the message ends with what it printed
+ * @throws {UnreachableError} if another server responds there before, or if it ends or does not respond within a minute; the message ends with what it printed
  */
 export async function startServer(command: string, url: string, connection?: Connection): Promise<StartedServer> {
   const client = createHttpClient(1, undefined, connection);
+  const respondedAlready = await client.send(url, { method: 'GET', path: '' }).then(
+    ({ status }) => !gatewayStatuses.includes(status),
+    () => false,
+  );
+  if (respondedAlready) {
+    client.close();
+    throw new UnreachableError(`a server responds at ${url} already, so that --start cannot start one there`);
+  }
   const shell = new ShellCommand(command);
   let output = '';
   for (const stream of [shell.child.stdout, shell.child.stderr])

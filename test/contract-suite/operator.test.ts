@@ -14,6 +14,7 @@ import { Pacing } from '../../contract/run/pacing.ts';
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
 import { withDataDir } from '../support/process.ts';
 import type { OperatorScript } from '../support/scripted-operator.ts';
 
@@ -69,6 +70,11 @@ describe('an operator', () => {
     await close();
     server.close();
     expect(asked).toEqual(['setup', 'lockCase', 'breakStore', 'healStore', 'teardown']);
+  });
+
+  test('at a URL where nothing listens is named with the reason', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/operate`;
+    await expect(openOperator(url)).rejects.toThrow(`${url} cannot be reached: connect ECONNREFUSED`);
   });
 
   test.each<[string, OperatorScript]>([
@@ -165,6 +171,15 @@ test('a check whose operator lacks a method may be left, one whose operator fail
 describe('a server that the suite starts', () => {
   const serve = (port: number) =>
     `node --eval 'process.on("SIGTERM", () => process.exit()); require("http").createServer((a, b) => b.end()).listen(${port})' & wait`;
+
+  test('is not taken for another that responds there already', async () => {
+    await withHttpServer(respondWith(404, json, '{}'), async (url) => {
+      const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
+      await expect(opening).rejects.toThrow(
+        `a server responds at ${url} already, so that --start cannot start one there`,
+      );
+    });
+  });
 
   test('is there when it is checked, and ended afterwards, with all that its command has started', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
