@@ -124,7 +124,12 @@ function lackingBody({ content }: NonNullable<Operation['requestBody']>): string
     : 'a valid JSON example of the request body';
 }
 
-function guessedOf({ parameters, responses }: Operation, isBodyGuessed: boolean): Baseline['guessed'] {
+const bodyAccepted = 'a body that the server accepts';
+
+function guessedOf(
+  { parameters, requestBody, responses, security }: Operation,
+  isBodyGuessed: boolean,
+): Baseline['guessed'] {
   const identifiers = parameters.filter(({ in: place, value }) => place === 'path' && value === undefined);
   const isWrong = (status: string) => /^4\d\d$/.test(status) && !['401', '403', '429'].includes(status);
   const refused = Object.keys(responses).filter(isWrong).map(Number);
@@ -132,7 +137,11 @@ function guessedOf({ parameters, responses }: Operation, isBodyGuessed: boolean)
     ...(identifiers.length === 0
       ? []
       : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
-    ...(isBodyGuessed ? [{ what: 'a body that the server accepts', statuses: refused }] : []),
+    ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),
+    // Without a security scheme, a login refuses the user name and the password of its body.
+    ...(security.length === 0 && requestBody
+      ? [{ what: bodyAccepted, statuses: [401, 403].filter((status) => responses[String(status)]) }]
+      : []),
   ];
 }
 

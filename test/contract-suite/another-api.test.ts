@@ -76,6 +76,26 @@ test('a server that conforms passes all that its document promises, and nothing 
   });
 });
 
+test('a login may refuse a user name and a password that nobody has given', async () => {
+  await withHttpServer(respondWith(401, json, '{}'), (url) =>
+    ContractRun.in(async (run) => {
+      const login = run.file('login.yaml');
+      const body =
+        '{ content: { application/json: { schema: { type: object }, example: { user: ann, password: secret } } } }';
+      const responses =
+        "{ '204': { description: In }, '401': { description: Out, content: { application/json: {} } } }";
+      const operation = `{ operationId: login, security: [], requestBody: ${body}, responses: ${responses} }`;
+      await writeFile(
+        login,
+        `openapi: 3.0.3\ninfo: { title: L, version: '1' }\npaths: { /login: { post: ${operation} } }\n`,
+      );
+      const { stdout } = await run.inProcess(['--openapi', login, '--url', url]);
+      expect(stdout).toMatch(/missing: a body that the server accepts[^\n]*\n {4}replay\.login\.204\n/);
+      expect(stdout).toMatch(/ 0 failed, /);
+    }),
+  );
+});
+
 /** Changes the body of responses with this status. */
 const body =
   (operation: RegExp, change: (body: Record<string, unknown>) => unknown): Deviation =>
