@@ -40,5 +40,5 @@ export const fileFields: FieldTable = {
 export function brokenFields(table: FieldTable, object: Record<string, unknown>, optional = false): string[] {
   return Object.entries(table)
     .filter(([name, [, holds]]) => !holds(object[name]) && !(optional && !(name in object)))
-    .map(([name, [promised]]) => `${promised} in ${name}, not ${shown(object[name])}`);
+    .map(([name, [promised]]) => `${shown(object[name])} in ${name}, which must be ${promised}`);
 }

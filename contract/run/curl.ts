@@ -39,6 +39,18 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
     return isInline ? quote(pieces) : attached('body', bytes);
   };
   const all = [...headers, ...(connection?.headers ?? [])];
+  if (requestLine !== undefined && !requestLine.endsWith('HTTP/1.0')) {
+    const { host, hostname, port } = new URL(url);
+    const lines = [
+      [plain(requestLine)],
+      [plain(`Host: ${host}`)],
+      ...all.map(([name, value]) => [plain(`${name}: `), ...mask.headerPieces(value)]),
+      [plain('')],
+    ];
+    // curl writes first lines of HTTP alone.
+    const curl = `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | curl --max-time 5 telnet://${hostname}:${port || 80}`;
+    return { curl, files };
+  }
   // Of its own, curl would name a type of form data.
   const isUntyped = body !== undefined && !all.some(([name]) => name.toLowerCase() === 'content-type');
   const parts = [

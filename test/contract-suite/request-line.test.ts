@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { curlOf } from '../../contract/run/curl.ts';
 import { createHttpClient, type HttpClient } from '../../contract/run/http-client.ts';
@@ -44,7 +46,15 @@ describe('a request whose first line no HTTP client writes', () => {
     });
   });
 
-  test('is shown as far as curl can send it', () => {
+  test('is repeated by the shown command', async () => {
+    const credentials = { base_url: url, case_base_url: url };
+    const request = { method: 'GET', path: '/a', requestLine: 'NONSENSE', headers: [['X-A', "it's"]] as const };
+    const { curl } = curlOf({ request, url, violations: [] }, credentials);
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(stdout).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  test('of HTTP 1.0 is shown as an option', () => {
     const credentials = { base_url: url, case_base_url: url };
     const request = { method: 'GET', path: '/a', requestLine: 'GET /a HTTP/1.0' };
     expect(curlOf({ request, url, violations: [] }, credentials).curl).toContain(' --http1.0 ');
