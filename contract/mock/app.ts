@@ -130,10 +130,8 @@ export function createMock({
       return;
     }
     const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
-    const body = {
-      error_code: error_code ?? 'request.malformed',
-      error_message: error_message ?? 'The request is not valid.',
-    };
+    const [code, message] = undocumented[status] ?? ['request.malformed', 'The request is not valid.'];
+    const body = { error_code: error_code ?? code, error_message: error_message ?? message };
     const example = {
       status,
       name: '',
@@ -144,6 +142,12 @@ export function createMock({
     sendExample(response, example, requestId, headers);
   }
 }
+
+/** The errors of requests that lead to no operation, for documents that have none. */
+const undocumented: Readonly<Record<number, readonly [code: string, message: string]>> = {
+  404: ['request.not-found', 'No operation has this path.'],
+  405: ['request.method-not-allowed', 'The path does not have this method. Allow lists those it has.'],
+};
 
 function requestRefusal(
   operation: Operation,

@@ -10,7 +10,7 @@ export interface DocumentedExample {
   /** Absent if the response has no body. */
   readonly mediaType?: string;
   readonly body?: unknown;
-  /** The examples of the response's headers. */
+  /** The examples of the response's headers; a required header without one is made of its schema. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -62,8 +62,8 @@ function statusOf(documented: string): number {
 
 function exampleHeaders({ headers }: DocumentedResponse): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, { example, schema }]) => {
-      const value = example ?? schema.example;
+    Object.entries(headers).flatMap(([name, { example, schema, required }]) => {
+      const value = example ?? schema.example ?? (required ? madeOf(schema)[0] : undefined);
       return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
     }),
   );

@@ -17,6 +17,7 @@ test('every response is shown by its examples, or else by its schema or its stat
                 'X-Total': { schema: { type: 'integer' }, example: 3 },
                 'X-Next': { schema: { type: 'string', example: 'b' } },
                 'X-Other': { schema: { type: 'string' } },
+                'X-Pages': { required: true, schema: { type: 'integer', minimum: 2 } },
               },
               content: {
                 'application/json': { examples: { one: { value: { id: 1 } }, two: { value: null } } },
@@ -45,7 +46,7 @@ test('every response is shown by its examples, or else by its schema or its stat
       },
     },
   });
-  const headers = { 'X-Total': '3', 'X-Next': 'b' };
+  const headers = { 'X-Total': '3', 'X-Next': 'b', 'X-Pages': '2' };
   expect([...documentedExamples(document)]).toEqual([
     [
       'listThings',

@@ -99,7 +99,19 @@ test.each([
 test('a method that the path does not have is refused with those it has', async () => {
   const { status, headers } = await call('DELETE', '/notes/a1');
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
-  expect((await call('GET', '/other')).status).toBe(404);
+});
+
+test('a path or method that leads to no operation is refused in so many words', async () => {
+  const codes = await Promise.all(
+    [call('GET', '/v2/status'), call('DELETE', '/status')].map(async (response) => {
+      const { status, text: body } = await response;
+      return [status, (JSON.parse(body) as { error_code: string }).error_code];
+    }),
+  );
+  expect(codes).toEqual([
+    [404, 'request.not-found'],
+    [405, 'request.method-not-allowed'],
+  ]);
 });
 
 test.each([
