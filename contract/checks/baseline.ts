@@ -7,7 +7,7 @@ import { type JsonBody, jsonBodyOf } from './json-body.ts';
 import { otherBodyOf } from './other-body.ts';
 import { parametersOf } from './parameters.ts';
 import { refusalsOf, type RefusalStatuses } from './refusal-statuses.ts';
-import { unmetPrecondition } from './unmet-precondition.ts';
+import { unmetPrecondition, unmetValue } from './unmet-precondition.ts';
 
 /** What of the baseline request is to be otherwise. */
 export interface Changes {
@@ -65,8 +65,8 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
   const anonymousNeeds: Need[] = [
     ...parameters.needs,
-    ...parameters.lacks.map((name) => unmetPrecondition(`an example of the parameter ${name}`)),
-    ...(operation.requestBody && !body ? [unmetPrecondition(lackingBody(operation.requestBody))] : []),
+    ...parameters.lacks.map((name) => unmetValue(`an example of the parameter ${name}`)),
+    ...(operation.requestBody && !body ? [lackingBody(operation.requestBody)] : []),
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
   if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
@@ -117,11 +117,11 @@ function successOf({ responses }: Operation, isOwn: boolean): number | undefined
   return redirect === undefined ? responses['default'] && 200 : Number(redirect);
 }
 
-function lackingBody({ content }: NonNullable<Operation['requestBody']>): string {
+function lackingBody({ content }: NonNullable<Operation['requestBody']>): Need {
   const isMultipart = Object.keys(content).every((mediaType) => mediaType.startsWith('multipart/'));
   return isMultipart
-    ? 'a media type of the request body that is not multipart'
-    : 'a valid JSON example of the request body';
+    ? unmetPrecondition('a media type of the request body that is not multipart')
+    : unmetValue('a valid JSON example of the request body');
 }
 
 const bodyAccepted = 'a body that the server accepts';

@@ -7,3 +7,8 @@ import type { Need } from '../run/model.ts';
 export function unmetPrecondition(what: string): Need {
   return `${what} (in the document)` as Need;
 }
+
+/** What the tester may give as well. */
+export function unmetValue(what: string): Need {
+  return `${what} (in the document, or under values in the configuration file)` as Need;
+}

@@ -73,9 +73,9 @@ async function comingUp(send: () => Promise<HttpResponse>, until: number, signal
   }
 }
 
-/** An identifier of nothing, as another API may say it without a credential; any other server says it too. */
-function isUntelling({ path, responses }: Operation, { status }: HttpResponse, isOwn: boolean): boolean {
-  return !isOwn && status === 404 && responses['404'] !== undefined && path.includes('{');
+/** A 404 that another API documents, as for an identifier of nothing; any other server says it too. */
+function isUntelling({ responses }: Operation, { status }: HttpResponse, isOwn: boolean): boolean {
+  return !isOwn && status === 404 && (responses['404'] ?? responses['4XX'] ?? responses['default']) !== undefined;
 }
 
 /**

@@ -128,6 +128,25 @@ describe('what cannot be checked is told in one line', () => {
     );
   });
 
+  test('another API at a wrong base path, though operations document 404 or default', async () => {
+    await withHttpServer(respondWith(404, json, '{}'), (url) =>
+      ContractRun.in(async (run) => {
+        const paths = {
+          '/up': { get: { responses: { '200': { description: 'Up' } } } },
+          '/files': { get: { responses: { '200': { description: 'All' }, default: { description: 'Failed' } } } },
+          '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
+        };
+        const files = run.file('files.json');
+        await writeFile(files, JSON.stringify({ openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }));
+        const { exitCode, stderr } = await run.inProcess(['--openapi', files, '--url', url]);
+        expect([exitCode, stderr]).toEqual([
+          3,
+          `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`,
+        ]);
+      }),
+    );
+  });
+
   test('a document without operations', async () => {
     await ContractRun.in(async (run) => {
       const webhooks = run.file('webhooks.yaml');

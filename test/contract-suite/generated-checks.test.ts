@@ -149,12 +149,12 @@ describe('a new operation', () => {
     [
       'a parameter without an example',
       { parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' } }] },
-      'an example of the parameter book (in the document)',
+      'an example of the parameter book (in the document, or under values in the configuration file)',
     ],
     [
       'a body without a valid example',
       { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
-      'a valid JSON example of the request body (in the document)',
+      'a valid JSON example of the request body (in the document, or under values in the configuration file)',
     ],
     [
       'a body that is never sent',

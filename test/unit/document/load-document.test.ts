@@ -214,7 +214,8 @@ components:
         .filter(({ id }) => id.endsWith('.valid-request'))
         .map((check) => [String(check.id.split('.')[1]), check.needs]),
     );
-    const without = (name: string) => `an example of the parameter ${name} (in the document)`;
+    const without = (name: string) =>
+      `an example of the parameter ${name} (in the document, or under values in the configuration file)`;
     const success = 'a status of success (in the document)';
     expect(needs).toEqual({
       getCases2: ['security.oauth', success],
