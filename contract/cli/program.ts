@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { ownDocument } from '../document/own-document.ts';
 import { mockCommand } from '../mock/command.ts';
 import { proxyCommand } from '../proxy/command.ts';
 import { checkCommand } from './check.ts';
@@ -8,6 +9,7 @@ import type { MakeCommand } from './run-command.ts';
 export const program: MakeCommand = (context, end) =>
   new Command('document-analysis-contract')
     .description('Check a server, or traffic, against an OpenAPI document; or mock one.')
+    .version(ownDocument.version, '-V, --version', 'show the version')
     .addCommand(checkCommand('check')(context, end))
     .addCommand(mockCommand(context, end))
     .addCommand(proxyCommand(context, end));

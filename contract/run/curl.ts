@@ -40,16 +40,19 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
   };
   const all = [...headers, ...(connection?.headers ?? [])];
   if (requestLine !== undefined && !requestLine.endsWith('HTTP/1.0')) {
-    const { host, hostname, port } = new URL(url);
+    const { protocol, host, hostname, port } = new URL(url);
     const lines = [
       [plain(requestLine)],
       [plain(`Host: ${host}`)],
       ...all.map(([name, value]) => [plain(`${name}: `), ...mask.headerPieces(value)]),
       [plain('')],
     ];
-    // curl writes first lines of HTTP alone.
-    const curl = `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | curl --max-time 5 telnet://${hostname}:${port || 80}`;
-    return { curl, files };
+    // As HTTP, curl would send a valid first line.
+    const send =
+      protocol === 'https:'
+        ? `openssl s_client -quiet -connect ${hostname}:${port || 443}`
+        : `curl --max-time 5 telnet://${hostname}:${port || 80}`;
+    return { curl: `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | ${send}`, files };
   }
   // Of its own, curl would name a type of form data.
   const isUntyped = body !== undefined && !all.some(([name]) => name.toLowerCase() === 'content-type');

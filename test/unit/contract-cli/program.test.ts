@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { program } from '../../../contract/cli/program.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { ContractCommand } from '../../support/contract-command.ts';
 
 const run = (...commandLine: string[]) => new ContractCommand(commandLine).ended;
@@ -14,6 +15,10 @@ describe('help', () => {
     const { exitCode, stdout, stderr } = await run('--help');
     expect([exitCode, stderr]).toEqual([0, '']);
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  });
+
+  test('and the version, which is that of the document', async () => {
+    expect(await run('--version')).toMatchObject({ exitCode: 0, stdout: `${ownDocument.version}\n` });
   });
 
   test.each(names)('of %s describes it and gives an example', async (name) => {
