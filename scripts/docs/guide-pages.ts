@@ -4,7 +4,7 @@ import { type LinkTargets, rewriteLinks } from './guide-links.ts';
 import type { SitePage } from './markdown.ts';
 
 /** The page of a guide by its path in the repository; undefined if that is no guide. */
-export function guideAddress(path: string): string | undefined {
+function guideAddress(path: string): string | undefined {
   return /^docs\/[^/]+\.md$/.test(path) ? `/guides/${basename(path, '.md')}.html` : undefined;
 }
 

@@ -22,7 +22,7 @@ export const textKeys = new Set([
 ]);
 
 /** The document without its texts. */
-export function withoutTexts(node: unknown): unknown {
+function withoutTexts(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutTexts);
   if (typeof node !== 'object' || node === null) return node;
   // Below these, keys are names of the contract, and `description` may be one.

@@ -26,7 +26,7 @@ export interface FilePlace extends CasePlace {
 }
 
 /** How faults call the place of a case or of a file. */
-export function nameOfPlace(at: CasePlace | FilePlace): string {
+function nameOfPlace(at: CasePlace | FilePlace): string {
   return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
 }
 

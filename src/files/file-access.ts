@@ -1,7 +1,7 @@
 /**
- * Access to the file system on a request's way. Node.js makes such a call in one of four threads, which the resolving of
- * names and cryptography need as well, and no call can be taken back: while a network file system hangs, each keeps its
- * thread. So calls take at most half of the threads, and a caller who waits too long for one gets an error.
+ * Access to the file system while a request is handled. Node.js makes these calls on four threads, which DNS look-ups and
+ * cryptography share, and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So
+ * calls use at most half of the threads, and a caller who waits too long for one gets an error.
  */
 const threads = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
 const places = Math.max(1, Math.floor(threads / 2));
@@ -70,5 +70,5 @@ export class FileAccess {
   }
 }
 
-/** That of this process, whose threads it is about. */
+/** Shared by the whole process, as its threads are. */
 export const fileAccess = new FileAccess(places, boundMilliseconds);

@@ -4,9 +4,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 const mostTurns = 8;
 
 /**
- * Asks for many results at once. A batch leaves after the first turn of the event loop that has added nothing to it, and
- * after the result of the one before it: a lone item hardly waits, and the busier either side is, the
- * larger the batches. If one fails, the one that waits for it fails with it.
+ * Asks for many results at once. A batch is sent after the first turn of the event loop that added nothing to it, and once
+ * the previous batch has its result: a lone item hardly waits, and batches grow as either side gets busier. If a batch
+ * fails, the one that waits for it fails too.
  *
  * @param ask gives as many results as items, in their order
  */

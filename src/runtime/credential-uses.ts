@@ -1,6 +1,6 @@
 /**
- * When credentials were used last. A use is noted in memory, and what was noted is saved together once a minute and at the
- * end: a process that is killed loses the uses of its last minute. No request waits for it or fails with it.
+ * When credentials were used last. Uses are noted in memory and saved together once a minute and on shutdown, so a killed
+ * process loses the uses of its last minute. No request waits for a save, or fails because of one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';

@@ -1,7 +1,7 @@
 /**
  * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis may ask
- * them. An import writes a generation of its own beside the one that is read, in many short transactions, and takes its
- * place at once; what an import leaves behind that was killed, the next one deletes.
+ * them. An import writes a new generation beside the one being read, in many short transactions, and then replaces
+ * it in one step. The next import deletes what a killed import left behind.
  */
 export interface CompanyRegisterStore {
   /**
@@ -9,7 +9,7 @@ export interface CompanyRegisterStore {
    * @throws {StoreUnavailableError}
    */
   startCompanyRegisterImport(register?: RegisterName): Promise<CompanyRegisterImport>;
-  /** What is imported; undefined if nothing ever was. */
+  /** The imported register; undefined if none was ever imported. */
   readCompanyRegister(register?: RegisterName): Promise<CompanyRegister | undefined>;
   /** The edition of what is imported, which no other import has; undefined if nothing ever was. */
   readCompanyRegisterEdition(register?: RegisterName): Promise<string | undefined>;

@@ -1,7 +1,6 @@
 /**
- * JSON text that is too large for memory: a file without a name, which is gone when nobody uses it any more, also when
- * the process is killed. Any number of clients can read it at once, each as slowly as it likes, and already while it is
- * being written.
+ * JSON text that is too large for memory: an unlinked file, which disappears when nobody uses it any more, even if the
+ * process is killed. Any number of clients can read it concurrently, at their own pace, even while it is being written.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
@@ -108,7 +107,7 @@ export class TemporaryJson<T> {
     return bytesRead;
   }
 
-  /** A call that nobody waits for any more uses the file too: were it closed, another file could get its descriptor. */
+  /** An abandoned call still uses the file: if the file were closed, another one could get its descriptor. */
   #call<R>(call: (file: FileHandle) => Promise<R>): Promise<R> {
     return orTemporaryFileError(
       fileAccess.run(() => {

@@ -1,7 +1,7 @@
 /**
- * A registry behind an API that limits how often it is asked. No more requests are sent than it allows, however many ask. One
- * that fails is sent again; after several failures in a row the registry is left alone for a while, and so it is when it asks
- * to wait longer than anybody here does, or goes on refusing what is within its limit.
+ * A registry behind a rate-limited API. All questions together stay within its limit. A failed request is retried. The
+ * registry is left alone for a while after several failures in a row, when it asks for a longer wait than any caller
+ * accepts, or when it keeps refusing requests that are within its limit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
@@ -29,8 +29,8 @@ export interface Pace {
 }
 
 /**
- * Does one request when the registry's limit allows it, within the time that it may take. A shared one goes on when whoever
- * asked gives up, because others wait for it too.
+ * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller that
+ * started it gives up, because others wait for it too.
  * @throws {FailedAttempt} if it takes longer; what the request throws
  */
 export type Exchange = <T>(
@@ -110,7 +110,7 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       shouldRetry: async ({ error }) => {
         if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
         const waitMilliseconds = error.waitSeconds * 1000;
-        // Whoever asks meanwhile waits too, also if this question is not waited for to its end.
+        // Questions asked meanwhile wait too, even if the caller of this one gives up.
         if (isLimit(error)) pausedUntil = Math.max(pausedUntil, pauseEnd(waitMilliseconds));
         if (performance.now() + waitMilliseconds >= end) return false;
         await sleep(waitMilliseconds, undefined, { signal });
@@ -173,7 +173,7 @@ class BoundedWindow extends RateLimiterMemory {
   }
 }
 
-/** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to end by itself. */
+/** Settles as the work does, or rejects as soon as the signal is aborted; the work itself goes on. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   let stop = (): void => undefined;

@@ -15,15 +15,15 @@ const idleCheckMilliseconds = 50;
 const boundMilliseconds = 10_000;
 
 /**
- * Prepares a server to be drained. What is returned stops it from accepting connections, lets the requests in flight and
- * those still on their way finish for up to ten seconds, and resolves when every connection is closed.
+ * Prepares a server to be drained. The returned function stops it from accepting connections, lets the requests in flight
+ * and those still arriving finish for up to ten seconds, and resolves when every connection is closed.
  */
 export function drainable(server: TrackedServer): () => Promise<void> {
   const { tracker } = server;
   const lastOn = (socket: Socket) => tracker.open.get(socket)?.last?.[1];
   const makeLast = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const previous = lastOn(socket);
-    // Of requests that were sent without waiting for the responses, each gets one.
+    // Each pipelined request gets a response.
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true;
     response.shouldKeepAlive = false;
   };
@@ -39,13 +39,13 @@ export function drainable(server: TrackedServer): () => Promise<void> {
       server.closeAllConnections();
     }, boundMilliseconds);
     await acceptWaiting();
-    // The close of an HTTP server cuts idle connections at once, with the requests that are on their way.
+    // Closing an HTTP server cuts idle connections at once, and loses the requests still arriving on them.
     NetServer.prototype.close.call(server);
     let idle: NodeJS.Timeout | undefined;
     const grace = setTimeout(() => {
       idle = setInterval(() => {
         server.closeIdleConnections();
-        // Node.js does not count a connection as idle that has not sent anything yet.
+        // Node.js does not count a connection that has sent nothing yet as idle.
         for (const { socket } of tracker.open.values()) if (socket.bytesRead === 0) socket.destroy();
       }, idleCheckMilliseconds);
     }, idleGraceMilliseconds);
@@ -54,7 +54,7 @@ export function drainable(server: TrackedServer): () => Promise<void> {
     server.close();
   };
 
-  /** Node.js does not accept all connections at once: those that wait, perhaps with a request, would be reset. */
+  /** Node.js accepts connections one by one; those still waiting, perhaps with a request, would be reset. */
   async function acceptWaiting(): Promise<void> {
     for (let turn = 0, before = -1; tracker.accepted !== before && turn < backlog; turn += 1) {
       before = tracker.accepted;

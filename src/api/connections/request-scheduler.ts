@@ -1,13 +1,13 @@
 /**
- * In which order requests are handled, so that no client holds up the others.
+ * Decides the order in which requests are handled, so that no client holds up the others.
  *
- * A bounded number in each turn of the event loop: Node.js (libuv since 1.45) accepts one connection a turn. If a turn
- * handled every request that has come, a busy server would hardly accept a new connection, though those that are open get
- * their responses. While connections come it is one request, and a few turns accept alone: else those of clients that send
- * nothing would keep all others waiting. Those of a turn begin together, so that the store can read for all of them at once.
+ * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection per
+ * turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
+ * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send nothing
+ * would delay all other requests. The requests of a turn start together, so that the store can read for all of them at once.
  *
- * One at a time of each connection: else a client that sends many requests at once, and reads no response, would keep as
- * many responses in memory, and as many of the places that the overload protection counts.
+ * Each connection has one request handled at a time. Otherwise a client that pipelines requests without reading the
+ * responses could fill memory with them and use up the places that the overload protection counts.
  */
 import type { RequestListener } from 'node:http';
 import type { ConnectionTracker, Exchange } from './connection-tracker.ts';

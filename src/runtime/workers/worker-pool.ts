@@ -28,7 +28,7 @@ export class WorkerPool {
   readonly #size: number;
   readonly #stopMilliseconds: number;
   readonly #logger: Logger;
-  /** Those that start or serve and have not been asked to stop. */
+  /** Workers that are starting or serving and have not been asked to stop. */
   readonly #workers = new Set<Worker>();
   readonly #closing = new AbortController();
   #serving = 0;
@@ -107,7 +107,7 @@ export class WorkerPool {
   #startWorker(): Promise<number> {
     const worker = cluster.fork();
     this.#workers.add(worker);
-    // What is sent to a worker that has just died is lost, and that is no fault of the primary.
+    // A message to a worker that has just died is lost; that is not an error of the primary.
     worker.on('error', () => undefined);
     let serves = false;
     let told: string | undefined;
@@ -173,7 +173,7 @@ export class WorkerPool {
   }
 }
 
-/** Resolves when everything that a worker which has ended had sent was received. */
+/** Resolves when every message of a worker that has ended has been received. */
 function allRead(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     if (worker.isConnected()) worker.once('disconnect', resolve);
