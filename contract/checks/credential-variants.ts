@@ -2,7 +2,7 @@ import type { CredentialName } from '../run/model.ts';
 import { type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
 import { unknownCredentialLike } from './well-formed-unknown-credential.ts';
 
-/** A way to present something that is no valid credential of a scheme. */
+/** A way to present something that is not a valid credential of a scheme. */
 export interface CredentialVariant {
   readonly name: string;
   /** The credentials that it is made from. */

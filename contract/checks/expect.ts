@@ -15,7 +15,7 @@ export function expectStatus(response: Status, ...expected: readonly number[]): 
 
 /**
  * For requests that the document allows.
- * @throws {Error} if the response is no success
+ * @throws {Error} if the response is not a success
  * @throws {UnmetPreconditionError} if that may be due to a value that nobody has given
  */
 export function expectSuccess(

@@ -32,7 +32,7 @@ import {
 } from './run-command.ts';
 import { UsageError } from '../run/usage-error.ts';
 
-/** Starts a target of one's own, which is checked without --url. */
+/** Starts the target that is checked without --url. */
 export type StartTarget = () => Promise<Target>;
 
 /** What was asked for, and what it is checked against. */

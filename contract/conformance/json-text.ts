@@ -2,7 +2,7 @@
 
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}[\]]/g;
 
-/** Why a body is no text (RFC 8259, section 8.1); undefined if it is one. */
+/** Why a body is not text (RFC 8259, section 8.1); undefined if it is one. */
 export function encodingFault(bytes: Buffer): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

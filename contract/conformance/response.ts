@@ -50,7 +50,7 @@ function decidedHeaderViolations(document: ApiDocument, path: string, response: 
   ];
 }
 
-/** Headers that are no lists stand on one line (RFC 9110, section 5.3); Node.js hides the others. */
+/** A header that is not a list has one field line (RFC 9110, section 5.3); Node.js hides the others. */
 function repeatedViolations({ fieldLines = {} }: HttpResponse): Violation[] {
   const isRepeated = (header: string) => (fieldLines[header.toLowerCase()] ?? []).length > 1;
   const message = (header: string) => `the header ${header} is sent more than once`;

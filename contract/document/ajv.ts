@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 
 /**
  * A validator of the schemas that `jsonSchemaOf` makes. It ignores keywords and formats that it does not know.
- * @param validateFormats whether `format` is more than a remark
+ * @param validateFormats whether `format` is enforced
  */
 export function createAjv({ validateFormats = true } = {}): Ajv2019 {
   const ajv = new Ajv2019({
@@ -19,10 +19,10 @@ export function createAjv({ validateFormats = true } = {}): Ajv2019 {
   return ajv;
 }
 
-// A pattern such as `(a|a)+$` takes for ever with backtracking; V8 then turns to its engine of linear time.
+// A pattern such as `(a|a)+$` backtracks exponentially; with this flag, V8 falls back to its linear-time engine.
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
-/** The patterns of others are of many dialects. One that is no regular expression allows everything. */
+/** Patterns come in many dialects. One that JavaScript cannot compile matches everything. */
 function patternOf(pattern: string): RegExp {
   const flags = /\\[pu]\{/i.test(pattern) ? 'u' : '';
   try {

@@ -79,7 +79,7 @@ export function parametersOf(item: RawPathItem, operation: RawOperation): RawPar
   return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
 }
 
-/** OpenAPI ignores header parameters of these names: others parts of a document describe them. */
+/** OpenAPI ignores header parameters of these names: other parts of a document describe them. */
 function isIgnored({ in: where, name }: RawParameter): boolean {
   return where === 'header' && /^(accept|content-type|authorization)$/i.test(name);
 }

@@ -115,7 +115,7 @@ const refusals: readonly Refused[] = [
   },
 ];
 
-/** Path spellings that are no path of the interface, for any caller (decision D17). */
+/** Path spellings that are not a path of the interface, for any caller (decision D17). */
 const spellings: readonly Crossing[] = [
   ['percent-encoded', settingPath.replace('verification', '%76erification')],
   ['percent-encoded in the first part', settingPath.replace('organisations', 'organisation%73')],

@@ -47,7 +47,7 @@ const instead: readonly ((change: boolean) => string)[] = [
   (change) => `{"\u0435nabled":${change}}`,
 ];
 
-/** Rule 1 of section 4.2: objects whose `enabled` is no boolean, or that hold another field. */
+/** Rule 1 of section 4.2: objects whose `enabled` is not a boolean, or that have another field. */
 export const invalidObjects: Readonly<Record<string, Bodies>> = {
   'values-like-booleans': (change) => values.map((value) => JSON.stringify({ enabled: value(change) })),
   'names-of-other-fields': (change) =>
@@ -61,7 +61,7 @@ export const invalidObjects: Readonly<Record<string, Bodies>> = {
 
 const capitalised = (change: boolean) => (change ? 'True' : 'False');
 
-/** Decision D12: what is no JSON is refused as a whole, and of a name that occurs twice the last value counts. */
+/** Decision D12: a body that is not JSON is refused, and the last value of a repeated name counts. */
 export const invalidTexts: Readonly<Record<string, Bodies>> = {
   'literals-of-other-languages': (change) =>
     [

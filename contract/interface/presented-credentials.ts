@@ -1,12 +1,12 @@
 import type { CheckContext, CredentialName } from '../run/model.ts';
 import { altered, apiKey, bearer, type Header } from './requests.ts';
 
-/** A way to present what is no valid credential of an operation. */
+/** A way to present something that is not a valid credential of an operation. */
 export interface Presented {
   readonly name: string;
   readonly needs: readonly CredentialName[];
   readonly headers: (context: CheckContext) => readonly Header[];
-  /** What stands behind the path. */
+  /** What follows the path. */
   readonly query?: (context: CheckContext) => string;
 }
 

@@ -94,7 +94,7 @@ function expectNamedFaults(response: HttpResponse, { name, faultyFields }: Inval
   expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
 }
 
-/** Of a body that is no object the interface document says nothing. */
+/** The interface document says nothing of a body that is not an object. */
 function isObject({ faultyFields }: InvalidBody): boolean {
   return faultyFields.length > 0;
 }

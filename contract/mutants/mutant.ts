@@ -12,7 +12,7 @@ export interface ProxiedRequest {
   readonly httpVersion?: string;
   /** Whatever stands for the connection that it has come over. */
   readonly connection?: object;
-  /** Bytes that are no HTTP, in place of all else. */
+  /** Bytes that are not HTTP, in place of everything else. */
   readonly malformed?: Buffer;
 }
 
@@ -27,7 +27,7 @@ export interface ProxiedResponse {
 
 export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
 
-/** The conforming server that stands behind a mutant. */
+/** The conforming server behind a mutant. */
 export interface ServerBehind {
   readonly credentials: Required<Credentials>;
   /** The organisation of `owner_key`. */

@@ -20,7 +20,7 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   const server = http.createServer({ requireHostHeader: false, maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 });
   server.maxHeadersCount = 0;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A caller that breaks off is no mistake of the proxy's.
+    // A client that disconnects is not a fault of the proxy.
     const read = await readRequest(request).catch(() => undefined);
     if (read) sendResponse(request, response, await handler(read));
   };

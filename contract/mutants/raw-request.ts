@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { ProxiedResponse } from './mutant.ts';
 
-/** Sends bytes that are no HTTP to a server as they are, and reads the response with which it closes the connection. */
+/** Sends bytes that are not HTTP to a server, and reads the response with which it closes the connection. */
 export async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<ProxiedResponse> {
   const text = await new Promise<string>((resolve, reject) => {
     let received = '';

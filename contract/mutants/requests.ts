@@ -58,7 +58,7 @@ export function isUpdate(request: ProxiedRequest): boolean {
   return isOperation('updateVerificationSetting', request);
 }
 
-/** A response that is no more than a status and a body. */
+/** A response with only a status and a body. */
 export function jsonResponse(like: ProxiedResponse, status: number, body: unknown): ProxiedResponse {
   return { ...like, status, headers: { ...like.headers }, body: JSON.stringify(body) };
 }

@@ -49,7 +49,7 @@ export function derivedScenario(
   }
 }
 
-/** The only example that there is, or that which speaks of a permission or of a feature. */
+/** The only example, or the one about a permission or a feature. */
 function exampleOf(scenario: Scenario | undefined, examples: ReplayCase['examples']): string | undefined {
   const names = Object.keys(examples);
   if (names.length === 1) return names[0];

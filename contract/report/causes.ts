@@ -11,7 +11,7 @@ export interface Cause {
   readonly exchanges: number;
 }
 
-/** The failed checks by their likely causes; that which explains most of them first. */
+/** The failed checks by likely cause, the cause of most failures first. */
 export function causesOf(report: Report): Cause[] {
   const byFinding = new Map<string, CheckResult[]>();
   for (const result of failedChecks(report)) {

@@ -54,7 +54,7 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
         : `curl --max-time 5 telnet://${hostname}:${port || 80}`;
     return { curl: `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | ${send}`, files };
   }
-  // Of its own, curl would name a type of form data.
+  // Without this, curl would add the media type of form data.
   const isUntyped = body !== undefined && !all.some(([name]) => name.toLowerCase() === 'content-type');
   const parts = [
     'curl --include --path-as-is',
@@ -71,7 +71,7 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
   return { curl: parts.join(' '), files };
 }
 
-/** A text in which every secret of the credentials stands by its name. */
+/** The text with every secret of the credentials replaced by its name. */
 export function maskSecrets(text: string, credentials: Credentials): string {
   return maskOf(credentials).mask(text);
 }

@@ -31,7 +31,7 @@ export function chooseCredentials(
   return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
 }
 
-/** The address of this machine from which a check is to send. @param addresses undefined is that which the system chooses */
+/** The local address that a check sends from. @param addresses undefined lets the system choose */
 export function chooseAddress(
   addresses: readonly (string | undefined)[],
   { usesUp }: Pick<Check, 'usesUp'>,
@@ -83,13 +83,13 @@ export function limitOf(
   return met?.[0] ?? addressLimit(from);
 }
 
-/** What stands behind the word of a scheme; the empty text if the word is another. */
+/** The credential after the name of an authentication scheme; empty if the scheme is another. */
 function afterWord(value: string, word: string): string {
   const [, first = '', secret = ''] = /^(\S+) +(.*)$/s.exec(value) ?? [];
   return first.toLowerCase() === word.toLowerCase() ? secret : '';
 }
 
-/** The limit of what fails to authenticate from an address. */
+/** The limit of failed authentications from an address. */
 export function addressLimit(from: string | undefined): string {
   return `address ${from ?? ''}`;
 }

@@ -1,11 +1,11 @@
-/** The words of the contract suite: targets, checks, exchanges and results. */
+/** The types of the contract suite: targets, checks, exchanges and results. */
 import type { HttpResponse } from '../conformance/response.ts';
 import type { Violation } from '../conformance/violation.ts';
 import type { ApiDocument } from '../document/model.ts';
 
 export type { HttpResponse };
 
-/** What a tester needs of a target, in the form that `document-analysis demo --json` prints. Any part may be missing. */
+/** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any of them may be absent. */
 export interface Credentials {
   base_url: string;
   case_base_url: string;
@@ -35,7 +35,7 @@ export interface Connection {
   readonly insecure: boolean;
 }
 
-/** A credential or identifier that a check cannot do without. */
+/** A credential or identifier that a check can require. */
 export type CredentialName = Exclude<
   keyof Credentials,
   'base_url' | 'case_base_url' | 'region' | 'spares' | 'connection'
@@ -60,7 +60,7 @@ export interface Operator {
   listAuditEntries(): Promise<AuditEntry[]>;
   /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
   saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
-  /** What the store knows a secret by. */
+  /** The organisation and credential that a secret belongs to. */
   identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
   /** A case as it must be returned. */
   readCase(caseId: string): Promise<object>;
@@ -69,7 +69,7 @@ export interface Operator {
   lockCase(caseId: string): Promise<void>;
   /** Makes every request of the API fail with 500 until the returned function is called. */
   breakStore(): Promise<() => Promise<void>>;
-  /** Keeps the server from its data, so that it responds with 503, until the returned function is called. */
+  /** Cuts the server off from its data, so that it responds with 503, until the returned function is called. */
   disconnectStore(): Promise<() => Promise<void>>;
 }
 
@@ -86,9 +86,9 @@ export interface Target {
   readonly credentials: Credentials;
   readonly operator?: Operator;
   readonly mayExhaustLimits: boolean;
-  /** Whether it responds with the very examples of the document. */
+  /** Whether it responds with the examples of the document. */
   readonly respondsWithExamples?: boolean;
-  /** How many requests a credential has in a window, if the suite has decided it itself. */
+  /** How many requests a credential has in a window, if that is known beforehand. */
   readonly requestQuota?: number;
   readonly close: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ export interface RequestSpec {
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
-  /** The first line as it is to be sent, if no HTTP client would write it so: of HTTP/1.0, or malformed. */
+  /** The request line to send verbatim, where no HTTP client would write it: HTTP/1.0, or malformed. */
   readonly requestLine?: string;
 }
 
@@ -140,16 +140,15 @@ export interface Check {
   /** The path whose resource it may remove, so that it runs after the checks that need the resource. */
   readonly removes?: string;
   /**
-   * Whether all that it sends must fail to authenticate, so that it can do with few such requests: it takes the response to
-   * one that was sent before, and it waits for none. The `variants` of one promise, of which some are enough, come after
-   * the others.
+   * Set if everything it sends must fail to authenticate. To spare the limit of such requests, it reuses the response to an
+   * identical earlier request, and avoids waiting for the limit. `variants` of one promise, of which some are enough, run last.
    */
   readonly failsToAuthenticate?: 'once' | 'variants';
   /** Whose limit it uses up: it runs last, after those of the same limit. */
   readonly usesUp?: LimitedBy;
-  /** Why nobody can run it. */
+  /** Why it can never be run. */
   readonly cannotRun?: string;
-  /** Rejects with a readable message if this promise is broken. What a response breaks of the document counts elsewhere. */
+  /** Rejects with a readable message if this promise is broken. Violations of the document are reported by `conformance`. */
   run(context: CheckContext): Promise<void>;
 }
 
@@ -161,18 +160,18 @@ export interface CheckContext {
   readonly seed: number;
   /** What is checked against; by default the project's own document. */
   readonly document?: ApiDocument;
-  /** Sends a request. What the response breaks of the document counts in the checks of the layer `conformance`. */
+  /** Sends a request. Violations of the document in the response are reported by the layer `conformance`. */
   call(request: RequestSpec): Promise<HttpResponse>;
   /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;
-  /** Tells in the report what was measured, whether or not the check passes. */
+  /** Adds a measurement to the report, whether or not the check passes. */
   tell(measured: string): void;
 }
 
 /** A known failure is one that the file of --baseline names. */
 export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
-/** What became of a check. */
+/** The result of a check. */
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;
   readonly outcome: Outcome;
@@ -193,7 +192,7 @@ export interface Failure {
   readonly count?: number;
   /** Repeats the request, as a line for a shell. */
   readonly curl?: string;
-  /** What that line names after `@`, because it is too long for a line or no text. */
+  /** The files that `curl` names after `@`, because their content is binary or too long for the line. */
   readonly files?: readonly AttachedFile[];
   /** Method and path, headers, an empty line, and the body. */
   readonly request?: string;
@@ -233,13 +232,13 @@ export interface Report {
   readonly promises: readonly Source[];
   readonly results: readonly CheckResult[];
   readonly rules: readonly RuleResult[];
-  /** What went wrong with the run itself, in place of a check. */
+  /** What went wrong with the run itself, rather than with a check. */
   readonly problems: readonly string[];
-  /** Whether all that was checked conforms, known failures apart, and nothing is wrong with the run itself. */
+  /** Whether everything checked conforms, except known failures, and the run itself had no problems. */
   readonly conforms: boolean;
 }
 
-/** What a run reports while it goes on. */
+/** Called while a run is in progress. */
 export interface Progress {
   onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;

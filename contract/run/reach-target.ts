@@ -9,12 +9,12 @@ import type { Credentials, HttpResponse } from './model.ts';
 const anyId = '00000000-0000-4000-8000-000000000000';
 const secondsBetweenTries = 0.25;
 
-/** What responds is not the API, or there is nothing that responds. */
+/** What responds is not the API. */
 export class ForeignTargetError extends Error {
   override readonly name = 'ForeignTargetError';
 }
 
-/** The simplest requests of the document: what can be read, asked for without a credential. */
+/** The URLs of the GET operations, which are requested without a credential. */
 export function plainUrls(credentials: Credentials, document: ApiDocument): string[] {
   return plainRequests(credentials, document).map(({ url }) => url);
 }
@@ -29,11 +29,11 @@ function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials,
 }
 
 /**
- * Asks the target for something simple, before anything else: any response of an API will do, also a wrong one.
- * @param waitSeconds how long the target, or a gateway before it, may give none
- * @returns what the tester should know of the responses
+ * Sends simple requests to the target before anything else. Any response of an API will do, even a wrong one.
+ * @param waitSeconds how long the target, or a gateway in front of it, may fail to respond
+ * @returns notices for the tester
  * @throws {NoResponseError} if the target does not respond as HTTP
- * @throws {ForeignTargetError} if what responds is plainly not this API
+ * @throws {ForeignTargetError} if what responds is clearly not this API
  */
 export async function reachTarget(
   credentials: Credentials,
@@ -59,7 +59,7 @@ export async function reachTarget(
   return notices;
 }
 
-/** Tries again until a response comes that is not a gateway's, or the time is over. */
+/** Retries until the response is not a gateway's, or the time is up. */
 async function comingUp(send: () => Promise<HttpResponse>, until: number, signal?: AbortSignal): Promise<HttpResponse> {
   for (;;) {
     const isOver = Date.now() >= until || signal?.aborted === true;

@@ -68,7 +68,7 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   } catch (error) {
     if (error instanceof UnmetPreconditionError) return notRun(check, error.message);
     if (error instanceof NotOfferedError || error instanceof OperatorError) return notRun(check, reasonOf(error));
-    // What a check says once it can send nothing more is no verdict, unless the target has left it without a response.
+    // The result of a check that can send nothing more does not count, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);
     const { cause } = error instanceof Error ? error : {};
     const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);

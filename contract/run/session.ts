@@ -24,7 +24,7 @@ import type { Selection } from './selection.ts';
 
 const retries = 2;
 
-/** After so many requests without a response a check is over, so that none waits for a target that hangs again and again. */
+/** A check ends after this many requests without a response, so that it does not wait for a target that keeps hanging. */
 const mostWithoutResponse = 3;
 
 /** What all checks of a run share. */
@@ -32,7 +32,7 @@ export interface SessionOptions extends ConformanceOptions {
   readonly target: Target;
   readonly client: HttpClient;
   readonly pacing: Pacing;
-  /** The addresses of this machine to send from; undefined is that which the system chooses. */
+  /** The local addresses to send from; undefined lets the system choose. */
   readonly addresses?: readonly (string | undefined)[];
   /** What spares failed authentications, if there is one address to send from. */
   readonly failedAuthentications?: FailedAuthentications;
@@ -43,11 +43,11 @@ export interface SessionOptions extends ConformanceOptions {
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
-  /** Once it is aborted nothing more is sent; its reason is the error that says why. */
+  /** Once it is aborted, nothing more is sent; its reason is the error. */
   readonly signal?: AbortSignal;
   /** How many checks that only read may run at once; by default one. */
   readonly workers?: number;
-  /** Tells the checks that run before all others. */
+  /** Selects the checks that run before all others. */
   readonly first?: (check: Check) => boolean;
   /** Which checks are run; by default all. */
   readonly selection?: Selection;

@@ -39,7 +39,7 @@ export function shownExchange(
   };
 }
 
-/** Bytes that are no text are shown as such. */
+/** Bytes that are not text are shown as such. */
 function textOf(body: string | Buffer | undefined): string {
   if (body === undefined || typeof body === 'string') return body ?? '';
   return Buffer.from(body.toString()).equals(body) ? body.toString() : `${body.length} bytes: ${body.toString('hex')}`;

@@ -14,7 +14,7 @@ const neverJson = ['absent', 'empty', 'truncated', 'first-byte', 'word', 'xml', 
 /** Of another API, one spelling is enough, as the server may have to take back each accepted body. */
 const plainSpellings = ['escaped-names', 'chunked'];
 
-/** Checks of the body as text: what is no JSON is refused, what is JSON in another spelling is accepted. */
+/** Checks of the body as text: what is not JSON is refused, JSON in another spelling is accepted. */
 export function bodyTextChecks(baseline: Baseline): Check[] {
   const all = textChecks(baseline);
   if (baseline.isOwn) return all.map(({ check }) => check);

@@ -100,7 +100,7 @@ function otherAlternatives({ document, operation, schemes }: Baseline): Credenti
     .map((names) => names.flatMap((name) => known.filter((scheme) => scheme.name === name)));
 }
 
-/** Checks that each alternative refuses what is plainly no credential: a server may verify those of one alone. */
+/** Checks that each alternative refuses what is clearly not a credential: a server may verify only one of them. */
 function alternativeRefusals(baseline: Baseline, seed: number): Check[] {
   const checked = new Set(baseline.schemes.map(({ name }) => name));
   return otherAlternatives(baseline).flatMap((alternative) =>

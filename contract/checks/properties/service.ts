@@ -1,4 +1,4 @@
-/** Checks of the responses that belong to no operation: to what is no HTTP, and to a header section that is too large. */
+/** Checks of the responses that belong to no operation: to bytes that are not HTTP, and to a header section that is too large. */
 import type { Check, RequestSpec } from '../../run/model.ts';
 import type { ApiDocument } from '../../document/model.ts';
 import { isOwnApi } from '../../document/own-document.ts';

@@ -73,7 +73,7 @@ export const segments: fc.Arbitrary<string> = fc
   )
   .filter((segment) => !/^\.{1,2}$/.test(segment));
 
-/** Texts that can stand in a header and are no credential. */
+/** Strings that are valid in a header and are not credentials. */
 export const noCredentials: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 80 }).map((text) => text.trim()),
   fc.base64String({ minLength: 20, maxLength: 80 }),

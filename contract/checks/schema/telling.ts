@@ -6,7 +6,7 @@ const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 /** What no server can take for an allowed value, whatever it makes of strings, spaces and formats. */
 const clearlyWrong = /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|not-multiple)$/;
 
-/** Whether a mutation is plainly not what the schema says, so that any server that checks requests refuses it. */
+/** Whether a mutation clearly breaks the schema, so that any server that checks requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {
   return otherTypes.test(name) || clearlyWrong.test(name);
 }

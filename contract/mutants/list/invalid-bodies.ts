@@ -3,7 +3,7 @@ import { isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Bodies that are taken although they break the schema or are no JSON. */
+/** Bodies that are accepted although they break the schema or are not JSON. */
 export const invalidBodyMutants = [
   reading('true-as-text-accepted', '"true" and "false" are taken for booleans', ({ enabled }) =>
     enabled === 'true' || enabled === 'false' ? { enabled: enabled === 'true' } : undefined,

@@ -4,7 +4,7 @@ import { type Body, bodyMutants, eachFile, responseMutants } from '../tampering.
 const readCase = 'getCase 200';
 const setting = 'getVerificationSetting|updateVerificationSetting 200';
 
-/** Bytes that are no text, members and headers that come twice, and times out of order. */
+/** Bytes that are not text, members and headers that come twice, and times out of order. */
 export const responseByteMutants: readonly Mutant[] = [
   ...responseMutants([
     [
