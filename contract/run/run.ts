@@ -8,15 +8,7 @@ import { FailedAuthentications } from './failed-authentications.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { maskReport, namesOf } from './mask.ts';
 import { ConformanceRecord } from './conformance-record.ts';
-import {
-  type Check,
-  type CheckResult,
-  type Progress,
-  type Report,
-  type Source,
-  sources,
-  type Target,
-} from './model.ts';
+import { type CheckResult, type Progress, type Report, type Source, sources, type Target } from './model.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { plainUrls } from './reach-target.ts';
 import { replayDocument } from '../replay/replay.ts';
@@ -26,29 +18,24 @@ import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { withContainedIdentifiers } from './read-identifiers.ts';
 import { restoringSetting } from './restore-setting.ts';
 import { RunStop, type StopOptions } from './run-stop.ts';
-import { isSelected, notChosen, type Selection } from './selection.ts';
+import { isSelected, notChosen } from './selection.ts';
+import type { SessionOptions } from './session.ts';
 
-export interface RunOptions extends ConformanceOptions, StopOptions {
-  readonly seed: number;
-  /** The file of the document, if it is not the project's own. */
-  readonly documentFile?: string;
+type SharedOptions = Pick<
+  SessionOptions,
+  'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'
+>;
+
+export interface RunOptions extends ConformanceOptions, StopOptions, SharedOptions {
   /** How long the target may take for one response. */
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
   readonly requireAll: boolean;
   /** Has Dredd replay the documented responses, in place of the suite itself. */
   readonly dredd?: boolean;
-  /** Which checks are run; by default all. */
-  readonly selection?: Selection;
   readonly knownFailures?: KnownFailures;
   /** What is known of the target's limits already. */
   readonly limits?: AnnouncedLimits;
-  /** How many checks that only read may run at once; by default one. */
-  readonly workers?: number;
-  /** Tells the checks that run before all others. */
-  readonly first?: (check: Check) => boolean;
-  /** Leaves the rest of a layer not run once one of its checks has failed. */
-  readonly stopAtFirstFailure?: boolean;
   /** Whose promises are checked; by default all. */
   readonly promises?: readonly Source[];
 }
