@@ -1,6 +1,6 @@
 import { headerValues } from '../requests.ts';
 import { responseMutants } from '../tampering.ts';
-import { emptied, status } from './statuses.ts';
+import { emptied, featureOff, redirected, status } from './statuses.ts';
 
 /** Statuses of the right class, or of a usual one, that the operation does not document. */
 export const otherStatusMutants = responseMutants([
@@ -26,14 +26,7 @@ export const otherStatusMutants = responseMutants([
         response.status = 400;
     },
   ],
-  [
-    'forbidden-responds-402',
-    'a missing feature is 402',
-    '* 403',
-    (response) => {
-      if (response.body.includes('feature-flag')) response.status = 402;
-    },
-  ],
+  ['forbidden-responds-402', 'a missing feature is 402', '* 403', featureOff(402)],
   ['forbidden-responds-400', 'a missing permission is 400', 'updateVerificationSetting 403', status(400)],
   ['limited-responds-403', 'an exceeded limit is 403', '* 429', status(403)],
   ['limited-responds-420', 'an exceeded limit is 420', '* 429', status(420)],
@@ -44,15 +37,7 @@ export const otherStatusMutants = responseMutants([
   ['unavailable-responds-500', 'a service that is down is 500', '* 503', status(500)],
   ['unavailable-responds-504', 'a service that is down is 504', '* 503', status(504)],
   ['unknown-path-responds-403', 'an unknown path is 403', 'none 404', status(403)],
-  [
-    'unknown-path-redirected',
-    'an unknown path leads to the root',
-    'none 404',
-    (response) => {
-      response.status = 301;
-      response.headers['location'] = '/';
-    },
-  ],
+  ['unknown-path-redirected', 'an unknown path leads to the root', 'none 404', redirected(301, '/')],
   ['unknown-method-responds-400', 'an unknown method is 400', '* 405', status(400)],
   ['case-not-found-responds-204', 'a case that does not exist is 204', 'getCase 404', emptied(204)],
   ['case-not-found-responds-500', 'a case that does not exist is 500', 'getCase 404', status(500)],

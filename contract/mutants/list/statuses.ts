@@ -10,25 +10,10 @@ export const statusMutants = responseMutants([
   ['read-responds-206', 'a case with files is partial content', 'getCase 200', status(206)],
   ['errors-respond-200', 'errors are told in a 200', '* 4..', status(200)],
   ['unauthenticated-responds-403', 'an invalid credential is 403', '* 401', status(403)],
-  [
-    'unauthenticated-redirected',
-    'an invalid credential leads to a login page',
-    '* 401',
-    (response) => {
-      Object.assign(response, { status: 302 });
-      response.headers['location'] = '/login';
-    },
-  ],
+  ['unauthenticated-redirected', 'an invalid credential leads to a login page', '* 401', redirected(302, '/login')],
   ['forbidden-responds-401', 'a missing permission is 401', '* 403', status(401)],
   ['forbidden-responds-404', 'a missing permission is 404', '* 403', status(404)],
-  [
-    'feature-off-responds-404',
-    'a missing feature is 404',
-    '* 403',
-    (response) => {
-      if (response.body.includes('feature-flag')) response.status = 404;
-    },
-  ],
+  ['feature-off-responds-404', 'a missing feature is 404', '* 403', featureOff(404)],
   [
     'case-not-found-responds-200',
     'a case that does not exist is an empty success',
@@ -70,5 +55,20 @@ export function emptied(code: number): (response: ProxiedResponse) => void {
   return (response) => {
     Object.assign(response, { status: code, body: '' });
     delete response.headers['content-type'];
+  };
+}
+
+/** Changes the status, and redirects to this location. */
+export function redirected(code: number, location: string): (response: ProxiedResponse) => void {
+  return (response) => {
+    response.status = code;
+    response.headers['location'] = location;
+  };
+}
+
+/** Changes the status of a response that reports a missing feature. */
+export function featureOff(code: number): (response: ProxiedResponse) => void {
+  return (response) => {
+    if (response.body.includes('feature-flag')) response.status = code;
   };
 }
