@@ -53,7 +53,7 @@ describe('a request whose first line no HTTP client writes', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(stdout).toMatch(/^HTTP\/1.1 400 /);
     const overTls = curlOf({ request, url: 'https://api.example', violations: [] }, credentials);
-    expect(overTls.curl).toContain(" | openssl s_client -quiet -connect api.example:443");
+    expect(overTls.curl).toContain(' | openssl s_client -quiet -connect api.example:443');
   });
 
   test('of HTTP 1.0 is shown as an option', () => {
