@@ -12,5 +12,11 @@ if (behaviour === 'tells why it fails')
 else {
   process.send({ type: 'of another library' });
   process.send('no object');
-  process.send({ type: 'document-analysis:serving', port: 4321 });
+  process.send({ type: 'document-analysis:serving', port: 4321 }, () => {
+    if (behaviour !== 'lingers') return;
+    // The cluster module would end the process with the channel.
+    process.removeAllListeners('disconnect');
+    process.disconnect();
+    setTimeout(() => process.exit(0), 1000);
+  });
 }

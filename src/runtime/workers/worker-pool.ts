@@ -1,6 +1,5 @@
 /** The worker processes of one machine: as many as are wanted, each replaced when it dies, all of them on demand. */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isFailureMessage, isServingMessage, stopMessage } from './messages.ts';
@@ -162,7 +161,8 @@ export class WorkerPool {
   async #stop(worker: Worker): Promise<void> {
     this.#workers.delete(worker);
     if (worker.isDead()) return;
-    const ended = once(worker, 'exit');
+    // `once` would reject if the channel is closed already, as that of a worker that is ending.
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.send(stopMessage);
     const bound = setTimeout(() => {
       this.#logger.error({ worker: worker.id }, 'a worker did not end in time and is killed');

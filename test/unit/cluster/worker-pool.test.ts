@@ -36,7 +36,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
-function behave(how: 'fails' | 'tells why it fails' | 'is killed' | 'stays' | 'well'): void {
+function behave(how: 'fails' | 'tells why it fails' | 'is killed' | 'stays' | 'lingers' | 'well'): void {
   cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
 }
 
@@ -91,6 +91,15 @@ describe('workers', () => {
     await sleep(100);
     expect(pids()).toEqual([]);
     expect(messages()).toEqual(['a worker has died and is replaced']);
+  });
+
+  test('that are ending when all are closed have ended then', async () => {
+    behave('lingers');
+    await start(2);
+    await until(() => workers().every((worker) => !worker.isConnected()));
+    expect(pids()).toHaveLength(2);
+    await pool?.close();
+    expect(pids()).toEqual([]);
   });
 
   test.each([
