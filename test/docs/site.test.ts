@@ -1,5 +1,5 @@
 /** The built site as a folder: its navigation, its links, and the texts that it makes of the document. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildDocs } from '../../scripts/docs/build.ts';
@@ -46,6 +46,15 @@ test('every link within the site leads to a file, and to an element of it if it 
       .map((link) => `${path}: ${link}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('no file is empty', () => {
+  const files = readdirSync(join(folder.path, 'docs'), { recursive: true, withFileTypes: true });
+  const sizes = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => ({ name, size: statSync(join(parentPath, name)).size }));
+  expect(sizes.some(({ name }) => name === 'pagefind-entry.json')).toBe(true);
+  expect(sizes.filter(({ size }) => size === 0)).toEqual([]);
 });
 
 test('links that leave the guides lead to the repository, if its address is known, and else are no links', () => {

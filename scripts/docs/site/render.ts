@@ -2,8 +2,8 @@
  * Has Starlight render a prepared project into its folder `dist`, in a process of its own: `node render.ts PROJECT`. `site.json` of
  * the project has its title and navigation, `search.json` what the search finds beside the pages.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import starlight from '@astrojs/starlight';
 import { type AstroIntegration, build } from 'astro';
 import * as pagefind from 'pagefind';
@@ -27,10 +27,15 @@ const searchReference: AstroIntegration = {
       const done: { errors: string[] }[] = [await index.addDirectory({ path: outDir })];
       for (const { url, title: name, content } of read('search.json') as SearchRecord[])
         done.push(await index.addCustomRecord({ url, content, language: 'en', meta: { title: name } }));
-      done.push(await index.writeFiles({ outputPath }));
-      const faults = done.flatMap((response) => response.errors);
+      const indexed = await index.getFiles();
+      const faults = [...done, indexed].flatMap((response) => response.errors);
       await pagefind.close();
       if (faults.length > 0) throw new Error(`Pagefind has failed: ${faults.join('; ')}`);
+      // Pagefind's own writeFiles resolves before all is written: its end then leaves an empty file.
+      for (const { path, content } of indexed.files) {
+        mkdirSync(dirname(join(outputPath, path)), { recursive: true });
+        writeFileSync(join(outputPath, path), content);
+      }
     },
   },
 };
