@@ -3,6 +3,7 @@ import type { ApiDocument, Operation } from '../document/model.ts';
 import type { CheckContext, Need, RequestSpec } from '../run/model.ts';
 import { credentialSchemes, type CredentialScheme, type Headers, isKey, presented } from './credential-scheme.ts';
 import { isOwnApi } from '../document/own-document.ts';
+import { type FormBody, formBodyOf } from './form-body.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
 import { otherBodyOf } from './other-body.ts';
 import { parametersOf } from './parameters.ts';
@@ -29,6 +30,8 @@ export interface Baseline {
   readonly schemes: readonly CredentialScheme[];
   readonly isPublic: boolean;
   readonly json: JsonBody | undefined;
+  /** The form, if the operation has no body of JSON. */
+  readonly form: FormBody | undefined;
   /** The documented status of success. */
   readonly success: number;
   /** The status that stands for success once an earlier request has changed the resource. */
@@ -60,13 +63,14 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   const schemes = permitted ?? alternatives[0] ?? [];
   const isOwn = isOwnApi(document);
   const json = jsonBodyOf(operation, !isOwn);
-  const body = json ?? otherBodyOf(operation);
+  const form = json ? undefined : formBodyOf(operation);
+  const body = json ?? form ?? otherBodyOf(operation);
   const parameters = parametersOf(operation, document);
   const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
   const anonymousNeeds: Need[] = [
     ...parameters.needs,
     ...parameters.lacks.map((name) => unmetValue(`an example of the parameter ${name}`)),
-    ...(operation.requestBody && !body ? [lackingBody(operation.requestBody)] : []),
+    ...(operation.requestBody && !body ? [unmetValue('a valid example of the request body')] : []),
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
   if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
@@ -79,6 +83,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
     schemes,
     isPublic: open,
     json,
+    form,
     success: success ?? 200,
     isOwn,
     refusals: refusalsOf(operation, isOwn),
@@ -115,13 +120,6 @@ function successOf({ responses }: Operation, isOwn: boolean): number | undefined
   if (responses['2XX']) return 200;
   const redirect = statuses.find((status) => /^3\d\d$/.test(status));
   return redirect === undefined ? responses['default'] && 200 : Number(redirect);
-}
-
-function lackingBody({ content }: NonNullable<Operation['requestBody']>): Need {
-  const isMultipart = Object.keys(content).every((mediaType) => mediaType.startsWith('multipart/'));
-  return isMultipart
-    ? unmetPrecondition('a media type of the request body that is not multipart')
-    : unmetValue('a valid JSON example of the request body');
 }
 
 const bodyAccepted = 'a body that the server accepts';

@@ -4,8 +4,8 @@ import type { Headers } from './credential-scheme.ts';
 import { type Oracle, oracleOf } from './schema/oracle.ts';
 import { sampleOf } from './schema/sample.ts';
 
-/** The request body of an operation: its schema, and a valid example. */
-export interface JsonBody {
+/** The request body of an operation: its schema, a valid example, and how its values are sent. */
+export interface SchemaBody {
   readonly schema: Schema;
   readonly valid: unknown;
   readonly text: string;
@@ -14,6 +14,15 @@ export interface JsonBody {
   /** Whether the document has no example, so that the value is made from the schema. */
   readonly isGuessed: boolean;
   readonly required: boolean;
+  /** What a value is sent as; undefined if it cannot be sent, or the server could read another value in it. */
+  readonly textOf: (value: unknown) => string | undefined;
+  /** The value that the server reads in a text. */
+  readonly valueOf: (text: string) => unknown;
+}
+
+/** A body of JSON, in which every value can be sent. */
+export interface JsonBody extends SchemaBody {
+  readonly textOf: (value: unknown) => string;
   /** Whether a text is within the largest body that the operation reads. */
   readonly fits: (body: string | Buffer) => boolean;
   readonly faultsOf: Oracle;
@@ -38,6 +47,8 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
     content,
     isGuessed,
     required: requestBody.required,
+    textOf: JSON.stringify,
+    valueOf: JSON.parse,
     fits,
     faultsOf,
   };

@@ -4,16 +4,21 @@ import { mutationsOf } from './schema/mutations.ts';
 import { lenientOracleOf } from './schema/oracle.ts';
 import { isPlainlyInvalid } from './schema/telling.ts';
 
-/** The JSON bodies that any server refuses which checks requests against its document. */
-export function plainlyInvalidBodies({ json }: Pick<Baseline, 'json'>): Mutation[] {
-  if (!json) return [];
-  const isInvalid = lenientOracleOf(json.schema);
-  return mutationsOf(json.schema, json.valid).filter(
-    (mutation) =>
-      mutation.lacks === undefined &&
-      isPlainlyInvalid(mutation) &&
-      isInvalid(mutation.value).length > 0 &&
-      // Where a body may be absent, servers take null for none.
-      (json.required || mutation.value !== null),
-  );
+/** A mutation of an operation's valid body, as it is sent. */
+export interface MutatedBody extends Mutation {
+  readonly text: string;
+}
+
+/** The bodies of JSON or of a form that any server refuses which checks requests against its document. */
+export function plainlyInvalidBodies({ json, form }: Pick<Baseline, 'json' | 'form'>): MutatedBody[] {
+  const body = json ?? form;
+  if (!body) return [];
+  const faultsOf = lenientOracleOf(body.schema);
+  return mutationsOf(body.schema, body.valid).flatMap((mutation) => {
+    // Where a body may be absent, servers take null for none.
+    const isNone = mutation.value === null && !body.required;
+    if (mutation.lacks !== undefined || !isPlainlyInvalid(mutation) || isNone) return [];
+    const text = body.textOf(mutation.value);
+    return text !== undefined && faultsOf(body.valueOf(text)).length > 0 ? [{ ...mutation, text }] : [];
+  });
 }

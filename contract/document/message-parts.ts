@@ -71,11 +71,22 @@ export class MessageParts {
   }
 
   private content(content: Named<RawMediaType> = {}, otherWay: OneWay): Named<MediaType> {
-    return mapValues(content, ({ schema = {}, example, examples }) => ({
+    return mapValues(content, ({ schema = {}, example, examples, encoding = {} }) => ({
       schema: withoutOneWayFields(this.schema(schema), otherWay),
       examples: mapValues(examples ?? (example === undefined ? {} : { example: { value: example } }), exampleOf),
+      partTypes: partTypesOf(encoding),
     }));
   }
+}
+
+/** Of several media types, the first that is no range. */
+function partTypesOf(encoding: NonNullable<RawMediaType['encoding']>): Named<string> {
+  return Object.fromEntries(
+    Object.entries(encoding).flatMap(([field, { contentType = '' }]) => {
+      const type = contentType.split(/[ \t]*,[ \t]*/).find((each) => /^[^*]+$/.test(each));
+      return type === undefined ? [] : [[field, type]];
+    }),
+  );
 }
 
 function exampleOf({ summary, value }: RawExample): Example {

@@ -39,6 +39,8 @@ export interface MediaType {
   readonly schema: Schema;
   /** By name. A single `example` stands here as `example`. */
   readonly examples: Readonly<Record<string, Example>>;
+  /** `encoding`: the media types that a multipart body's parts have, by field. */
+  readonly partTypes: Readonly<Record<string, string>>;
 }
 
 export interface Header {

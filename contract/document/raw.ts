@@ -80,6 +80,7 @@ export interface RawMediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, RawExample>;
+  encoding?: Record<string, { contentType?: string }>;
 }
 
 export interface RawRequestBody {

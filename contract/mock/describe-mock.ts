@@ -1,3 +1,4 @@
+import { formBodyOf } from '../checks/form-body.ts';
 import { jsonBodyOf } from '../checks/json-body.ts';
 import { otherBodyOf } from '../checks/other-body.ts';
 import { parametersOf, valueOf } from '../checks/parameters.ts';
@@ -24,13 +25,17 @@ export function curlLines(baseUrl: string, document: ApiDocument): string[] {
     const { method } = operation;
     const { path, headers } = sentBy(document, operation);
     const error = examples.get(operation.operationId)?.find(({ status }) => status > 401);
-    const body = jsonBodyOf(operation, true) ?? otherBodyOf(operation);
+    const json = jsonBodyOf(operation, true);
+    const form = json ? undefined : formBodyOf(operation);
+    const parts = form?.parts ?? [];
+    const body = parts.length > 0 ? undefined : (json ?? form ?? otherBodyOf(operation));
     const described = (body?.content ?? []).map(([name, value]) => `${name}: ${value}`);
     return [
       // With --request HEAD, curl would wait for a body.
       `curl${method === 'get' ? '' : method === 'head' ? ' --head' : ` --request ${method.toUpperCase()}`}`,
       quoted(baseUrl + path),
       ...[...headers, ...described].map((header) => `--header ${quoted(header)}`),
+      ...parts.map((part) => `--form ${quoted(part)}`),
       ...(body ? [`--data ${quoted(body.text)}`] : []),
       ...(error ? [`--header ${quoted(`Prefer: code=${error.status}, example=${error.name}`)}`] : []),
     ].join(' ');

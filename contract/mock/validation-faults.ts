@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { parameterViolations } from '../conformance/parameters.ts';
-import { bodyViolations, type ReceivedRequest } from '../conformance/request.ts';
-import { contentOfType, isJson } from '../conformance/media-type.ts';
+import { bodyViolations, readBody } from '../conformance/request-body.ts';
+import type { ReceivedRequest } from '../conformance/request.ts';
 import { schemaErrors } from '../conformance/schema-violations.ts';
-import type { Operation, RequestBody, Schema } from '../document/model.ts';
+import type { Operation } from '../document/model.ts';
 
 /** One fault of a request, as in the `error_details.errors` of a response with status 400. */
 export interface ValidationFault {
@@ -26,25 +26,10 @@ function bodyFaults(operation: Operation, request: ReceivedRequest): ValidationF
   const { requestBody } = operation;
   const [violation] = requestBody ? bodyViolations(operation, request) : [];
   if (!requestBody || !violation) return [];
-  const schema = schemaOf(requestBody, request);
-  const value = jsonOf(request.body);
-  if (schema && value !== undefined) return schemaErrors(schema, value, false).map(faultOf);
+  const read = readBody(requestBody, request);
+  if (read) return schemaErrors(read.schema, read.value, false).map(faultOf);
   const rule = request.bodyBytes === 0 ? 'required' : 'json';
   return [{ field: '', message: violation.message, rule }];
-}
-
-/** The schema of the body, if that is JSON. */
-function schemaOf({ content }: RequestBody, { headers }: ReceivedRequest): Schema | undefined {
-  const mediaType = (headers['content-type']?.[0] ?? '').replace(/[ \t]*;.*/s, '');
-  return isJson(mediaType) ? contentOfType(content, mediaType)?.schema : undefined;
-}
-
-function jsonOf(body: Buffer | undefined): unknown {
-  try {
-    return body && JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 function faultOf({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): ValidationFault {

@@ -43,9 +43,9 @@ function isNamed({ responses }: Baseline['operation'], status: number): boolean 
   return responses[String(status)] !== undefined;
 }
 
-function invalidRequest({ json, operation }: Baseline): Scenario | undefined {
-  const [mutation] = plainlyInvalidBodies({ json });
-  if (mutation) return { body: JSON.stringify(mutation.value) };
+function invalidRequest({ json, form, operation }: Baseline): Scenario | undefined {
+  const [mutated] = plainlyInvalidBodies({ json, form });
+  if (mutated) return { body: mutated.text };
   if (json?.required === true) return { body: json.text.slice(0, -1) };
   for (const parameter of operation.parameters) {
     const malformed = parameter.in === 'path' ? malformedIdentifier(parameter) : undefined;

@@ -92,7 +92,8 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
     credential: headers,
     path: query === undefined ? path : path.replace(/\?.*/s, '') + (query === '' ? '' : `?${query}`),
     ...(contentType !== undefined && { content: [['Content-Type', contentType]] }),
-    ...(contentType === undefined && body !== undefined && { content: baseline.json?.content ?? [] }),
+    ...(contentType === undefined &&
+      body !== undefined && { content: (baseline.json ?? baseline.form)?.content ?? [] }),
     ...(body !== undefined && { body }),
   });
   const replacing = [...Object.keys(given), ...without].map((name) => name.toLowerCase());

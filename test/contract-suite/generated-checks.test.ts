@@ -154,12 +154,16 @@ describe('a new operation', () => {
     [
       'a body without a valid example',
       { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
-      'a valid JSON example of the request body (in the document, or under values in the configuration file)',
+      'a valid example of the request body (in the document, or under values in the configuration file)',
     ],
     [
-      'a body that is never sent',
-      { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } },
-      'a media type of the request body that is not multipart (in the document)',
+      'a form without fields',
+      {
+        requestBody: {
+          content: { 'multipart/form-data': { schema: { type: 'object' }, examples: {}, partTypes: {} } },
+        },
+      },
+      'a valid example of the request body (in the document, or under values in the configuration file)',
     ],
   ])('with %s has checks that say what they need', (_name, changes, need) => {
     const [validRequest] = generatedChecks(1, documentWith(changes));

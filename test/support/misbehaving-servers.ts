@@ -6,14 +6,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export const json = { 'Content-Type': 'application/json' };
 
 /** Serves HTTP on a free port while `work` runs. */
-export async function withHttpServer(
+export async function withHttpServer<Result>(
   handler: http.RequestListener,
-  work: (url: string) => Promise<void>,
-): Promise<void> {
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
   const server = http.createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -2,10 +2,8 @@ import type { Check } from '../../run/model.ts';
 import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectStatus, expectSuccess } from '../expect.ts';
-import type { JsonBody } from '../json-body.ts';
-import { plainlyInvalidBodies } from '../plainly-invalid-bodies.ts';
+import { type MutatedBody, plainlyInvalidBodies } from '../plainly-invalid-bodies.ts';
 import { unmetPrecondition } from '../unmet-precondition.ts';
-import type { Mutation } from '../schema/mutation.ts';
 import { mutationsOf } from '../schema/mutations.ts';
 
 /**
@@ -13,18 +11,25 @@ import { mutationsOf } from '../schema/mutations.ts';
  * that its document cannot say, and an accepted one is not taken back, so that only plainly invalid ones are sent.
  */
 export function bodySchemaChecks(baseline: Baseline): Check[] {
-  const { json, isOwn, refusals } = baseline;
-  if (!json) return [];
-  const mutations = isOwn
-    ? mutationsOf(json.schema, json.valid).filter(({ value }) => json.fits(JSON.stringify(value)))
-    : refusals.invalid.length > 0
-      ? plainlyInvalidBodies(baseline)
-      : [];
-  return mutations.map((mutation) => mutationCheck(baseline, json, mutation));
+  const { isOwn, refusals } = baseline;
+  if (isOwn) return ownBodies(baseline).map(({ accepted, ...body }) => mutationCheck(baseline, body, accepted));
+  return refusals.invalid.length === 0
+    ? []
+    : plainlyInvalidBodies(baseline).map((body) => mutationCheck(baseline, body, false));
 }
 
-function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks }: Mutation): Check {
-  const accepted = json.faultsOf(value).length === 0;
+function ownBodies({ json }: Baseline): (MutatedBody & { accepted: boolean })[] {
+  if (!json) return [];
+  return mutationsOf(json.schema, json.valid)
+    .map((mutation) => ({
+      ...mutation,
+      text: json.textOf(mutation.value),
+      accepted: json.faultsOf(mutation.value).length === 0,
+    }))
+    .filter(({ text }) => json.fits(text));
+}
+
+function mutationCheck(baseline: Baseline, { name, value, lacks, text }: MutatedBody, accepted: boolean): Check {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return defineCheck(baseline, {
     name: `body.${name}`,
@@ -32,7 +37,7 @@ function mutationCheck(baseline: Baseline, json: JsonBody, { name, value, lacks 
     needs: [...baseline.needs, ...(lacks === undefined ? [] : [unmetPrecondition(lacks)])],
     ...(!accepted && isObject && { refuses: 'object' as const }),
     run: async (context) => {
-      const response = await context.call(baseline.request(context, { body: JSON.stringify(value) }));
+      const response = await context.call(baseline.request(context, { body: text }));
       if (accepted) expectSuccess(baseline, response);
       else expectStatus(response, ...baseline.refusals.invalid);
     },

@@ -83,7 +83,7 @@ components:
       '200': {
         description: 'Some',
         headers: { Link: { required: false, schema: { type: 'string' } } },
-        content: { 'text/csv': { schema: {}, examples: { example: { value: 'a' } } } },
+        content: { 'text/csv': { schema: {}, examples: { example: { value: 'a' } }, partTypes: {} } },
       },
       '5XX': { description: 'None', headers: {}, content: {} },
     });

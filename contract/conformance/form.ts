@@ -1,0 +1,94 @@
+/**
+ * Bodies of forms, which stand for an object: `application/x-www-form-urlencoded`, and `multipart/form-data` (RFC 7578),
+ * whose parts are files, texts, or JSON where a field is an object (OpenAPI 3.0.4, section 4.8.14).
+ */
+import { parse as parseContentType } from 'content-type';
+import type { Schema } from '../document/model.ts';
+import { valueOfText } from './text-value.ts';
+
+/** A field as it was sent. One that was sent several times is several fields. */
+export type FormField = readonly [name: string, text: string];
+
+/** Whether a body of the media type is a form. */
+export function isForm(mediaType: string): boolean {
+  return isUrlEncoded(mediaType) || isMultipart(mediaType);
+}
+
+/** Whether a body of the media type is a form of parts. */
+export function isMultipart(mediaType: string): boolean {
+  return /^multipart\/form-data\b/i.test(mediaType);
+}
+
+function isUrlEncoded(mediaType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(mediaType);
+}
+
+/** The object of a form by its schema; undefined if the form is malformed. What cannot be read stays a text. */
+export function valueOfForm(schema: Schema, contentType: string, body: Buffer): unknown {
+  const fields = isMultipart(contentType) ? partsOf(contentType, body) : [...new URLSearchParams(body.toString())];
+  if (!fields) return undefined;
+  const names = new Set(fields.map(([name]) => name));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const texts = fields.flatMap(([each, text]) => (each === name ? [text] : []));
+      return [name, valueOfTexts(fieldSchema(schema, name) ?? {}, texts)];
+    }),
+  );
+}
+
+/** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */
+export function isReadableForm(mediaType: string, schema: Schema): boolean {
+  return isMultipart(mediaType) || fieldSchemas(schema).every((field) => field.type !== 'object' && !field.properties);
+}
+
+function valueOfTexts(schema: Schema, texts: readonly string[]): unknown {
+  if (schema.type === 'array') return texts.map((text) => valueOfTexts(schema.items ?? {}, [text]));
+  const [text = '', ...others] = texts;
+  if (others.length > 0) return [...texts];
+  return schema.type === 'object' || schema.properties ? jsonOf(text) : valueOfText(schema, text);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The schema of a field, which may stand in a part of a composition. */
+function fieldSchema(schema: Schema, name: string): Schema | undefined {
+  for (const part of partsOfSchema(schema)) {
+    const found = part.properties?.[name];
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function fieldSchemas(schema: Schema): Schema[] {
+  return partsOfSchema(schema).flatMap(({ properties = {} }) => Object.values(properties));
+}
+
+function partsOfSchema(schema: Schema): Schema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
+  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOfSchema)];
+}
+
+/** The parts of a multipart body; undefined if one has no name, or the body does not end as it must. */
+function partsOf(contentType: string, body: Buffer): FormField[] | undefined {
+  const { boundary } = parseContentType(contentType).parameters;
+  if (boundary === undefined || boundary === '') return undefined;
+  // As Latin-1, each byte is one character, and the content of a file stays as it is.
+  const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`);
+  if (parts.pop()?.startsWith('--') !== true) return undefined;
+  const fields = parts.map((part): FormField | undefined => {
+    const [, head = '', text] = /^[ \t]*\r\n(.*?\r\n)?\r\n(.*)$/s.exec(part) ?? [];
+    const [, name] = /^content-disposition:[ \t]*form-data\b.*?;[ \t]*name="([^"\r\n]*)"/im.exec(head) ?? [];
+    return name === undefined || text === undefined ? undefined : [utf8(name), utf8(text)];
+  });
+  return fields.every((field) => field !== undefined) ? fields : undefined;
+}
+
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString();
+}

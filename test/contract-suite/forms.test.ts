@@ -1,0 +1,117 @@
+/** Operations whose bodies are forms: a server that conforms passes, and one that reads no field is found. */
+import type { RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { createMock } from '../../contract/mock/app.ts';
+import { curlLines } from '../../contract/mock/describe-mock.ts';
+import { loadDocument } from '../../contract/document/index.ts';
+import type { Report } from '../../contract/run/model.ts';
+import { runContract } from '../../contract/run/run.ts';
+import { serve } from '../../contract/cli/serve.ts';
+import { withHttpServer } from '../support/misbehaving-servers.ts';
+
+const document = await loadDocument(fileURLToPath(new URL('./documents/photos.yaml', import.meta.url)));
+
+/** The field in which a form is wrong, as Node.js' own parser reads it; undefined if it is right. */
+async function faultOf(path: string, contentType: string, body: Buffer): Promise<string | undefined> {
+  // oxlint-disable-next-line typescript/no-deprecated -- a parser other than the one that is tested, for bodies of a test
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  const text = (name: string) => form.getAll(name).map(String).join();
+  if (path === '/token') {
+    if (text('grant_type') !== 'client_credentials') return 'grant_type';
+    return /^\d{1,4}$/.test(text('ttl')) && Number(text('ttl')) >= 1 && Number(text('ttl')) <= 3600 ? undefined : 'ttl';
+  }
+  const [photo, size] = [form.get('photo'), form.get('size')];
+  if (text('title').length < 2 || text('title').length > 5) return 'title';
+  if (!(photo instanceof File) || photo.type !== 'image/png') return 'photo';
+  const isSized = (value: unknown) => Number.isInteger((value as { width?: unknown } | null)?.width);
+  try {
+    return size === null || isSized(JSON.parse(await new Response(size).text())) ? undefined : 'size';
+  } catch {
+    return 'size';
+  }
+}
+
+async function check(find: typeof faultOf): Promise<Report> {
+  const types: Record<string, string> = {
+    '/token': 'application/x-www-form-urlencoded',
+    '/photos': 'multipart/form-data',
+  };
+  const listener: RequestListener = (request, response) => {
+    const send = (status: number, body?: object) => {
+      const head = body ? { 'Content-Type': 'application/json' } : { 'Content-Length': 0 };
+      response.writeHead(status, head).end(body && JSON.stringify(body));
+    };
+    const path = request.url ?? '';
+    const contentType = request.headers['content-type'] ?? '';
+    void buffer(request).then(async (body) => {
+      if (!(path in types)) send(404);
+      else if (request.method !== 'POST') send(405);
+      else if (contentType.replace(/;.*/, '') !== types[path]) send(415);
+      else {
+        const fault = await find(path, contentType, body);
+        if (fault === undefined) send(200, { id: 1 });
+        else send(400, { fault });
+      }
+    });
+  };
+  const options = { document, seed: 1, timeoutSeconds: 5, requireAll: false, allowExtraFields: false };
+  return withHttpServer(listener, (url) => {
+    const credentials = { base_url: url, case_base_url: url };
+    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
+    return runContract(target, options, { onResult: () => undefined, onNotice: () => undefined });
+  });
+}
+
+const idsOf = ({ results }: Report, outcome: string) =>
+  results.filter((result) => result.outcome === outcome).map(({ check: { id } }) => id);
+
+test('a server that conforms passes every check', async () => {
+  const report = await check(faultOf);
+  expect(idsOf(report, 'failed')).toEqual([]);
+  expect(idsOf(report, 'not run')).toEqual([]);
+  expect(idsOf(report, 'passed')).toEqual(
+    expect.arrayContaining([
+      'replay.createToken.200',
+      'replay.createToken.400',
+      'replay.addPhoto.200',
+      'replay.addPhoto.400',
+      'generated.createToken.body.ttl.above-maximum',
+      'generated.addPhoto.body.photo.missing',
+      'generated.addPhoto.body.size.width.string',
+    ]),
+  );
+});
+
+test('a server that does not look at a field fails the checks of that field', async () => {
+  const report = await check(async (...received) => {
+    const fault = await faultOf(...received);
+    return fault === 'ttl' || fault === 'size' ? undefined : fault;
+  });
+  const failed = idsOf(report, 'failed');
+  expect(failed.filter((id) => !/\.body\.(ttl|size)\./.test(id))).toEqual([]);
+  expect(failed).toContain('generated.createToken.body.ttl.missing');
+  expect(failed).toContain('generated.addPhoto.body.size.string');
+});
+
+test('the mock reads forms, and shows a command that sends one', async () => {
+  const mock = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
+  const statusOf = async (path: string, body: URLSearchParams | FormData) =>
+    (await fetch(mock.url + path, { method: 'POST', body })).status;
+  const photo = (fields: Record<string, string>) => {
+    const form = new FormData();
+    form.set('photo', new File([Uint8Array.of(0, 255, 13, 10)], 'a.png', { type: 'image/png' }));
+    for (const [name, text] of Object.entries(fields)) form.set(name, text);
+    return form;
+  };
+  const grant = { grant_type: 'client_credentials', ttl: '60' };
+  expect(await statusOf('/token', new URLSearchParams(grant))).toBe(200);
+  expect(await statusOf('/token', new URLSearchParams({ ...grant, ttl: 'long' }))).toBe(400);
+  expect(await statusOf('/photos', new URLSearchParams(grant))).toBe(415);
+  expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":2}' }))).toBe(200);
+  expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":"2"}' }))).toBe(400);
+  expect(await statusOf('/photos', photo({}))).toBe(400);
+  await mock.close();
+  expect(curlLines('', document)[1]).toContain(`--form 'title=aa' --form 'photo=a;filename=photo;type=image/png'`);
+});
