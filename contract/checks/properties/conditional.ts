@@ -1,29 +1,62 @@
-import type { HttpResponse } from '../../run/model.ts';
-import type { Check } from '../../run/model.ts';
+import type { Check, HttpResponse } from '../../run/model.ts';
+import { UnmetPreconditionError } from '../../run/unmet-precondition-error.ts';
 import type { Baseline } from '../baseline.ts';
 import type { Headers } from '../credential-scheme.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectSameResponse } from '../deterministic-baseline.ts';
+import { expectStatus, expectSuccess } from '../expect.ts';
 
-/** Checks that a response which nobody may keep is sent whole, also to who presents the validator that came with it. */
+/**
+ * Checks of conditional requests. Where the document has 304, that is the response to the validator of the last one (RFC
+ * 9110, section 15.4.5); elsewhere nobody may keep a response, and it is sent whole.
+ */
 export function conditionalChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
-  if (operation.method !== 'get' || operation.responses['304']) return [];
-  return [
-    defineCheck(baseline, {
-      name: 'header.conditional',
-      title: 'a conditional request gets the whole response, also with the validator of the last one',
-      source: 'decision',
-      run: async (context) => {
-        const first = await context.call(baseline.request(context));
-        await expectSameResponse(
-          baseline,
-          () => context.call(baseline.request(context)),
-          conditionsOf(first).map((headers) => () => context.call(baseline.request(context, { headers }))),
-        );
-      },
-    }),
-  ];
+  if (operation.method !== 'get') return [];
+  return [operation.responses['304'] ? notModifiedCheck(baseline) : sentWholeCheck(baseline)];
+}
+
+function notModifiedCheck(baseline: Baseline): Check {
+  return defineCheck(baseline, {
+    name: 'header.not-modified',
+    title: 'a request with the validator of the last response gets 304',
+    run: async (context) => {
+      const first = await context.call(baseline.request(context));
+      expectSuccess(baseline, first);
+      const validator = validatorOf(first);
+      if (!validator) throw new UnmetPreconditionError('missing: an ETag or a Last-Modified in the response');
+      const second = await context.call(baseline.request(context, { headers: [validator] }));
+      // It may have changed in between.
+      if (second.status !== first.status || isSame(validator, validatorOf(second))) expectStatus(second, 304);
+    },
+  });
+}
+
+/** The header that asks for a response other than this one. */
+function validatorOf({ headers }: HttpResponse): Headers[number] | undefined {
+  const { etag, 'last-modified': modified } = headers;
+  if (etag !== undefined) return ['If-None-Match', etag];
+  return modified === undefined ? undefined : ['If-Modified-Since', modified];
+}
+
+function isSame([, validator]: Headers[number], other: Headers[number] | undefined): boolean {
+  return other === undefined || other[1] === validator;
+}
+
+function sentWholeCheck(baseline: Baseline): Check {
+  return defineCheck(baseline, {
+    name: 'header.conditional',
+    title: 'a conditional request gets the whole response, also with the validator of the last one',
+    source: 'decision',
+    run: async (context) => {
+      const first = await context.call(baseline.request(context));
+      await expectSameResponse(
+        baseline,
+        () => context.call(baseline.request(context)),
+        conditionsOf(first).map((headers) => () => context.call(baseline.request(context, { headers }))),
+      );
+    },
+  });
 }
 
 /** Conditions that hold for the response, if it has validators. */
