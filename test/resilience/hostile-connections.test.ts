@@ -130,6 +130,17 @@ describe('what HTTP forbids is refused', () => {
     expect(await statuses(put(chunked, `x-api-key: ${key}`, 'Transfer-Encoding: Chunked'))).toEqual([200]);
   });
 
+  test('chunks of HTTP/1.0, and no request that follows them has an effect', async () => {
+    const [before, after] = ['{"enabled":false}', '{"enabled":true} '].map((body) =>
+      put(body, `x-api-key: ${key}`, `Content-Length: ${body.length}`),
+    );
+    expect(await statuses(String(before))).toEqual([200]);
+    const old = put(chunked, `x-api-key: ${key}`, 'Connection: keep-alive', 'Transfer-Encoding: chunked');
+    expect(await statuses(old.replace('HTTP/1.1', 'HTTP/1.0') + String(after))).toEqual([400]);
+    const { body } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
+    expect(body).toEqual({ enabled: false });
+  });
+
   test.each([
     ['HTTP/1.0', 'Expect: 100-continue', [200]],
     ['HTTP/1.1', 'Expect: 200-ok', [200]],

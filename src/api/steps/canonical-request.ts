@@ -26,9 +26,16 @@ export function isHead(request: IncomingMessage): boolean {
   return withoutBody.has(request);
 }
 
-/** Refuses what HTTP/1 forbids and Node.js lets through: another version, and a `Host` that is absent, doubled or none. */
+/**
+ * Refuses what HTTP/1 forbids and Node.js lets through: another version, a `Host` that is absent, doubled or none, and
+ * chunks of HTTP/1.0. What follows those on the connection may be part of the body (RFC 9112, section 6.1).
+ */
 export const requireValidHttp: RequestHandler = (request, _response, next) => {
   const { httpVersion } = request;
+  if (httpVersion === '1.0' && headerValues(request, 'transfer-encoding').length > 0) {
+    next(new Refusal('request.malformed', { headers: { Connection: 'close' } }));
+    return;
+  }
   const hosts = headerValues(request, 'host');
   const validHosts = hosts.length <= 1 && hosts.every((value) => host.test(value));
   const valid = validHosts && (httpVersion === '1.0' || (httpVersion === '1.1' && hosts.length === 1));
