@@ -47,6 +47,12 @@ export async function readCases(
 
 const lineFeed = 10;
 
+/**
+ * How long one file, or one case without its files, may be in the input: what is read of it is held in memory. It is a
+ * hundred times as much as the longest needs.
+ */
+const longestPart = 8 * 1024 * 1024;
+
 class CaseParser {
   readonly #name: string;
   readonly #tokenizer = new Tokenizer();
@@ -55,6 +61,8 @@ class CaseParser {
   #token = 0;
   #line = { number: 1, start: 0 };
   #read = 0;
+  /** Where the last part ended. */
+  #taken = 0;
   #cases = 0;
   #isEmpty = true;
 
@@ -75,7 +83,10 @@ class CaseParser {
         this.#cases += 1;
       } else if (isElement) parts.file(value, { caseIndex: this.#cases, fileIndex: key });
       // What was taken is not kept.
-      if (isElement) parent.length = 0;
+      if (isElement) {
+        parent.length = 0;
+        this.#taken = this.#token;
+      }
     };
   }
 
@@ -87,7 +98,10 @@ class CaseParser {
       throw this.#describe(error, bytes);
     }
     this.#countLines(bytes, bytes.length);
-    return (this.#read += bytes.length);
+    this.#read += bytes.length;
+    if (this.#read - this.#taken > longestPart)
+      throw new CliError(`${this.#name} has a case or file of more than 8 MiB, up to line ${this.#line.number}.`);
+    return this.#read;
   }
 
   end(): void {

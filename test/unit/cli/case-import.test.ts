@@ -129,6 +129,15 @@ describe('case import', () => {
     expect(await run('\0')).toMatchObject({ exitCode: 1 });
   });
 
+  test('refuses a case that never ends before it takes up the memory', async () => {
+    const part = Buffer.alloc(1024 * 1024, '[');
+    const stdin = [Buffer.from('[\n'), ...Array.from({ length: 10 }, () => part)];
+    expect(await cli.run(['case', 'import', '-', '--organisation', organisation], { stdin })).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: the standard input has a case or file of more than 8 MiB, up to line 2.\n',
+    });
+  });
+
   test('refuses what occurs twice in the file, with both places', async () => {
     const one = describeCase(buildCase(['analysing', 'analysing']));
     const two = { ...describeCase(buildCase(['analysing'])), case_id: one.case_id.toUpperCase() };
