@@ -1,3 +1,4 @@
+import { hideSecrets } from '../domain/secrets-in-text.ts';
 import type { MatchedOperation } from './api-description.ts';
 import { isErrorCode, Refusal } from './errors.ts';
 
@@ -17,9 +18,10 @@ interface FoundFault {
   readonly errorCode?: string | undefined;
 }
 
-/** The refusal of an invalid request, naming every fault (decision D12). */
-export function validationRefusal(faults: ValidationFault[]): Refusal {
-  return new Refusal('request.validation.failed', { details: { field: faults[0]?.field, errors: faults } });
+/** The refusal of an invalid request, naming every fault (decision D12), but no secret that was sent as a field's name. */
+export function validationRefusal(faults: readonly ValidationFault[]): Refusal {
+  const errors = faults.map((fault) => ({ ...fault, field: hideSecrets(fault.field, '[Redacted]') }));
+  return new Refusal('request.validation.failed', { details: { field: errors[0]?.field, errors } });
 }
 
 /** The refusal of a request that breaks rules of its operation. */

@@ -57,6 +57,7 @@ test('a secret sent in the wrong place is in no response, log line, trace, metri
       };
       expect(await call(settingPath, headers, '{"enabled":true}')).toBe(200);
       expect(await call(settingPath, headers, `{"enabled":"${id}"}`)).toBe(400);
+      expect(await call(settingPath, headers, `{"enabled":true,"${id}":{"${id}":1}}`)).toBe(400);
       expect(await call(`/cases/${id}?token=${id}`, { ...headers, authorization: `Bearer ${token}` })).toBe(404);
       expect(await call(`/thumbnails/${id}`, headers)).toBe(404);
     }
