@@ -5,6 +5,7 @@ import { type CredentialKind, credentialKinds } from '../domain/secret.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
 import { printResult } from './output.ts';
 import { withStore } from './with-store.ts';
 
@@ -48,9 +49,30 @@ export function credentialIssueCommand(context: CliContext): Command {
           created_at: now.toISOString(),
           expires_at: expiresInDays ? new Date(now.getTime() + expiresInDays * millisecondsOfDay).toISOString() : null,
         });
-        await printResult(context, options, issued, () => describeIssued(issued));
+        await printIssued(context, options, issued, () => describeIssued(issued));
       });
     });
+}
+
+/**
+ * Prints a fresh credential, with its secret.
+ * @throws {CliError} if it cannot be printed: the credential is valid, but nobody has its secret
+ */
+export async function printIssued(
+  context: Pick<CliContext, 'stdout'>,
+  options: { json?: boolean },
+  issued: IssuedCredential,
+  text: () => string,
+): Promise<void> {
+  try {
+    await printResult(context, options, issued, text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CliError(
+      `The credential ${issued.credential_id} was issued, but its secret could not be printed: ${message}. ` +
+        `Replace it: document-analysis credential rotate ${issued.credential_id}`,
+    );
+  }
 }
 
 /** What people see of a fresh credential: the only time that its secret is shown. */

@@ -4,7 +4,7 @@ import { credentialState } from '../domain/credential.ts';
 import { generateSecret, hashSecret } from '../domain/secret.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { credentialIssueCommand, describeIssued } from './credential-issue.ts';
+import { credentialIssueCommand, describeIssued, printIssued } from './credential-issue.ts';
 import { credentialListCommand } from './credential-list.ts';
 import { CliError } from './errors.ts';
 import { printResult } from './output.ts';
@@ -45,7 +45,7 @@ function rotateCommand(context: CliContext): Command {
           at: now.toISOString(),
         });
         const issued = { ...successor, secret };
-        await printResult(context, options, issued, () => `Revoked ${credentialId}.\n${describeIssued(issued)}`);
+        await printIssued(context, options, issued, () => `Revoked ${credentialId}.\n${describeIssued(issued)}`);
       }),
     );
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ListedCredential as StoredCredential } from '../../../src/domain/credential.ts';
 import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
@@ -114,6 +115,25 @@ describe('credential issue', () => {
     expect(withoutRole.exitCode).toBe(1);
     expect(withoutRole.stderr).toContain('document-analysis role list');
   });
+});
+
+test('a credential whose secret cannot be printed is named, so that it can be replaced', async () => {
+  const { credential_id: first } = await issueToken();
+  for (const command of [
+    ['issue', organisation, '--kind', 'access-token'],
+    ['rotate', first],
+  ]) {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) });
+    const { exitCode, stderr } = await cli.run(['credential', ...command], { stdout: full });
+    const [, id = ''] = /^error: The credential (\S+) was issued/.exec(stderr) ?? [];
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `error: The credential ${id} was issued, but its secret could not be printed: the disk is full. ` +
+        `Replace it: document-analysis credential rotate ${id}\n`,
+    ]);
+    const listed = await cli.json<ListedCredential[]>(['credential', 'list']);
+    expect(listed).toContainEqual(expect.objectContaining({ credential_id: id, state: 'active' }));
+  }
 });
 
 describe('credential list', () => {
