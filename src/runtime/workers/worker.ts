@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import { startService, type ServiceDependencies } from '../service.ts';
 import { isStopMessage, servingMessage } from './messages.ts';
@@ -5,16 +6,22 @@ import { isStopMessage, servingMessage } from './messages.ts';
 /** The process of a worker, as far as it is needed here. */
 export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send'>;
 
+/** What tells of the channel to the primary. */
+type WorkerChannel = Pick<NonNullable<typeof cluster.worker>, 'on'>;
+
 /**
  * Serves in a worker process until the primary says to stop. A signal that was sent to the whole group of processes is
- * left to the primary, so that it alone decides who ends. A worker whose primary is gone is ended by Node.js.
+ * left to the primary, so that it alone decides who ends. A worker whose primary is gone is ended by Node.js; the channel may
+ * fail just before that.
  */
 export async function serveAsWorker(
   config: Config,
   dependencies: ServiceDependencies,
   onStop: () => (part: string, work: Promise<void>) => Promise<void>,
   worker: WorkerProcess = process,
+  channel: WorkerChannel | undefined = cluster.worker,
 ): Promise<void> {
+  channel?.on('error', () => undefined);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) worker.on(signal, () => undefined);
   const metrics = config.ops && (await shareMetrics());
   const stop = new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -29,6 +30,7 @@ test.each([{}, { OPS_PORT: '0' }])(
       dependencies,
       () => (_part, work) => work,
       channel as unknown as WorkerProcess,
+      channel as unknown as Worker,
     );
 
     const [message] = (await sent) as [ServingMessage];
@@ -36,6 +38,8 @@ test.each([{}, { OPS_PORT: '0' }])(
     const read = () => fetch(`http://127.0.0.1:${message.port}${settingPath}`, { headers });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) expect(channel.emit(signal, signal)).toBe(true);
     for (const other of [null, 'stop', { type: 'stop' }, {}]) channel.emit('message', other);
+    // The primary was killed: Node.js ends the worker a moment later.
+    expect(channel.emit('error', new Error('write EPIPE'))).toBe(true);
     expect((await read()).status).toBe(200);
 
     channel.emit('message', stopMessage);
