@@ -40,6 +40,7 @@ interface PageResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  readonly allow?: string;
 }
 
 /**
@@ -61,7 +62,8 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   const respond = async (method: string, url: string): Promise<PageResponse> => {
     const page = pages[url.replace(/\?.*/s, '')];
     if (!page) return json(404, { status: 'not found', paths: Object.keys(pages) });
-    if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
+    if (method !== 'GET' && method !== 'HEAD')
+      return { ...json(405, { status: 'method not allowed' }), allow: 'GET, HEAD' };
     try {
       return await page();
     } catch (error) {
@@ -76,8 +78,9 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   boundConnections(server, maxOpsConnections);
   server.tracker.observe({
     begins: ([request, response]) => {
-      void respond(String(request.method), String(request.url)).then(({ status, contentType, text }) => {
-        response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
+      void respond(String(request.method), String(request.url)).then(({ status, contentType, text, allow }) => {
+        const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', ...(allow && { Allow: allow }) };
+        response.writeHead(status, headers).end(text);
       });
     },
   });
