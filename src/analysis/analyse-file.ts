@@ -6,20 +6,20 @@ import type { namesCompany } from './details/names-company.ts';
 import type { readDocument } from './extraction/read-document.ts';
 import { verify } from './verify.ts';
 
-/** What an analysis works with. */
+/** The dependencies of an analysis. */
 export interface AnalysisTools {
   readonly contents: Pick<ContentStore, 'verified'>;
   readonly readDocument: typeof readDocument;
-  /** What details are compared with. */
+  /** Loads the registries and the comparison of names, if the setting is on. */
   readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
   readonly now: () => Date;
-  /** How long the cached response of a registry without editions counts. */
+  /** How long a cached response counts if the registry has no editions. */
   readonly resultMaxAgeMilliseconds: number;
 }
 
 /**
- * How an analysis ended: with a result, or without one. One that a registry was unavailable for is provisional: it is not
- * given to other files of the same content, and the registry is asked again.
+ * The outcome of an analysis: a result, or a failure. A result is provisional if a registry was unavailable: other
+ * files of the same content do not get it, and the registry is asked again.
  */
 export type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | { failure: AnalysisFailure };
 
@@ -31,9 +31,9 @@ const contentMissing: AnalysisFailure = {
 };
 
 /**
- * Reads a file, finds its details, and asks the registries about them if the organisation's setting was on when the file
- * was taken.
- * @throws {ContentFolderError} if no file's content can be read here; the signal's reason if it is given meanwhile
+ * Reads a file and finds its details. Asks the registries about them if the organisation's setting was on when a worker
+ * took the file.
+ * @throws {ContentFolderError} if this worker can read no file's content; the signal's reason if it aborts
  */
 export async function analyseFile(
   taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled'>,

@@ -1,6 +1,6 @@
 /**
- * The way of one file: it is taken with a lease, analysed, and ended with a result or a failure, whatever happens. Only
- * what keeps the store from saying so is passed on; then the lease runs out, and the file is taken again.
+ * Processes one file: takes it with a lease, analyses it, and ends it with a result or a failure. Only an error that
+ * prevents the store from recording the end is passed on; the lease then expires, and the file is taken again.
  */
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
@@ -12,23 +12,24 @@ import { isOutage, whenAvailable } from './outages.ts';
 import { recheckAfter } from './recheck-times.ts';
 
 /**
- * What became of a file: it has a result of its own or one from the cache, or none (`failed`); or another worker has it or
- * will have it, because this one lost its lease (`lost`) or gave the file back (`given_back`).
+ * What became of a file: it has a result of its own (`complete`) or one from the cache (`from_cache`), or it has none
+ * (`failed`). Or another worker analyses it, because this one lost its lease (`lost`) or gave the file back
+ * (`given_back`).
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
-/** What a worker reports of a file that it has taken. */
+/** A worker's report of a file that it took. */
 export interface AnalysisReport {
   readonly fileId: string;
   readonly outcome: (typeof analysisOutcomes)[number];
-  /** Why it failed; undefined if it did not. */
+  /** Why the analysis failed; undefined if it did not. */
   readonly code?: AnalysisFailure['code'];
   readonly durationMs: number;
 }
 
 type Outcome = Pick<AnalysisReport, 'outcome' | 'code'>;
 
-/** What a worker needs. */
+/** The dependencies of a worker. */
 export interface AnalysisParts {
   readonly store: AnalysisStore & RecheckStore;
   readonly tools: AnalysisTools;
@@ -40,7 +41,7 @@ const internalError: AnalysisFailure = {
   message: 'The analysis failed in a way that nobody expected. The log of the worker says more.',
 };
 
-/** Takes the file whose turn it is; undefined if none waits. */
+/** Takes the next file; undefined if none is waiting. */
 export function takeNext(
   { store, tools }: AnalysisParts,
   turn?: Turn,
@@ -52,8 +53,8 @@ export function takeNext(
 
 /**
  * Analyses a file that was just taken.
- * @param signal gives the file back, to be analysed by another worker
- * @throws what would keep any other file from being analysed here too, such as a {StoreUnavailableError} or a
+ * @param signal gives the file back, for another worker to analyse
+ * @throws an error that would also affect any other file here, such as a {StoreUnavailableError} or a
  *   {ContentFolderError}; the file is given back
  */
 export async function analyse(
@@ -85,7 +86,7 @@ async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: 
     });
   } catch (error) {
     if (error instanceof LeaseLostError) return { outcome: 'lost' };
-    // Whatever else keeps a file from being ended counts as an attempt, so that it does not do so for ever.
+    // Any other error counts as an attempt, so that a file that always fails is not tried forever.
     if (!signal.aborted && !isOutage(error)) throw error;
     const givenBack = await store.releaseLease(lease);
     if (!signal.aborted) throw error;

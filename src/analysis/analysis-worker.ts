@@ -5,12 +5,12 @@ import { EvidenceUpkeep } from './evidence-upkeep.ts';
 
 const pollMilliseconds = 1_000;
 
-/** How long the files in hand may take to their end when the worker is stopped; then they are given back. */
+/** How long the files in progress may take to finish once the worker is stopped; then they are given back. */
 const finishMilliseconds = 5_000;
 
-/** Analyses files, several at a time, until it is stopped. What waits for a worker is in the store alone. */
+/** Analyses files, several at a time, until it is stopped. The queue exists only in the store. */
 export class AnalysisWorker {
-  /** Asks registries again, beside the analyses. */
+  /** Asks registries again, in parallel with the analyses. */
   readonly evidence: EvidenceUpkeep;
   readonly #parts: AnalysisParts;
   readonly #atATime: number;
@@ -21,27 +21,28 @@ export class AnalysisWorker {
   #failing = false;
   #lastOrganisation = '';
 
-  /** @param atATime how many files it has in hand at most */
+  /** @param atATime the maximum number of files in progress */
   constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
     this.evidence = new EvidenceUpkeep(parts);
     this.#atATime = atATime;
   }
 
-  /** Calls a listener with what became of each file. */
+  /** Registers a listener for the report of each file. */
   onReport(listener: (report: AnalysisReport) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** How many files wait for any worker. */
+  /** How many files are waiting for a worker. */
   countWaiting(): Promise<number> {
     const { store, tools } = this.#parts;
     return store.countWaitingAnalyses(tools.now().toISOString());
   }
 
   /**
-   * Analyses until no file waits, and asks again about the files that are due for it, or until it is stopped.
-   * @throws what `takeNext`, `analyse` and `recheck` do, once no file is in hand
+   * Analyses until no file is waiting, then asks registries again about the files that are due. Stops early if the
+   * worker does.
+   * @throws what `takeNext`, `analyse` and `recheck` throw, once no file is in progress
    */
   drainQueue(): Promise<void> {
     const draining = this.#drainQueue().then(() => this.evidence.drain(...this.#signals));
@@ -49,12 +50,12 @@ export class AnalysisWorker {
     return draining;
   }
 
-  /** Analyses what waits, and what comes; looks once a second while nothing does, or while it fails. */
+  /** Analyses files as they arrive. Polls once a second while none is waiting, and after a failure. */
   watch(): void {
     this.#running = Promise.all([this.#watch(), this.evidence.watch(...this.#signals)]);
   }
 
-  /** Takes no more files, lets those in hand come to their end for five seconds, gives them back after them, and resolves. */
+  /** Takes no more files, gives those in progress five seconds to finish, then gives back the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const bound = setTimeout(() => {
@@ -108,7 +109,7 @@ export class AnalysisWorker {
     for (const tell of this.#listeners) tell(report);
   }
 
-  /** Waits for an analysis to end, and no longer than until it is time to look for files again. */
+  /** Waits for an analysis to end, or for the next poll. */
   async #oneOf(analyses: Iterable<Promise<void>>): Promise<void> {
     const done = new AbortController();
     const look = sleep(pollMilliseconds, undefined, { signal: done.signal }).catch(() => undefined);

@@ -5,12 +5,12 @@ import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 
 const pollMilliseconds = 5_000;
 const pruneEveryMilliseconds = 60_000;
-/** How many cached results one pruning reads. */
+/** How many cached results one pruning step reads. */
 const prunedAtOnce = 500;
 
 /**
- * Keeps evidence up to date, beside the analyses: asks registries again about one file after the other, organisations
- * taking turns, and deletes cached results whose evidence does not count any more.
+ * Keeps evidence up to date in parallel with the analyses: asks registries again about one file at a time,
+ * organisations taking turns, and deletes cached results whose evidence no longer counts.
  */
 export class EvidenceUpkeep {
   readonly #parts: AnalysisParts;
@@ -29,15 +29,15 @@ export class EvidenceUpkeep {
     this.#listeners.push(listener);
   }
 
-  /** About how many files registries will be asked again, by any worker. */
+  /** The number of files about which registries will be asked again, by any worker. */
   countWaiting(): Promise<number> {
     return this.#parts.store.countRechecks();
   }
 
   /**
    * Asks about all files that are due.
-   * @param stopping takes no more files
-   * @param givingBack gives the one in hand back
+   * @param stopping stops taking files
+   * @param givingBack gives back the file in progress
    */
   async drain(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
@@ -49,7 +49,7 @@ export class EvidenceUpkeep {
     }
   }
 
-  /** Asks about files that become due, and prunes the cache, until it is stopped. A failure is logged and tried again. */
+  /** Asks about files as they become due, and prunes the cache, until it is stopped. Logs failures and tries again. */
   async watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
     const { logger } = this.#parts;
     while (!stopping.aborted) {

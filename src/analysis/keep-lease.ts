@@ -2,23 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnalysisStore, Lease, LeaseTime } from '../store/analysis-store.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 
-/** How long a file stays with a worker that has died. Three renewals may fail before it is taken from one that lives. */
+/**
+ * How long a file stays with a worker that died. A live worker may fail to renew three times before it loses a file.
+ */
 const leaseMilliseconds = 15_000;
 const renewEveryMilliseconds = 4_000;
 
-/** Another worker has the file, or its analysis has ended: what is still done for it is done in vain. */
+/** Another worker has the file, or its analysis has ended, so further work on it would be lost. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** A lease that is taken or renewed now. */
+/** A lease taken or renewed at this time. */
 export function leaseFrom(now: Date): LeaseTime {
   return { at: now.toISOString(), leaseMilliseconds };
 }
 
 /**
- * Renews a lease while the work is done. The work's signal is aborted with a `LeaseLostError` when the lease is lost, and
- * with the given signal's reason. While the store is unavailable nobody can take the file, so the work goes on.
+ * Renews a lease while the work runs. Aborts the work's signal with a `LeaseLostError` if the lease is lost, and with
+ * the given signal's reason. While the store is unavailable, no other worker can take the file, so the work continues.
  */
 export async function keepLease<T>(
   lease: Lease,
@@ -29,7 +31,7 @@ export async function keepLease<T>(
   const giveUp = (): void => {
     ending.abort(signal.reason);
   };
-  // The worker's signal outlives all files: `AbortSignal.any` would leave something of each one at it.
+  // The worker's signal outlives all files, and `AbortSignal.any` would leak a little memory on it for each one.
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
   const done = new AbortController();

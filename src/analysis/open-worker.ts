@@ -7,7 +7,7 @@ import type { AnalysisTools } from './analyse-file.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
 import { readingsAtATime } from './extraction/reading-bounds.ts';
 
-/** A worker on an open store, which stays the caller's. What it works with is loaded when the first file waits. */
+/** Opens a worker on the caller's store. Its tools are loaded when the first file is taken. */
 export function openAnalysisWorker(
   config: Pick<Config, 'files' | 'companyRegistry' | 'vatRegistry' | 'registryResultMaxAgeMilliseconds'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
@@ -20,7 +20,7 @@ export function openAnalysisWorker(
     verification: async () => {
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');
-      // One for all analyses: a registry has a limit, which they share.
+      // Shared by all analyses, because they share each registry's rate limit.
       registries ??= openRegistries({ companyRegistry, vatRegistry }, store, logger);
       return { registries: await registries, namesCompany };
     },

@@ -4,13 +4,16 @@ import { StoreUnavailableError } from '../store/errors.ts';
 
 const saveAgainMilliseconds = 1_000;
 
-/** What lies outside of the file and will pass: the store, the files' folder, or something that the machine has run out of. */
+/**
+ * Whether an error is temporary and not the file's: the store, the file folder, or an exhausted resource of the
+ * machine.
+ */
 export function isOutage(error: unknown): boolean {
   if (error instanceof StoreUnavailableError || error instanceof ContentFolderError) return true;
   return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** What cost work is not given up because the store is unavailable for a while. */
+/** Retries a call while the store is unavailable, so that costly work is not lost. */
 export async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Registries that were unavailable, or too slow, while a file was analysed are asked again: about the open questions alone,
- * with the same bounds, less and less often. The file is read again only if a registry names a company to look for in it.
+ * Asks registries again that were unavailable, or too slow, while a file was analysed: only the open questions, within
+ * the same bounds, at growing intervals. The file is read again only if a registry names a company to look for in it.
  */
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
 import type { AbandonedRecheck, TakenRecheck } from '../store/recheck-store.ts';
@@ -12,18 +12,18 @@ import { recheckAfter } from './recheck-times.ts';
 import { verify } from './verify.ts';
 
 /**
- * What became of the open questions about a file: all are closed now, or some are asked again later (`postponed`), or
- * nobody asks them again; or another worker has the file or will have it (`lost`, `given_back`).
+ * What became of the open questions about a file: all are closed (`complete`), some will be asked again (`postponed`),
+ * or nobody asks them again (`given_up`). Or another worker asks them (`lost`, `given_back`).
  */
 export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
 
-/** What a worker reports of a file about which it has asked again. */
+/** A worker's report of a file about which it asked again. */
 export interface RecheckReport {
   readonly fileId: string;
   readonly outcome: (typeof recheckOutcomes)[number];
 }
 
-/** Takes the file that is due, of the organisation whose turn it is; undefined if none is. */
+/** Takes the next file that is due, organisations taking turns; undefined if none is. */
 export function takeRecheck(
   { store, tools }: AnalysisParts,
   after: string,
@@ -34,7 +34,7 @@ export function takeRecheck(
 /**
  * Asks again about a file that was just taken.
  * @param signal gives the file back
- * @throws what would keep any other file from being asked about too; the file is given back
+ * @throws an error that would also affect any other file; the file is given back
  */
 export async function recheck(
   taken: TakenRecheck | AbandonedRecheck,
@@ -71,7 +71,7 @@ async function askAgain(
     });
   } catch (error) {
     if (error instanceof LeaseLostError) return 'lost';
-    // Whatever else keeps a file from being saved counts as an attempt, so that it does not do so for ever.
+    // Any other error counts as an attempt, so that a file that always fails is not tried forever.
     if (!signal.aborted && !isOutage(error)) throw error;
     await store.releaseRecheck(lease, tools.now().toISOString());
     if (!signal.aborted) throw error;

@@ -2,12 +2,12 @@ import type { Detail, Evidence, RegistryRecord } from '../domain/analysis.ts';
 import { withoutRegistry } from './registries/no-public-register.ts';
 import { type Registry, RegistryUnavailableError } from './registries/registry.ts';
 
-/** How long the registries are asked about one document; what is open then is asked again later. */
+/** The time limit for asking the registries about one document; questions still open then are asked again later. */
 const documentMilliseconds = 20_000;
 
 const notInTime = 'the registry did not respond in the time that a document has; it is asked again later';
 
-/** What a verification asks and compares with. */
+/** The dependencies of a verification. */
 export interface Verification {
   readonly registries: readonly Registry[];
   /** Whether the document names a company as a registry does. */
@@ -16,13 +16,12 @@ export interface Verification {
   readonly signal: AbortSignal;
 }
 
-/** What is asked about. */
 type Question = Pick<Detail, 'kind' | 'value'>;
 
 /**
- * Asks a registry about each detail, once, and gives evidence in the order of the details. Each registry is asked as many
- * questions at once as it says, beside the others. A registry that is unavailable, or too slow, is evidence too.
- * @throws the signal's reason if it is given meanwhile
+ * Asks a registry about each detail, once, and returns evidence in the order of the details. Registries are asked in
+ * parallel, each with its own number of concurrent questions. Evidence also records an unavailable or slow registry.
+ * @throws the signal's reason if it aborts meanwhile
  */
 export async function verify(
   details: readonly Question[],
@@ -60,7 +59,7 @@ async function ask(
   { namesCompany, now, signal }: Verification,
   bound: AbortSignal,
 ): Promise<Evidence> {
-  // Read before the question is asked: an import that ends in between makes the evidence too old, never too new.
+  // Read before asking: an import that ends in between makes the evidence look too old, never too new.
   const edition = (await registry?.edition?.()) ?? null;
   const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
   if (!registry) return { ...asked, ...withoutRegistry(kind) };

@@ -1,6 +1,6 @@
 /**
- * What the operating system takes from a process before Node.js starts in it. All of it is optional: each layer is used
- * where the system has it, which is tried once.
+ * Restrictions that the operating system puts on a process before Node.js starts in it. Each layer is optional: the
+ * first job finds out which ones the system supports.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -9,20 +9,20 @@ import { promisify } from 'node:util';
 export interface ResourceLimits {
   /** Of all its threads together. */
   processorSeconds: number;
-  /** A fence behind the bound of memory, which is watched: V8 takes more than it fills. */
+  /** A fallback behind the watched memory limit, and higher: V8 reserves more memory than it fills. */
   mebibytesOfData: number;
 }
 
 /** Ends with its parent, even in an endless loop, and never gains a privilege. */
 const endsWithParent = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL'];
-/** Has no network, and cannot look into processes outside. */
+/** Has no network, and cannot see processes outside. */
 const alone = ['unshare', '--user', '--net', '--ipc'];
-/** Has limits. */
+/** Sets resource limits. */
 const shell = ['sh', '-c'];
 const layers = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
 
 const mostDescriptors = 64;
-/** The signal of the soft limit shows that the processor time is used up; the one of the hard limit has many causes. */
+/** Only the soft limit has a signal of its own for used-up processor time; the hard limit's signal has many causes. */
 const limitsScript = `
   ulimit -c 0; ulimit -f 0; ulimit -n ${mostDescriptors}; ulimit -S -t "$1"; ulimit -d "$2"
   shift 2; exec "$@"`;
@@ -30,8 +30,8 @@ const limitsScript = `
 let available: Promise<readonly string[] | undefined> | undefined;
 
 /**
- * A command that runs another one with less: it replaces itself by it, so that its process is that of the other.
- * @throws what keeps any process from being started
+ * Wraps a command in the restrictions. The wrapper replaces itself with the command, so both have the same process id.
+ * @throws what prevents any process from starting
  */
 export async function contained(
   command: readonly string[],
@@ -44,12 +44,12 @@ export async function contained(
 
 async function firstAvailable(): Promise<readonly string[] | undefined> {
   try {
-    // A shell of Windows would not bound a program of Windows.
+    // A Windows shell would not limit a Windows program.
     if (process.platform === 'win32') return undefined;
     for (const layer of layers) if (await runs([...layer, 'true'])) return layer;
     return undefined;
   } catch (error) {
-    // That says nothing of the layers: the next job looks again.
+    // The failure says nothing about the layers, so the next job tries again.
     available = undefined;
     throw error;
   }
@@ -62,7 +62,7 @@ async function runs([file = '', ...args]: readonly string[]): Promise<boolean> {
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (typeof code === 'number' || /^(ENOENT|EACCES|EPERM)$/.test(String(code))) return false;
-    // The machine has run out of something.
+    // The machine has run out of a resource.
     throw error;
   }
 }

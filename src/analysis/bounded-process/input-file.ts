@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, readSync } from 'node:fs';
 
-/** The file that a job is about. Its process got it open, and can open no other. */
+/** The input file of a job. The job's process inherits it open, and can open no other. */
 export class InputFile {
   readonly #descriptor: number;
 
@@ -18,7 +18,7 @@ export class InputFile {
     return readFileSync(this.#descriptor);
   }
 
-  /** So many bytes from its beginning, or all if it has fewer. */
+  /** The first bytes, or the whole content if it has fewer. */
   readBeginning(bytes: number): Buffer<ArrayBuffer> {
     const buffer = Buffer.alloc(bytes);
     return buffer.subarray(0, readSync(this.#descriptor, buffer, 0, bytes, 0));

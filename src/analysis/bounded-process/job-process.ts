@@ -4,17 +4,17 @@ import { InputFile } from './input-file.ts';
 import type { BoundedOutcome, Job, Order } from './run-bounded.ts';
 import { withhold } from './withhold.ts';
 
-/** What follows standard input, output and error, and the channel to the parent. */
+/** The descriptor after standard input, output and error, and the channel to the parent. */
 const inputDescriptor = 4;
 
-// Who stops the whole service reaches the parent too, which decides what becomes of the job.
+// A signal that stops the whole service reaches the parent too, and the parent decides what becomes of the job.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.once('disconnect', () => process.exit());
 process.once('message', (order: Order) => void obey(order));
 
 async function obey({ job, input }: Order): Promise<void> {
-  // Whoever waits for a response of the server goes first.
+  // Requests to the server take precedence.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   withhold();
   let outcome: BoundedOutcome<unknown>;

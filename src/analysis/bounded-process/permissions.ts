@@ -1,17 +1,17 @@
-/** What a bounded job is allowed, in the words of Node's permission model. All else is refused to its process. */
+/** The permissions of a bounded job, in the terms of Node's permission model. Its process is denied everything else. */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The sources, or the folder of the build. */
+/** The folder of the sources, or of the build. */
 const program = fileURLToPath(new URL(extname(import.meta.url) === '.ts' ? '../..' : '.', import.meta.url));
 
 /**
- * Flags of Node.js that allow nothing but to read the program, the folder of the job and packages. No worker thread: Node.js
- * restricts none.
+ * Returns Node.js flags that allow a process only to read the program, the job's folder and packages. They allow no
+ * worker thread, because Node.js does not restrict those.
  * @param job the file of its module
- * @param packages their names; one that the build contains is not installed
+ * @param packages the names of packages; one that the build bundles is not installed
  * @param addons whether compiled code may be loaded
  */
 export function permissionsOf(job: string, packages: readonly string[], addons: boolean): string[] {
@@ -25,9 +25,9 @@ export function permissionsOf(job: string, packages: readonly string[], addons: 
 }
 
 /**
- * The folder of a package, if it is installed, and those of its optional dependencies that are to be read too, or are its
- * compiled code for a platform. A folder behind a link is allowed under both of its names. Where `node_modules` is itself a
- * link, Node.js reads the link, so all that stands behind it is allowed.
+ * The folder of a package, if it is installed, and the folders of those optional dependencies that are listed too or
+ * hold compiled code for a platform. A linked folder is allowed under both of its names. If `node_modules` itself is a
+ * link, Node.js reads the link, so everything behind it is allowed.
  */
 function foldersOf(name: string, from: string, packages: readonly string[]): string[] {
   const places = createRequire(from).resolve.paths(name) ?? [];

@@ -1,8 +1,8 @@
 /**
- * Runs work on files of strangers in a process of its own, bounded in time and memory. A worker thread would not do: its
- * limits hold for V8's heap alone, not for what lies beside it (inflated streams, pixels), and one allocation that is
- * past them, or a crash in native code, ends the whole process with every thread. The process of a job gets no
- * environment, one file, and as little else as Node.js and the operating system let it have.
+ * Runs work on untrusted files in a process of its own, bounded in time and memory. A worker thread would not do: its
+ * limits cover only V8's heap, not the memory outside it (inflated streams, pixels), and one allocation past them, or a
+ * crash in native code, ends the whole process with every thread. The process of a job gets no environment, one file,
+ * and as few permissions as Node.js and the operating system allow.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,23 +17,23 @@ import { watchMemory } from './watch-memory.ts';
 
 /** How much time and memory a job gets. */
 export interface Bounds {
-  /** From its start to its end, that of the process included. */
+  /** From start to end, including the start of the process. */
   milliseconds: number;
-  /** Of all threads of the process together, where the system can bound it; whole. */
+  /** Of all threads of the process together, where the system can limit it; a whole number. */
   processorSeconds: number;
-  /** Of the whole process: Node.js itself takes some 60. */
+  /** Of the whole process, of which Node.js itself takes about 60. */
   mebibytes: number;
 }
 
-/** What became of a job. */
+/** The outcome of a job. */
 export type BoundedOutcome<Output> =
   | { outcome: 'done'; output: Output }
   | { outcome: 'too-slow' }
   | { outcome: 'too-much-memory' }
-  /** The job threw, or its process crashed. The message is for the log: it may hold something of the input. */
+  /** The job threw, or its process crashed. The message is for the log only: it may contain parts of the input. */
   | { outcome: 'failed'; message: string };
 
-/** What a job's module exports as its default. Input and output are copied by the structured clone algorithm. */
+/** The default export of a job's module. Input and output are copied by the structured clone algorithm. */
 export type Job<Input, Output> = (input: Input, file: InputFile) => Output | Promise<Output>;
 
 /** A job, and what its process may read. */
@@ -41,7 +41,7 @@ export interface BoundedJob {
   /** As in `new URL('../../bounded-process/some-job.ts', import.meta.url)`. */
   module: URL;
   input: unknown;
-  /** The path of the file that it is given; without one, there is none. */
+  /** The path of the job's input file, if it has one. */
   file?: string | undefined;
   /** The installed packages that it imports. */
   packages?: readonly string[];
@@ -58,18 +58,22 @@ export interface Order {
 const extension = extname(import.meta.url);
 const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.meta.url)));
 
-/** On Windows a process ends with its parent unless it is detached; elsewhere it leads a group that is ended as one. */
+/**
+ * On Windows a process ends with its parent unless it is detached. Elsewhere it leads a group that is killed as one.
+ */
 const detached = process.platform !== 'win32';
 
-/** What may be reserved and never filled. A refusal would come as an error, which a job might take for one of the file. */
+/**
+ * Memory that may be reserved but never filled. A lower limit would raise errors that a job might blame on the file.
+ */
 const mebibytesReserved = 4096;
 
-/** Whoever stops this program may stop all processes of its service, and find one that does not ignore that yet. */
+/** Stopping the service may signal all of its processes, including a job's that does not ignore the signal yet. */
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a job. When this settles, its process is gone, whatever the job was doing.
- * @throws the signal's reason if it is aborted, and what keeps the file from being opened or a process from being started
+ * Runs a job. When the promise settles, the job's process is gone, whatever the job was doing.
+ * @throws the signal's reason if it aborts, or the error that prevents the file from opening or a process from starting
  */
 export async function runBounded<Output>(
   job: BoundedJob,
@@ -77,7 +81,7 @@ export async function runBounded<Output>(
   signal?: AbortSignal,
 ): Promise<BoundedOutcome<Output>> {
   signal?.throwIfAborted();
-  // A pipe would wait for its writer.
+  // Opening a pipe would otherwise wait for its writer.
   const file = job.file === undefined ? undefined : await open(job.file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const child = await start(job, bounds, file);
@@ -94,16 +98,17 @@ export async function runBounded<Output>(
     try {
       if (signal?.aborted) kill();
       const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-      // What cannot be sent, because the process could not be started or has ended, is reported by its end.
+      // If the process could not start or has ended, its exit reports that; the failed send can be ignored.
       if (child.connected)
         child.send({ job: entryPoint(job.module).href, input: job.input } satisfies Order, () => undefined);
       const [exitCode, endSignal] = await closed;
       signal?.throwIfAborted();
       if (messages[0]) return messages[0];
       if (timeIsUp.aborted || endSignal === 'SIGXCPU') return { outcome: 'too-slow' };
-      // Nothing is known of the job then: what becomes of it is for the caller's signal to say.
+      // The signal says nothing about the job, so it runs again unless the caller's signal has aborted.
       if (stopSignals.includes(endSignal)) return await runBounded(job, bounds, signal);
-      // It is killed for its memory, by the kernel too when the machine has none left; V8 and native code abort.
+      // The watcher kills it for its memory, as does the kernel when the machine has none left; V8 and native code
+      // abort.
       if (endSignal === 'SIGKILL' || endSignal === 'SIGABRT') return { outcome: 'too-much-memory' };
       return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };
     } finally {
@@ -131,17 +136,17 @@ async function start(job: BoundedJob, bounds: Bounds, file: FileHandle | undefin
   });
 }
 
-/** Ends a process with all that it has started, or what it has left behind. */
+/** Kills a process and every process that it started or left behind. */
 function end(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(detached ? -child.pid : child.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** A source file that is an entry point of the build, where that runs: there all of them are JavaScript in one folder. */
+/** The built file of an entry point when running the build, where all of them are JavaScript in one folder. */
 function entryPoint(source: URL): URL {
   return new URL(source.href.replace(/\.ts$/, extension));
 }

@@ -1,6 +1,6 @@
 /**
- * Watches how much memory a process takes, from outside: a thread inside it would be free of Node's permission model, and
- * with it the job. On Windows nothing watches.
+ * Watches the memory of a process from outside. A thread inside it would be exempt from Node's permission model, and
+ * allowing threads would exempt the job too. On Windows, memory is not watched.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const { intervalMilliseconds, kibibytesOf } =
     ? { intervalMilliseconds: 20, kibibytesOf: kibibytesByProc }
     : { intervalMilliseconds: 250, kibibytesOf: kibibytesByPs };
 
-/** Calls `onExceeded` when a process has more memory than allowed, until it is stopped. */
+/** Calls `onExceeded` whenever a process has more memory than allowed, until it is stopped. */
 export function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): { stop: () => void } {
   const timer = setInterval(() => {
     kibibytesOf(pid, (kibibytes) => {
@@ -24,7 +24,7 @@ export function watchMemory(pid: number, mebibytes: number, onExceeded: () => vo
   };
 }
 
-/** Some 20 microseconds; asynchronously it would be more, and could wait for whatever hangs. */
+/** Synchronous, because it takes only about 20 microseconds; an asynchronous read takes longer, and can be delayed. */
 function kibibytesByProc(pid: number, tell: (kibibytes: number) => void): void {
   try {
     tell(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));

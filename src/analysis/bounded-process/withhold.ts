@@ -1,6 +1,6 @@
 /**
- * Takes from a process what Node's permission model leaves to it: signals to other processes, and before Node.js 25 the
- * network. This stops JavaScript alone, which is all there is in a job without compiled code.
+ * Removes what Node's permission model leaves to a process: signals to other processes and, before Node.js 25, the
+ * network. This stops only JavaScript, and a job without compiled code runs nothing else.
  */
 import dgram from 'node:dgram';
 import net from 'node:net';
@@ -9,10 +9,10 @@ const refuse = (): never => {
   throw Object.assign(new Error('A bounded job may not do this.'), { code: 'ERR_ACCESS_DENIED' });
 };
 
-/** Withholds it for good. */
+/** Removes them permanently. */
 export function withhold(): void {
   Object.assign(process, {
-    // The shell that set the limits has put its own there.
+    // The shell that set the limits added variables of its own.
     env: {},
     kill: refuse,
     _kill: refuse,

@@ -1,6 +1,6 @@
 import { compact, type DetailPattern, gap, numberWord } from './detail-pattern.ts';
 
-/** The registers of the provinces number their corporations too. */
+/** The provincial registers number their corporations too. */
 const elsewhere = String.raw`(?:provincial|ontario|qu[ée]bec|alberta|manitoba|saskatchewan|british\s{1,3}columbia|b\.?c\.?|nova\s{1,3}scotia|new\s{1,3}brunswick|newfoundland|labrador|prince\s{1,3}edward\s{1,3}island|yukon|nunavut|northwest\s{1,3}territories)\s{1,3}`;
 
 const labels = [
@@ -8,10 +8,10 @@ const labels = [
   String.raw`${numberWord}${gap}de${gap}(?:la${gap})?(?:société|corporation)(?!\p{L})`,
 ].join('|');
 
-/** With the check digit behind a hyphen or not; the register counts without leading zeros. */
+/** With or without a hyphen before the check digit. The register omits leading zeros. */
 const corporationNumber = String.raw`\d{2,7}[-\u2010\u2011\u2013]\d|\d{3} \d{3}[-\u2010\u2011\u2013]\d|\d{3,8}`;
 
-/** How the numbers of federal corporations in Canada are found: what the text calls one, of no province's register. */
+/** Finds numbers of Canadian federal corporations: those that the text labels as such, without naming a province. */
 export const caCorporationNumber: DetailPattern = {
   kind: 'ca-corporation-number',
   pattern: new RegExp(

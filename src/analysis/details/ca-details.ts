@@ -5,10 +5,10 @@ import { compact, type DetailPattern, digits, gap, mark, numberWord, separator }
 
 const businessNumber = digits(9);
 
-/** A program account: the business number, the program, and which of the accounts it is. */
+/** A program account: the business number, the program, and the number of the account. */
 const account = (program: string): string => String.raw`${separator}?${program}${separator}?\d{4}`;
 
-/** The business number without an account has a check digit, but so has a social insurance number. */
+/** A business number without an account has a check digit, but so has a social insurance number. */
 const businessLabels = [
   String.raw`(?:business|entreprise)${gap}${numberWord}`,
   String.raw`${numberWord}${gap}d\s?['’]\s?entreprise`,
@@ -20,7 +20,7 @@ const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|ist
 
 const zeros = /^0{9}/;
 
-/** How the numbers of businesses in Canada are found. */
+/** Finds the numbers of Canadian businesses. */
 export const caDetails: readonly DetailPattern[] = [
   caCorporationNumber,
   {
@@ -36,7 +36,7 @@ export const caDetails: readonly DetailPattern[] = [
   },
   {
     kind: 'ca-gst-hst-account',
-    // The program's letters say what it is, whatever stands before.
+    // The program's letters identify the number, so no label is needed.
     pattern: new RegExp(
       String.raw`(?<![\p{L}\d]|\d${mark})(?<number>${businessNumber}${account('RT')})(?![\p{L}\d])`,
       'giu',

@@ -3,14 +3,14 @@ import { caDetails } from './ca-details.ts';
 import type { DetailPattern } from './detail-pattern.ts';
 import { ukDetails } from './uk-details.ts';
 
-/** A document that names more has no more of them checked. */
+/** The maximum number of details of a document; any further ones are not checked. */
 export const mostDetails = 100;
 
 const patterns = [...ukDetails, ...caDetails];
 
 /**
- * The identifiers of companies that a text names, in the order in which it does, each once: the first hundred. Takes time
- * in proportion to the text.
+ * Finds the first hundred company identifiers that a text contains, in order and without duplicates. Takes time in
+ * proportion to the length of the text.
  * @param pages the text of each page
  */
 export function findDetails(pages: readonly string[]): Detail[] {
@@ -26,7 +26,7 @@ export function findDetails(pages: readonly string[]): Detail[] {
   return [...found.values()];
 }
 
-/** The first of one kind in a page, each once. */
+/** Finds the first details of one kind in a page, without duplicates. */
 function findKind(text: string, { kind, pattern, canonical }: DetailPattern) {
   const found = new Map<string, { kind: Detail['kind']; value: string; spelling: string; at: number }>();
   for (const match of text.matchAll(pattern)) {

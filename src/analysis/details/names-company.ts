@@ -1,7 +1,7 @@
-/** A text in the form in which names are looked for: words in small letters, one space around each. */
+/** A text prepared for finding names: words in lower case, with one space around each. */
 export type ComparableText = string;
 
-/** Legal forms that are one and the same, however they are written. Dots are gone by then. */
+/** Spellings of the same legal form. Dots have been removed before. */
 const legalForms: readonly [RegExp, string][] = [
   [/ public limited company(?= )/g, ' plc'],
   [/ limited liability partnership(?= )/g, ' llp'],
@@ -14,7 +14,7 @@ const legalForms: readonly [RegExp, string][] = [
   [/ company(?= )/g, ' co'],
 ];
 
-/** Makes a document's text comparable, once for all names that are looked for in it. */
+/** Makes a document's text comparable, once for all names to find in it. */
 export function comparableText(pages: readonly string[]): ComparableText {
   const words = pages
     .join(' ')
@@ -28,7 +28,7 @@ export function comparableText(pages: readonly string[]): ComparableText {
 
 /**
  * Whether a document names a company as the registry does. Letter case, accents, punctuation, line breaks, `&` and the
- * ways to write a legal form make no difference; all words must be there, in order, and whole.
+ * spelling of a legal form are ignored; all words must be present, in order, and whole.
  */
 export function namesCompany(text: ComparableText, registeredName: string): boolean {
   const name = comparableText([registeredName]);

@@ -5,12 +5,12 @@ import { compact, type DetailPattern, digits, gap, mark, numberWord, separator }
 const prefixes =
   'AC|BR|CE|CS|FC|FE|GE|GN|GS|IC|IP|LP|NA|NC|NF|NI|NL|NO|NP|NR|NV|NZ|OC|OE|PC|R0|RC|RS|SA|SC|SE|SF|SG|SI|SL|SO|SP|SR|SZ|UN|ZC';
 
-/** Leading zeros are often left out, and older numbers have many. */
+/** Leading zeros are often omitted, and older numbers have many. */
 const companyNumber = String.raw`(?:${prefixes})${separator}?(?:\d{3}${separator}\d{3}|\d{4,6})|\d{6,8}|\d{4} \d{4}|\d{2} \d{3} \d{3}|\d{3} \d{3} \d{2}|\d{2} \d{2} \d{2} \d{2}`;
 
 const country = String.raw`(?:england|wales|scotland|northern\s{1,3}ireland|great\s{1,3}britain|(?:the\s{1,3})?(?:uk|united\s{1,3}kingdom))`;
 
-/** The number has no check digit: only what the text calls it distinguishes it from others. */
+/** The number has no check digit, so only its label distinguishes it from other numbers. */
 const companyLabels = [
   String.raw`(?:company|companies\s{1,3}house|co)(?!\p{L})${gap}(?:reg(?:istration|istered)?(?!\p{L})(?:${gap}${numberWord})?|${numberWord})`,
   String.raw`(?<!(?:vat|charity|fca|ico|paye|tax|trade\s?mark)\s{1,3})registered${gap}${numberWord}`,
@@ -19,12 +19,12 @@ const companyLabels = [
   'crn',
 ].join('|');
 
-/** Separate from the nine digits, the branch of a group is distinguished from what follows by its first digit alone. */
+/** After a separator, only its first digit distinguishes a group's branch number from unrelated digits that follow. */
 const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
 const vatLabel = String.raw`v\.?a\.?t(?!\p{L})(?:${gap}(?:reg(?:istration|istered|d)?|id(?:entification)?|code|is|gb(?!${separator}?\d)|uk|${numberWord})(?!\p{L})){0,6}`;
 
-/** How the numbers of companies in the United Kingdom are found. */
+/** Finds the numbers of UK companies. */
 export const ukDetails: readonly DetailPattern[] = [
   {
     kind: 'uk-company-number',

@@ -1,7 +1,7 @@
 import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
 import type { ComparableText } from '../details/names-company.ts';
 
-/** What was read of a file. */
+/** The outcome of reading a file. */
 export type ReadDocument =
   | {
       outcome: 'text';
@@ -12,18 +12,18 @@ export type ReadDocument =
       /** For `namesCompany`; empty without details. */
       comparableText: ComparableText;
     }
-  /** An image, or a file without any text; null for a file without pages. */
+  /** An image, or a file without any text; `pages` is null for a file without pages. */
   | { outcome: 'no_text'; pages: number | null }
-  /** With an internal error comes its cause, which is for the log alone: it may hold something of the content. */
+  /** The cause of an internal error is for the log only: it may contain parts of the content. */
   | { outcome: 'failed'; failure: AnalysisFailure; cause?: string };
 
-/** How much content a document may have; one that has more is not read in part. */
+/** The maximum content of a document; a document that exceeds it is rejected, not read in part. */
 export interface ContentLimits {
   pages: number;
   characters: number;
 }
 
-/** How a file is read, and how much of it. */
+/** How to read a file, and how much of it. */
 export interface ReadDocumentOrder {
   mediaType: string;
   limits: ContentLimits;

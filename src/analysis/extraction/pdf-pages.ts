@@ -2,18 +2,18 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf
 import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
-// Pages are not drawn, so that no compiled code is loaded; the library only asks for the class when it is loaded.
+// Rendering is not needed, so no compiled code is loaded; pdf.js only requires that the class exists when it is loaded.
 Object.assign(globalThis, { DOMMatrix: Object });
 const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
 
 /**
- * The text of each page of a PDF.
- * @throws {UnreadableFileError} if it is broken, needs a password or holds more than the limits allow
+ * Returns the text of each page of a PDF.
+ * @throws {UnreadableFileError} if it is damaged, needs a password or exceeds the limits
  */
 export async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
   const loading = getDocument({
     data: new Uint8Array(content),
-    // Nothing of the file is compiled, and nothing but the file is read: no font, no network.
+    // Compiles nothing from the file, and loads nothing else: no font, no network.
     isEvalSupported: false,
     useWasm: false,
     useSystemFonts: false,
@@ -46,11 +46,11 @@ async function pagesOf(document: PDFDocumentProxy, limits: ContentLimits): Promi
   return pages;
 }
 
-/** The text of a page, read piece by piece, so that an endless one is given up in time. */
+/** The text of a page, read in chunks, so that an endless page is abandoned in time. */
 async function textOf(page: PDFPageProxy, charactersLeft: number, limits: ContentLimits): Promise<string> {
   let text = '';
   const stream = page.streamTextContent() as ReadableStream<TextContent>;
-  // pdf.js writes to a stream that was cancelled, too, and what that throws nobody could catch.
+  // pdf.js also writes to a cancelled stream, and the resulting error could not be caught.
   for await (const { items } of stream.values({ preventCancel: true })) {
     for (const item of items) {
       if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;

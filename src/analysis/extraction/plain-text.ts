@@ -2,12 +2,12 @@ import type { InputFile } from '../bounded-process/input-file.ts';
 import type { ContentLimits } from './document.ts';
 import { UnreadableFileError } from './unreadable-file-error.ts';
 
-/** UTF-8 takes no more for one character. */
+/** The maximum length of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
 /**
- * The text of a text file in UTF-8, the encoding that is taken in.
- * @throws {UnreadableFileError} if it is no such text, or longer than the limits allow
+ * Returns the text of a text file in UTF-8, the only encoding that imports accept.
+ * @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits
  */
 export function plainText(file: InputFile, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(

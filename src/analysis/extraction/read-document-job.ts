@@ -1,4 +1,4 @@
-/** What is done with a file's content in a process of its own: all that may take long. */
+/** The part of reading a document that can take long and so runs in a process of its own. */
 import type { InputFile } from '../bounded-process/input-file.ts';
 import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
@@ -29,7 +29,7 @@ async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): 
     pages: pageCount,
     characters: pages.reduce((sum, page) => sum + page.length, 0),
     details,
-    // A text can be large, and without a detail nobody compares it.
+    // A text can be large, and nothing compares it if there are no details.
     comparableText: details.length === 0 ? '' : comparableText(pages),
   };
 }

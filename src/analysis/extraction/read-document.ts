@@ -1,20 +1,20 @@
-/** Reads what a file says, and what of it an analysis looks for. */
+/** Reads a file's text and extracts the details that an analysis needs. */
 import { stat } from 'node:fs/promises';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
 import type { AnalysisFailure } from '../../domain/analysis.ts';
 import { boundsOfReading } from './reading-bounds.ts';
 import type { ContentLimits, ReadDocument, ReadDocumentOrder } from './document.ts';
 
-/** What reading one document may take. */
+/** The limits for reading one document. */
 export type ReadingLimits = Bounds & ContentLimits;
 
 const contentLimits: ContentLimits = { pages: 2000, characters: 5_000_000 };
 
 /**
- * Reads a file in a process of its own, so that neither a hostile file nor a large one holds the caller up.
+ * Reads a file in a process of its own, so that neither a hostile file nor a large one delays the caller.
  * @param mediaType of the content
- * @param given in place of the limits for a file of its size
- * @throws the signal's reason if it is aborted, and what keeps a process from being started
+ * @param given limits that replace those for a file of its size
+ * @throws the signal's reason if it aborts, or the error that prevents a process from starting
  */
 export async function readDocument(
   path: string,
@@ -22,7 +22,7 @@ export async function readDocument(
   signal?: AbortSignal,
   given?: ReadingLimits,
 ): Promise<ReadDocument> {
-  // Recognising characters (OCR) would begin here for images, and in the job for pages without text.
+  // Optical character recognition (OCR) would start here for images, and in the job for pages without text.
   if (mediaType.startsWith('image/')) return { outcome: 'no_text', pages: null };
   const limits = given ?? { ...contentLimits, ...boundsOfReading((await stat(path)).size) };
   const job: BoundedJob = {

@@ -5,8 +5,8 @@ import { readingsAtATime } from './reading-bounds.ts';
 const places = bulkhead(readingsAtATime(), Infinity);
 
 /**
- * Reads a document when there is memory for it: whatever is read, for an analysis or because registries are asked again, only so
- * many readings have memory at a time.
+ * Reads a document once there is memory for it. Analyses and repeated registry checks share the limit on concurrent
+ * readings.
  */
 export const readInTurn: typeof readDocument = (...parameters) =>
   places.execute(() => readDocument(...parameters), parameters[2]);

@@ -1,6 +1,6 @@
 import type { AnalysisFailure } from '../../domain/analysis.ts';
 
-/** A file whose text cannot be read; it says why for people and for programs. */
+/** The text of a file cannot be read. Its `failure` states the reason for people and for programs. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
   readonly failure: AnalysisFailure;

@@ -4,27 +4,27 @@ export interface AccessToken {
   readonly lifetimeSeconds: number;
 }
 
-/** A new token is requested so long before the old one expires, or after half of its life if that is short. */
+/** How long before a token expires a new one is requested; a short-lived token is renewed after half of its life. */
 const renewedBeforeSeconds = 60;
 const longestLifeSeconds = 24 * 60 * 60;
 
 /**
- * Keeps one access token until shortly before it expires. Whoever asks while a new one is requested waits for that request. It
- * goes by a clock that nobody can set.
+ * Keeps one access token until shortly before it expires. Callers that need a new one share its request. Uses a
+ * monotonic clock, so that setting the system time has no effect.
  */
 export class AccessTokens {
   #pending: Promise<string> | undefined;
   #current = '';
   #renewAt = -Infinity;
 
-  /** The token to send now, which is requested if there is none. @throws what the request does */
+  /** The current token, requested if there is none. @throws what the request throws */
   async get(request: () => Promise<AccessToken>): Promise<string> {
     if (performance.now() < this.#renewAt) return this.#current;
     this.#pending ??= this.#renew(request).finally(() => (this.#pending = undefined));
     return this.#pending;
   }
 
-  /** Forgets a token that was refused; a newer one is kept. */
+  /** Forgets a token that was refused, unless a newer one has replaced it. */
   discard(token: string): void {
     if (token === this.#current) this.#renewAt = -Infinity;
   }

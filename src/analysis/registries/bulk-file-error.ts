@@ -1,16 +1,16 @@
-/** The maximum number of faults that are reported; then the file is not read any further. */
+/** The maximum number of reported faults; reading stops when it is reached. */
 export const mostFaults = 20;
 
-/** What is wrong with a file; `place` is a line of it, behind its name if the register has several. */
+/** A fault in a file. `place` is the line, preceded by the file's name if the register has several. */
 export interface BulkFileFault {
   place: string;
   message: string;
 }
 
-/** A file is not what it should be. */
+/** A register's file has faults. */
 export class BulkFileError extends Error {
   override readonly name = 'BulkFileError';
-  /** The first of them, in the order of the file. */
+  /** The first faults, in the order of the file. */
   readonly faults: readonly BulkFileFault[];
 
   constructor(faults: readonly BulkFileFault[]) {

@@ -27,7 +27,7 @@ const form: RegisterForm<(typeof bulkFileColumns)[number]> = {
 
 /**
  * Reads the companies of the UK register's bulk file in parts.
- * @throws {BulkFileError} if the file has another form, or a line that cannot be read; else what reading it throws
+ * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
  */
 export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<RegisterEntry[]> {
   return readRegisterFile(file, form);

@@ -1,9 +1,9 @@
-/** One request to the public API of the UK register, and what its response means. */
+/** A request to the public API of the UK register, and the interpretation of its response. */
 import { Ajv } from 'ajv';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
 
-/** Where the API is, and what it knows the caller by. */
+/** The address of the API, and the caller's key. */
 export interface CompaniesHouseAccess {
   readonly url: URL;
   readonly apiKey: string;
@@ -37,8 +37,8 @@ const saysUnknown = ajv.compile({
 });
 
 /**
- * Asks for a company by its number; undefined if the register has none of that number.
- * @throws {FailedAttempt} unless the response is one of these two, whole and in the register's own form
+ * Asks for a company by its number; undefined if the register has no such company.
+ * @throws {FailedAttempt} unless the response is one of these two, complete and in the register's format
  */
 export async function requestCompany(
   { url, apiKey }: CompaniesHouseAccess,
@@ -68,7 +68,7 @@ export async function requestCompany(
   return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
 }
 
-/** How long the register asks to wait: it sends the second at which its window ends, and seldom Retry-After. */
+/** How long the register asks to wait. It sends the second at which its window ends, and rarely Retry-After. */
 function waitSecondsOf(headers: Headers): number {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) - Date.now() / 1000;
   return Number.isNaN(reset) ? 60 : Math.max(0, reset);

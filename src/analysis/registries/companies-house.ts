@@ -1,4 +1,4 @@
-/** The public API of the UK register of companies, which gives one caller 600 requests in five minutes. */
+/** The public API of the UK register of companies, which allows each caller 600 requests in five minutes. */
 import type { Logger } from 'pino';
 import { type CompaniesHouseAccess, requestCompany } from './companies-house-request.ts';
 import { type Pace, pacedRegistry } from './paced-registry.ts';
@@ -11,7 +11,7 @@ export const companiesHousePace: Pace = {
   attempts: 4,
   firstBackoffMilliseconds: 250,
   concurrency: 4,
-  /** Any five minutes meet 31 windows at most, which is 589 requests. */
+  /** Any five minutes overlap at most 31 windows: 589 requests. */
   requestsOfWindow: 19,
   windowSeconds: 10,
   failuresUntilLeftAlone: 5,

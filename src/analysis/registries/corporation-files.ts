@@ -1,8 +1,8 @@
 /**
  * The federal corporations of Canada as Corporations Canada publishes them daily: four CSV files of 18 columns, named
- * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv`, in the data set "Federal Corporations" of the Open
- * Government Portal (https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2). The XML archive
- * OPEN_DATA_SPLIT.zip that they took the place of is not read.
+ * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv`, in the data set "Federal Corporations" of the
+ * Open Government Portal (https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2). The XML archive
+ * OPEN_DATA_SPLIT.zip that they replaced is not read.
  */
 import type { RegisterEntry } from '../../store/company-register-store.ts';
 import { BulkFileError } from './bulk-file-error.ts';
@@ -11,7 +11,7 @@ import { faultOfText, readRegisterFile, type RegisterForm } from './register-fil
 
 type Line = Record<(typeof corporationColumns)[number], string>;
 
-/** A file of the register, and its name for messages. */
+/** A file of the register, with its name for messages. */
 export interface CorporationFile {
   readonly name: string;
   readonly content: AsyncIterable<string | Uint8Array>;
@@ -30,7 +30,7 @@ function partOf(line: Line): (typeof parts)[number] {
   return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
 }
 
-/** @param onPart called for each line with the part of the register that it belongs to */
+/** @param onPart called for each line with the part of the register that the line belongs to */
 function formOf(onPart: (part: string) => void): RegisterForm<keyof Line> {
   return {
     columns: corporationColumns,
@@ -43,7 +43,7 @@ function formOf(onPart: (part: string) => void): RegisterForm<keyof Line> {
     ],
     entryOf: (line) => {
       onPart(partOf(line));
-      // As in `835752437`; a program account behind it is none of the business number.
+      // As in `835752437`; a program account after it is not part of the business number.
       const businessNumber = line['Business number (BN)'].trim().replace(/^(\d{9})RC\d{4}$/, '$1');
       const otherName = line['Corporate name - form 2'].trim();
       return {
@@ -70,8 +70,8 @@ function faultOf(entry: Omit<RegisterEntry, 'line'>): string | undefined {
 
 /**
  * Reads the corporations of the four files, one file after the other, in parts.
- * @throws {BulkFileError} if a file has another form, or a line that cannot be read, or if one of the four is missing; else what
- *   reading them throws
+ * @throws {BulkFileError} if a file has another format or an unreadable line, or if one of the four is missing; else
+ *   what reading them throws
  */
 export async function* readCorporationFiles(files: readonly CorporationFile[]): AsyncGenerator<RegisterEntry[]> {
   const found = new Set<string>();

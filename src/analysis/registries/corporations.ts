@@ -2,7 +2,7 @@ import type { RegistryRecord } from '../../domain/analysis.ts';
 import type { CompanyRegisterStore, RegisteredCorporation } from '../../store/company-register-store.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-/** The federal register of corporations of Canada that was imported into the store. */
+/** The federal register of corporations of Canada, imported into the store. */
 export function corporationRegistry(
   store: Pick<CompanyRegisterStore, 'findCorporations' | 'readCompanyRegister' | 'readCompanyRegisterEdition'>,
 ): Registry {
@@ -24,7 +24,7 @@ export function corporationRegistry(
   };
 }
 
-/** Corporations can share a business number, as the one that others were amalgamated into: an active and later one counts. */
+/** Amalgamated corporations can share a business number: prefers an active one, then a later one. */
 function presentFirst(one: RegisteredCorporation, other: RegisteredCorporation): number {
   const isActive = ({ status }: RegisteredCorporation) => Number(/^active/i.test(status));
   return isActive(other) - isActive(one) || Number(other.company_number) - Number(one.company_number);

@@ -1,11 +1,13 @@
-/** One HTTP request to the API of a registry, and the ways in which it can fail. */
+/** HTTP requests to the API of a registry, and the ways in which they can fail. */
 
 const maxResponseBytes = 262_144;
 
-/** The request had no usable response. The message is for people and repeats nothing of what was sent or received. */
+/** A request without a usable response. The message is for people and repeats nothing that was sent or received. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt';
-  /** `unavailable`: the next try may succeed. `limited`: so it may, after a wait. `misconfigured`: something is set up wrongly. */
+  /**
+   * `unavailable`: the next attempt may succeed. `limited`: it may after a wait. `misconfigured`: the setup is wrong.
+   */
   readonly kind: 'unavailable' | 'limited' | 'misconfigured';
   readonly waitSeconds: number;
 
@@ -22,7 +24,7 @@ export function below(base: URL, path: string): URL {
 }
 
 /**
- * Sends a request. A redirect is not followed: it would take the credentials elsewhere.
+ * Sends a request. Does not follow redirects, which would send the credentials elsewhere.
  * @throws {FailedAttempt} if the connection fails
  */
 export async function send(url: URL, request: RequestInit): Promise<Response> {
@@ -33,7 +35,7 @@ export async function send(url: URL, request: RequestInit): Promise<Response> {
   }
 }
 
-/** @throws {FailedAttempt} unless the body is whole, not too large, and JSON */
+/** @throws {FailedAttempt} unless the body is complete, within the size limit, and JSON */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);
   try {
@@ -43,7 +45,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** The failure that a status means for any API. The body is not read. */
+/** The failure that a status means for any API. Does not read the body. */
 export async function failureOf(response: Response, waitSeconds: number): Promise<FailedAttempt> {
   await response.body?.cancel();
   const { status, headers } = response;
@@ -53,7 +55,7 @@ export async function failureOf(response: Response, waitSeconds: number): Promis
   return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it responded with status ${status}`);
 }
 
-/** What a Retry-After header asks to wait (RFC 9110, section 10.2.3); undefined if it is absent or says nothing. */
+/** How long a Retry-After header asks to wait (RFC 9110, section 10.2.3); undefined if it is absent or invalid. */
 function retryAfterSeconds(value: string | null): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
@@ -76,7 +78,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The platform's own text may hold an address, so only its code is used. */
+/** Uses only the error's code, because the platform's message may contain an address. */
 function connectionFailure(error: unknown): FailedAttempt {
   const { cause, name } = error as Error;
   const code = (cause as { code?: unknown } | undefined)?.code;

@@ -1,7 +1,7 @@
 import type { CompanyRegisterStore } from '../../store/company-register-store.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-/** The register of companies that was imported into the store. */
+/** The register of companies, imported into the store. */
 export function localRegistry(store: CompanyRegisterStore): Registry {
   return {
     name: 'UK company register (imported)',

@@ -1,11 +1,11 @@
 import type { DetailKind, Evidence } from '../../domain/analysis.ts';
 
-/** The kinds of detail that no public register holds in a form that a program can ask, and what their evidence says. */
+/** The kinds of detail without a public register that a program can query, and the reason given in their evidence. */
 const reasons: Partial<Record<DetailKind, string>> = {
   'ca-gst-hst-account': 'there is no public register of GST/HST accounts that a program can ask',
 };
 
-/** The evidence on a kind of detail that no registry is asked about. */
+/** The evidence for a kind of detail without a registry. */
 export function withoutRegistry(kind: DetailKind): Pick<Evidence, 'verdict' | 'reason'> {
   const reason = reasons[kind];
   if (reason !== undefined) return { verdict: 'no_public_register', reason };

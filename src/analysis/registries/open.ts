@@ -6,13 +6,13 @@ import type { Registry } from './registry.ts';
 import type { CompanyRegistryConfig } from './settings.ts';
 import type { VatRegistryConfig } from './vat-settings.ts';
 
-/** Which registries are asked. */
+/** The registries to ask. */
 export interface RegistriesConfig {
   readonly companyRegistry: CompanyRegistryConfig;
   readonly vatRegistry: VatRegistryConfig;
 }
 
-/** Opens the registries of the configuration. What asks one elsewhere is loaded only if it is needed. */
+/** Opens the configured registries. The code for a remote one is loaded only if it is needed. */
 export async function openRegistries(
   { companyRegistry, vatRegistry }: RegistriesConfig,
   store: CompanyRegisterStore,

@@ -2,7 +2,7 @@ import { BulkFileError } from './bulk-file-error.ts';
 
 const firstBytes = 512;
 
-/** What a file is that begins in another way than CSV, and what to do. */
+/** Content that is not CSV, recognised by its first bytes, and the message that says what to do. */
 const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
   [/^PK\u0003\u0004/, 'It is a ZIP archive: unpack it.'],
   [/^\u001f\u008b/, 'It is compressed with gzip: unpack it.'],
@@ -13,7 +13,7 @@ const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
   [/^[{[]/, 'It is JSON, not CSV.'],
 ];
 
-/** Gives a file on, unless its first bytes tell that it is something else. @throws {BulkFileError} */
+/** Passes a file on, unless its first bytes show that it is not CSV. @throws {BulkFileError} */
 export async function* refuseOtherContent(
   file: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<string | Uint8Array> {

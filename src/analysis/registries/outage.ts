@@ -1,13 +1,14 @@
-/** Somebody who fails is left alone for a while. */
+/** Pauses requests to a service that keeps failing: a circuit breaker. */
 
-/** It is not asked now, because it failed repeatedly. */
+/** The service is not asked now, because it failed repeatedly. */
 export class LeftAloneError extends Error {
   override readonly name = 'LeftAloneError';
 }
 
 /**
- * Counts failures in a row; after so many, nothing is asked for a while, and then once, to see whether it works again. The
- * log has an outage's beginning and its end. It goes by a clock that nobody can set.
+ * Counts consecutive failures. After the maximum, requests pause for a while; then one request finds out whether the
+ * service works again. Logs the beginning and the end of an outage. Uses a monotonic clock, so setting the system time
+ * has no effect.
  */
 export class Outage {
   readonly #failuresUntilLeftAlone: number;
@@ -27,7 +28,7 @@ export class Outage {
 
   /**
    * Does the work, whose errors count as failures if `isFailure` says so.
-   * @throws {LeftAloneError} if it is left alone now; what the work throws
+   * @throws {LeftAloneError} during the pause; what the work throws
    */
   async watch<T>(work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T> {
     if (this.#isKnown) {

@@ -13,9 +13,9 @@ import { FailedAttempt } from './http-exchange.ts';
 import { LeftAloneError, Outage } from './outage.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-/** How long things take, and how often they are done. */
+/** The timeouts, attempts and limits of a registry. */
 export interface Pace {
-  /** From the question to the response, with all waits and attempts. */
+  /** From the question to the response, including all waits and attempts. */
   totalMilliseconds: number;
   /** For one request. */
   attemptMilliseconds: number;
@@ -29,8 +29,8 @@ export interface Pace {
 }
 
 /**
- * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller that
- * started it gives up, because others wait for it too.
+ * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller
+ * that started it gives up, because others wait for it too.
  * @throws {FailedAttempt} if it takes longer; what the request throws
  */
 export type Exchange = <T>(
@@ -38,26 +38,29 @@ export type Exchange = <T>(
   options?: { readonly shared?: boolean },
 ) => Promise<T>;
 
-/** What is known of a registry behind an API. */
+/** A registry behind an API. */
 export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
-  /** What it is called in the log. */
+  /** Its name in the log. */
   readonly description: string;
-  /** Asks once; undefined if the registry holds nothing. Each request goes through `exchange`. @throws {FailedAttempt} */
+  /**
+   * Asks once; undefined if the registry has no such record. Sends each request through `exchange`. @throws
+   * {FailedAttempt}
+   */
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
 const longestPauseSeconds = 600;
 
-/** The registry behind its API. What it has to wait for, all who ask this one wait for together. */
+/** Makes a registry of an API. All its callers share the waits. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
   const tokens = new RateLimiterQueue(
     new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
   );
   let lastFailure = '';
-  /** A question that begins before waits for it, or fails at once if it is too late then. */
+  /** A question that starts earlier waits until then, or fails at once if that is past its deadline. */
   let pausedUntil = -Infinity;
-  /** A question that begins before fails at once. */
+  /** A question that starts earlier fails at once. */
   let limitedUntil = -Infinity;
   const outage = new Outage(pace, {
     begun: () => {
@@ -155,12 +158,14 @@ function isFailure(error: unknown): boolean {
   return error instanceof FailedAttempt && error.kind !== 'limited';
 }
 
-/** A refusal of the registry's own, and no pause that one has led to. */
+/** Whether the registry itself refused the request, not a pause that followed from a refusal. */
 function isLimit(error: unknown): error is FailedAttempt {
   return error instanceof FailedAttempt && error.kind === 'limited' && Number.isFinite(error.waitSeconds);
 }
 
-/** A window ends in time, whatever the clock says; when that was set back, only the time that is left seems longer. */
+/**
+ * Ends a window in time, whatever the system clock says: after it was set back, only the time left would seem longer.
+ */
 class BoundedWindow extends RateLimiterMemory {
   override async consume(key: string, points?: number): Promise<RateLimiterRes> {
     try {
@@ -173,7 +178,7 @@ class BoundedWindow extends RateLimiterMemory {
   }
 }
 
-/** Settles as the work does, or rejects as soon as the signal is aborted; the work itself goes on. */
+/** Settles as the work does, or rejects as soon as the signal aborts; the work itself continues. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   let stop = (): void => undefined;

@@ -1,6 +1,7 @@
 /**
- * A register's file as it is published: in a ZIP archive, whose directory stands at its end and has the size and the CRC-32 of
- * what it holds. So one that was cut anywhere is noticed, while an unpacked file that was cut at a line end looks whole.
+ * A register's file as published: in a ZIP archive. The archive's directory is at its end and holds the size and CRC-32
+ * of the content, so truncation is always detected. An unpacked file truncated at the end of a line would look
+ * complete.
  */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -8,12 +9,12 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { BulkFileError } from './bulk-file-error.ts';
 
-/** What begins a ZIP archive that is not empty. */
+/** The first bytes of a ZIP archive that is not empty. */
 const signature = Buffer.from('PK\u0003\u0004', 'latin1');
 
-/** A register's file that is read, unpacked if need be. */
+/** A register's file, unpacked if it is archived. */
 export interface RegisterFile {
-  /** Its name in the archive; undefined if it is in none. */
+  /** Its name in the archive; undefined if it is not archived. */
   readonly archived: string | undefined;
   readonly bytes: number;
   readonly content: AsyncIterable<Uint8Array>;
@@ -21,7 +22,7 @@ export interface RegisterFile {
 
 /**
  * Opens a file, or the one file in an archive.
- * @throws {BulkFileError} if an archive is damaged, or holds no CSV file or several; so does reading it
+ * @throws {BulkFileError} if an archive is damaged, or contains no CSV file or several; reading it throws the same
  */
 export async function openRegisterFile(path: string): Promise<RegisterFile> {
   if (await isArchive(path)) return openArchive(path);
@@ -61,7 +62,7 @@ async function onlyEntry(archive: ZipFile): Promise<Entry> {
   throw fault(`It must hold one CSV file, not ${entry ? 'several' : 'none'}.`);
 }
 
-/** What an entry holds; at its end, its size and its CRC-32 were compared. */
+/** The content of an entry. Compares its size and CRC-32 at the end. */
 async function* unpack(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {

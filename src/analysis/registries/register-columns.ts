@@ -1,9 +1,11 @@
-/** The columns that are read of each register's files. A file whose header has them all is taken for one of that register. */
+/**
+ * The columns that are read from each register's files. A file with all of them in its header belongs to that register.
+ */
 
-/** Of the UK register's free company data product. */
+/** The UK register's free company data product. */
 export const bulkFileColumns = ['CompanyName', 'CompanyNumber', 'CompanyStatus'] as const;
 
-/** Of the federal corporations of Canada, in their English edition. */
+/** The federal corporations of Canada, English edition. */
 export const corporationColumns = [
   'Corporation number',
   'Business number (BN)',

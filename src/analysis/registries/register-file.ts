@@ -1,6 +1,6 @@
 /**
- * The bulk file of a register: CSV in UTF-8 with a line for each company. Only the columns that are needed are read, found by
- * their names, so that a new column does no harm.
+ * The bulk file of a register: CSV in UTF-8 with one line per company. Only the needed columns are read, found by name,
+ * so that a new column does no harm.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -9,24 +9,26 @@ import { BulkFileError, type BulkFileFault, mostFaults } from './bulk-file-error
 import { refuseOtherContent } from './other-content.ts';
 
 const entriesOfPart = 5000;
-/** Far above the longest line; a quotation mark that is never closed would take all that follows into memory. */
+/**
+ * Far above the longest line. Without a limit, an unclosed quotation mark would read the rest of the file into memory.
+ */
 const mostCharactersOfLine = 100_000;
 
-/** How the lines of a register's file are read. */
+/** The format of a register's file. */
 export interface RegisterForm<Column extends string> {
   readonly columns: readonly Column[];
-  /** What the header should be that of, and what to do. */
+  /** Describes the expected file in the message about a wrong header. */
   readonly described: string;
   readonly entryOf: (line: Record<Column, string>) => Omit<RegisterEntry, 'line' | 'file'>;
-  /** What is wrong with an entry; undefined if nothing is. */
+  /** The fault in an entry; undefined if there is none. */
   readonly faultOf: (entry: Omit<RegisterEntry, 'line' | 'file'>) => string | undefined;
-  /** The other registers that a file may be by mistake. */
+  /** Other registers, whose files may be imported by mistake. */
   readonly others: readonly { readonly columns: readonly string[]; readonly described: string }[];
 }
 
 /**
- * Reads the companies of a bulk file in parts. After a fault it gives no more, but reads on to tell others too.
- * @throws {BulkFileError} if the file has another form, or a line that cannot be read; else what reading it throws
+ * Reads the companies of a bulk file in parts. After a fault it yields no more, but reads on to report further faults.
+ * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
  */
 export async function* readRegisterFile<Column extends string>(
   file: AsyncIterable<string | Uint8Array>,
@@ -47,7 +49,7 @@ export async function* readRegisterFile<Column extends string>(
       return null;
     },
   });
-  // The parser reports whatever fails.
+  // The parser reports every failure.
   pipeline(refuseOtherContent(file), parser).catch(() => undefined);
   let any = false;
   try {
@@ -69,12 +71,12 @@ export async function* readRegisterFile<Column extends string>(
   if (!any) throw new BulkFileError([{ place: 'line 1', message: 'There is no company in it.' }]);
 }
 
-/** What is wrong with texts that should be whole text in UTF-8; undefined if nothing is. */
+/** The fault in texts that are not valid UTF-8; undefined if there is none. */
 export function faultOfText(texts: readonly (string | null | undefined)[], columns: string): string | undefined {
   return /[\0\ufffd]/.test(texts.join('')) ? `${columns} must be text in UTF-8.` : undefined;
 }
 
-/** The columns that are read, by their place; those that are not are false. */
+/** The name of each column by position, or false if it is not read. */
 function chooseColumns<Column extends string>(header: string[], form: RegisterForm<Column>): (string | false)[] {
   const names = header.map((name) => name.trim());
   const missing = missingFrom(names, form.columns);

@@ -1,25 +1,25 @@
 import type { DetailKind, RegistryRecord } from '../../domain/analysis.ts';
 
-/** The registry is unavailable, though it was asked again; the message says why and holds no secret. */
+/** The registry was asked repeatedly and is unavailable. The message states the reason and contains no secret. */
 export class RegistryUnavailableError extends Error {
   override readonly name = 'RegistryUnavailableError';
 }
 
-/** An authoritative registry of companies, wherever it is. */
+/** An authoritative registry of companies, local or remote. */
 export interface Registry {
-  /** For people and for evidence. */
+  /** For people, and recorded in evidence. */
   readonly name: string;
-  /** The kinds of detail that it can be asked about. */
+  /** The kinds of detail that it has records of. */
   readonly kinds: readonly DetailKind[];
-  /** How many questions of one document it may be asked at once; one after the other if it does not say. */
+  /** How many questions of one document it may be asked concurrently; one by default. */
   readonly questionsAtOnce?: number;
   /**
-   * The edition of an imported register that is asked from now on; undefined if none was imported. Evidence names it, and
-   * counts in the cache until another edition takes its place. An API has no editions: leave the method out.
+   * The current edition of an imported register; undefined if none was imported. Evidence records it, and counts in the
+   * cache until another edition replaces it. An API has no editions: leave the method out.
    */
   edition?(): Promise<string | undefined>;
   /**
-   * What it holds under a detail's canonical value; undefined if it holds nothing.
+   * Finds the record of a detail's canonical value; undefined if there is none.
    * @throws {RegistryUnavailableError} if it is unavailable
    */
   find(kind: DetailKind, value: string, signal?: AbortSignal): Promise<RegistryRecord | undefined>;

@@ -6,7 +6,7 @@ export type CompanyRegistryConfig =
   | { readonly kind: 'local' }
   | { readonly kind: 'http'; readonly url: URL; readonly apiKey: string };
 
-/** The variables of the environment that choose the registry of companies. */
+/** The environment variables that choose the registry of companies. */
 export const companyRegistrySettings = {
   COMPANY_REGISTRY: oneOf(['local', 'http'])({ default: 'local' }),
   COMPANY_REGISTRY_URL: secureUrl()({ default: new URL('https://api.company-information.service.gov.uk') }),
@@ -17,7 +17,7 @@ export const companyRegistrySettings = {
   }),
 };
 
-/** The registry of companies that cleaned variables describe. */
+/** The registry of companies that the validated variables describe. */
 export function companyRegistryOf(values: {
   COMPANY_REGISTRY: CompanyRegistryConfig['kind'];
   COMPANY_REGISTRY_URL: URL;
@@ -28,7 +28,7 @@ export function companyRegistryOf(values: {
   return Object.freeze({ kind: 'http', url: values.COMPANY_REGISTRY_URL, apiKey });
 }
 
-/** What contradicts what among the given variables; undefined if nothing does. */
+/** Describes a contradiction among the given variables; undefined if there is none. */
 export function contradictionOfCompanyRegistry(environment: NodeJS.ProcessEnv): string | undefined {
   const { COMPANY_REGISTRY: kind = 'local' } = environment;
   const unused = ['COMPANY_REGISTRY_URL', 'COMPANY_REGISTRY_KEY', 'COMPANY_REGISTRY_KEY_FILE'].find(
@@ -39,7 +39,7 @@ export function contradictionOfCompanyRegistry(environment: NodeJS.ProcessEnv): 
   return undefined;
 }
 
-/** The user name of HTTP's basic authentication, which ends at a colon. An error does not repeat it. */
+/** The user name of HTTP Basic authentication, which ends at a colon. Error messages do not repeat it. */
 const keyForm = /^[\x21-\x39\x3b-\x7e]+$/;
 
 function apiKey() {

@@ -1,4 +1,4 @@
-/** HMRC's register of VAT numbers, whose API gives one application three requests a second. */
+/** HMRC's register of VAT numbers, whose API allows each application three requests a second. */
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { AccessTokens } from './access-tokens.ts';
@@ -13,14 +13,14 @@ export const vatRegistryPace: Pace = {
   attempts: 4,
   firstBackoffMilliseconds: 500,
   concurrency: 4,
-  /** Any second meets three windows at most. */
+  /** Any second overlaps at most three windows. */
   requestsOfWindow: 1,
   windowSeconds: 0.5,
   failuresUntilLeftAlone: 5,
   leftAloneMilliseconds: 30_000,
 };
 
-/** The register behind HMRC's API. All who ask this one share its access token. */
+/** The register behind HMRC's API. All callers share its access token. */
 export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pace = vatRegistryPace): Registry {
   const tokens = new AccessTokens();
 
@@ -39,7 +39,7 @@ export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pac
       name: `UK VAT register (${access.url.host})`,
       kinds: ['uk-vat-number'],
       description: 'the VAT register',
-      // A token that expired early, or was revoked, is replaced once.
+      // Replaces a token once if it expired early or was revoked.
       ask: (vatNumber, exchange) =>
         look(vatNumber, exchange).catch((error: unknown) => {
           if (error instanceof RefusedTokenError) return look(vatNumber, exchange);

@@ -1,32 +1,32 @@
 /**
- * The requests to HMRC's "Check a UK VAT number" API, version 2, as it is published: its OpenAPI document
+ * The requests to HMRC's "Check a UK VAT number" API, version 2, as published in its OpenAPI document
  * (https://github.com/hmrc/vat-registered-companies-api, `public/api/conf/2.0/application.yaml`), the Developer Hub's guide to
  * application-restricted endpoints (https://developer.service.hmrc.gov.uk/api-documentation/docs/authorisation/application-restricted-endpoints)
- * and the errors that all its APIs have (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
+ * and the errors common to all its APIs (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
  */
 import { Ajv } from 'ajv';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import type { AccessToken } from './access-tokens.ts';
 import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
 
-/** Where the API is, and the application's credentials there. */
+/** The address of the API, and the application's credentials. */
 export interface VatRegistryAccess {
   readonly url: URL;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The API refuses the access token: it has expired, or was revoked. */
+/** The API refused the access token: it has expired or was revoked. */
 export class RefusedTokenError extends FailedAttempt {
   constructor() {
     super('misconfigured', 'it refuses the access token (status 401)');
   }
 }
 
-/** The guide asks to stop for a short time after status 429, and gives no length. */
+/** After status 429 the guide asks to stop for a short time, without stating how long. */
 const pauseSeconds = 2;
 
-/** What the published codes of status 403 ask the operator to change. */
+/** The published codes of status 403, as messages for the operator. */
 const refusals = new Map([
   ['RESOURCE_FORBIDDEN', 'the application is not subscribed to the API'],
   ['INVALID_SCOPE', 'the scope of the access token is not sufficient'],
@@ -93,8 +93,8 @@ export async function requestToken(
 }
 
 /**
- * Asks who has a VAT number, whose country code the API leaves out; undefined if nobody does.
- * @throws {FailedAttempt} unless the response is one of these two, whole and in the published form
+ * Asks for the holder of a VAT number, without its country code as the API requires; undefined if it has none.
+ * @throws {FailedAttempt} unless the response is one of these two, complete and in the published format
  */
 export async function requestVatRegistration(
   { url }: Pick<VatRegistryAccess, 'url'>,

@@ -5,7 +5,7 @@ import type { VatRegistryAccess } from './vat-request.ts';
 /** Where VAT numbers are looked up: nowhere, or through HMRC's API. */
 export type VatRegistryConfig = { readonly kind: 'none' } | ({ readonly kind: 'http' } & VatRegistryAccess);
 
-/** The variables of the environment that choose the registry of VAT numbers. */
+/** The environment variables that choose the registry of VAT numbers. */
 export const vatRegistrySettings = {
   VAT_REGISTRY: oneOf(['none', 'http'])({ default: 'none' }),
   VAT_REGISTRY_URL: secureUrl()({ default: new URL('https://api.service.hmrc.gov.uk') }),
@@ -21,7 +21,7 @@ export const vatRegistrySettings = {
   }),
 };
 
-/** The registry of VAT numbers that cleaned variables describe. */
+/** The registry of VAT numbers that the validated variables describe. */
 export function vatRegistryOf(values: {
   VAT_REGISTRY: VatRegistryConfig['kind'];
   VAT_REGISTRY_URL: URL;
@@ -34,7 +34,7 @@ export function vatRegistryOf(values: {
   return Object.freeze({ kind: 'http', url: values.VAT_REGISTRY_URL, clientId, clientSecret });
 }
 
-/** What contradicts what among the given variables; undefined if nothing does. */
+/** Describes a contradiction among the given variables; undefined if there is none. */
 export function contradictionOfVatRegistry(environment: NodeJS.ProcessEnv): string | undefined {
   const { VAT_REGISTRY: kind = 'none' } = environment;
   const names = ['VAT_REGISTRY_URL', 'VAT_REGISTRY_CLIENT_ID', 'VAT_REGISTRY_CLIENT_SECRET'];
@@ -48,7 +48,7 @@ function isAsked({ VAT_REGISTRY: kind }: Partial<Record<string, unknown>>): bool
   return kind === 'http';
 }
 
-/** An error does not repeat it. */
+/** Error messages do not repeat it. */
 function credential() {
   return makeExactValidator<string>((text) => {
     if (!/^[\x21-\x7e]+$/.test(text)) throw new EnvError('must be visible ASCII characters');
