@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands beside the build, so that npm links the command before there is one.
+// Kept outside the build, so that npm can link the command before the first build.
 import { existsSync } from 'node:fs';
 
 const program = new URL('./dist/main.js', import.meta.url);

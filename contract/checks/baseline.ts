@@ -10,7 +10,7 @@ import { parametersOf } from './parameters.ts';
 import { refusalsOf, type RefusalStatuses } from './refusal-statuses.ts';
 import { unmetPrecondition, unmetValue } from './unmet-precondition.ts';
 
-/** What of the baseline request is to be otherwise. */
+/** Changes to the baseline request. */
 export interface Changes {
   readonly method?: string;
   readonly path?: string;
@@ -22,7 +22,7 @@ export interface Changes {
   readonly headers?: Headers;
 }
 
-/** A valid request of an operation, made from the document and the credentials alone. */
+/** A valid request of an operation, made only from the document, the configuration and the credentials. */
 export interface Baseline {
   readonly document: ApiDocument;
   readonly operation: Operation;
@@ -32,27 +32,27 @@ export interface Baseline {
   readonly json: JsonBody | undefined;
   /** The form, if the operation has no body of JSON. */
   readonly form: FormBody | undefined;
-  /** The documented status of success. */
+  /** The documented success status. */
   readonly success: number;
-  /** The status that stands for success once an earlier request has changed the resource. */
+  /** A status that counts as success, because an earlier request may have changed the resource. */
   readonly conflict: number | undefined;
-  /** The statuses that stand for success once an earlier request has removed the resource. */
+  /** Statuses that count as success, because an earlier request may have removed the resource. */
   readonly gone: readonly number[];
-  /** Whether the decisions of this API hold for the operation. */
+  /** Whether this project's decisions apply to the operation. */
   readonly isOwn: boolean;
-  /** With which statuses a request may be refused. */
+  /** The statuses with which a request may be refused. */
   readonly refusals: RefusalStatuses;
-  /** What nobody has given, so that the server may rightly know nothing of it, with the statuses that say so. */
+  /** Values that the suite had to guess, with the statuses by which a server may rightly refuse them. */
   readonly guessed: readonly { readonly what: string; readonly statuses: readonly number[] }[];
   readonly needs: readonly Need[];
-  /** What a request without a valid credential needs. */
+  /** The needs of a request without a valid credential. */
   readonly anonymousNeeds: readonly Need[];
-  /** The path with these texts, ready for it, in place of valid parameters. */
+  /** The path with these URL-encoded values instead of valid parameters. */
   readonly path: (context: Pick<CheckContext, 'credential'>, parameters?: Readonly<Record<string, string>>) => string;
   readonly request: (context: Pick<CheckContext, 'credential'>, changes?: Changes) => RequestSpec;
 }
 
-/** The baseline of an operation. What it lacks is among its needs, so that its checks are reported as not run. */
+/** The baseline of an operation. Missing values become needs, so that its checks are reported as not run. */
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
   const open = isPublic(operation);
   const known = credentialSchemes(document);
@@ -112,7 +112,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
   };
 }
 
-/** The first documented status of success; a range, or else `default`, stands for its usual one. */
+/** The first documented success status. A range, or else `default`, counts as its usual status. */
 function successOf({ responses }: Operation, isOwn: boolean): number | undefined {
   const statuses = Object.keys(responses);
   const named = statuses.find((status) => /^2\d\d$/.test(status));
@@ -136,14 +136,14 @@ function guessedOf(
       ? []
       : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
     ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),
-    // Without a security scheme, a login refuses the user name and the password of its body.
+    // An operation without a security scheme may be a login, which refuses the credentials in its body.
     ...(security.length === 0 && requestBody
       ? [{ what: bodyAccepted, statuses: [401, 403].filter((status) => responses[String(status)]) }]
       : []),
   ];
 }
 
-/** The path with this query beside the one that it may have. */
+/** Adds a query to a path, which may already have one. */
 export function withQuery(path: string, query: string): string {
   return path + (path.includes('?') ? '&' : '?') + query;
 }

@@ -1,12 +1,15 @@
 /**
- * A path parameter that the credentials do not name may identify a part of something that they do name: the file of a case,
- * say. Its value is then read from the response that contains it.
+ * A path parameter without an entry in the credentials may identify part of a resource that has one, such as a file of
+ * a case. Its value is then read from the response that contains it.
  */
 import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { CredentialName } from '../run/model.ts';
 
-/** The operation that reads what contains the thing which a path parameter identifies, if its response names that thing. */
+/**
+ * The operation that reads the container of the resource that a path parameter identifies, if its response includes its
+ * identifier.
+ */
 export function containerOf({ path }: Operation, parameter: string, document: ApiDocument): Operation | undefined {
   const [start = ''] = path.split(`{${parameter}}`);
   return document.operations
@@ -18,12 +21,12 @@ export function containerOf({ path }: Operation, parameter: string, document: Ap
     .sort((one, other) => other.path.length - one.path.length)[0];
 }
 
-/** The credentials entry under which such a value stands once it has been read. */
+/** The credentials entry for such a value once it has been read. */
 export function containedEntry(parameter: string): CredentialName {
   return parameter as CredentialName;
 }
 
-/** The first value of a property of this name, at any depth of a response. */
+/** The first value of a property with this name, at any depth of a response. */
 export function valueNamed(body: unknown, name: string): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const value = (body as Record<string, unknown>)[name];

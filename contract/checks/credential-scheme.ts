@@ -3,19 +3,19 @@ import { isOwnApi } from '../document/own-document.ts';
 import { headerOf } from '../conformance/request.ts';
 import type { CredentialName } from '../run/model.ts';
 
-/** Header fields as a list, because some are sent twice. One whose name begins with `?` stands in the query. */
+/** Header fields as a list, because some are sent twice. A name that begins with `?` is a query parameter. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A security scheme of the document, with the credential of a tester that it accepts. */
+/** A security scheme of the document, with a credential that it accepts. */
 export interface CredentialScheme {
   readonly name: string;
   readonly header: string;
-  /** The word before the secret, if the scheme has one. */
+  /** The word before the secret, such as `Bearer`, if the scheme has one. */
   readonly word?: string;
   readonly credential: CredentialName;
   /** A credential of the same kind that must be refused. */
   readonly refused?: CredentialName;
-  /** Whether the credential stands in a cookie. */
+  /** Whether the credential is sent in a cookie. */
   readonly isCookie: boolean;
 }
 
@@ -26,7 +26,7 @@ const credentialsByType = {
 
 const words = { bearer: 'Bearer', basic: 'Basic' };
 
-/** The schemes of the document. Those of another API have credentials of their own, by their names. */
+/** The schemes of the document. In another API, their credentials are named after the schemes. */
 export function credentialSchemes(document: ApiDocument): CredentialScheme[] {
   const isOwn = isOwnApi(document);
   return Object.entries(document.securitySchemes).map(([name, scheme]) => ({
@@ -43,7 +43,7 @@ export function schemeEntry(name: string): CredentialName {
   return `security.${name}` as CredentialName;
 }
 
-/** What the tester of another API has named the credential of a scheme by in files that know only this API. */
+/** The credentials entry that is used for a scheme of another API in files made for this one. */
 export function usualEntry({ type }: SecurityScheme): CredentialName {
   return credentialsByType[type].credential;
 }
@@ -52,12 +52,12 @@ function isInQuery(scheme: SecurityScheme): boolean {
   return scheme.type === 'apiKey' && scheme.in === 'query';
 }
 
-/** Whether the credential of a scheme is a key, whose role has permissions. */
+/** Whether the scheme's credential is a key; a key has a role with permissions. */
 export function isKey({ credential }: CredentialScheme): boolean {
   return credential === credentialsByType.apiKey.credential;
 }
 
-/** The header that presents a secret in a scheme. */
+/** The header that presents a secret. */
 export function presented({ header, word, isCookie }: CredentialScheme, secret: string): Headers {
   if (isCookie) return [['Cookie', `${header}=${secret}`]];
   return [[header, word === undefined ? secret : `${word} ${secret}`]];

@@ -2,10 +2,10 @@ import type { CredentialName } from '../run/model.ts';
 import { type CredentialScheme, type Headers, presented } from './credential-scheme.ts';
 import { unknownCredentialLike } from './well-formed-unknown-credential.ts';
 
-/** A way to present something that is not a valid credential of a scheme. */
+/** A way to present an invalid credential. */
 export interface CredentialVariant {
   readonly name: string;
-  /** The credentials that it is made from. */
+  /** The credentials that it is derived from. */
   readonly from: readonly CredentialName[];
   readonly headers: (secret: (name: CredentialName) => string) => Headers;
 }

@@ -3,23 +3,23 @@ import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
 import { type Refusal, rulesShownBy } from './rules-shown.ts';
 
-/** What makes a generated check, beside the operation that it is about. */
+/** A generated check, without its operation. */
 export interface CheckDefinition {
-  /** What comes after the operation in the check's id; its first word is the kind of the check. */
+  /** The part of the check's id after the operation; its first word is the kind of check. */
   readonly name: string;
   readonly title: string;
   readonly needs?: readonly Need[];
-  /** What must be refused, if that is all that the check is about. */
+  /** What the request must be refused for, if the check shows only that. */
   readonly refuses?: Refusal;
-  /** Who promises it, if no rule of the interface says so; by default the document. */
+  /** Who promises it, unless a rule of the interface does; the document by default. */
   readonly source?: Exclude<Source, 'interface'>;
-  /** Whether all that it sends are safe requests; by default what the operation is. */
+  /** Whether it sends only safe requests; by default, whether the operation is safe. */
   readonly readsOnly?: boolean;
   readonly failsToAuthenticate?: Check['failsToAuthenticate'];
   readonly run: (context: CheckContext) => Promise<void>;
 }
 
-/** A check of an operation, named after it. */
+/** Defines a check of an operation and names it after the operation. */
 export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
   const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
   const { readsOnly = isSafe(operation.method), failsToAuthenticate } = definition;

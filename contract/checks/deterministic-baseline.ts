@@ -2,8 +2,8 @@ import type { HttpResponse } from '../run/model.ts';
 import { expectSuccess } from './expect.ts';
 
 /**
- * Compares the responses to requests that differ in what must not matter with that to the plain one.
- * @throws {Error} if the responses differ, unless the plain one is not twice the same either
+ * Sends requests with differences that must not matter, and compares their responses with the baseline response.
+ * @throws {Error} if the responses differ, unless the baseline response itself varies
  */
 export async function expectSameResponse(
   baseline: Parameters<typeof expectSuccess>[0],

@@ -10,7 +10,7 @@ export function identifierParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path');
 }
 
-/** @throws {Error} if the response to an identifier, ready for the path, is not the one that an unknown identifier gets */
+/** @throws {Error} if a URL-encoded identifier gets another response than an unknown identifier does */
 export async function expectNotFound(
   baseline: Baseline,
   { name, schema }: Parameter,
@@ -32,7 +32,7 @@ function unknownIdentifier({ type }: Schema): string {
   return type === 'integer' || type === 'number' ? '2147483647' : randomUUID();
 }
 
-/** Whether a text, ready for a path, has the form that the document describes. One that cannot be decoded stays a text. */
+/** Whether URL-encoded text has the documented form. Text that cannot be decoded is checked as it is. */
 export function isValid(schema: Schema, identifier: string): boolean {
   const numeric = schema.type === 'integer' || schema.type === 'number';
   const text = decoded(identifier);

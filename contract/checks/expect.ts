@@ -4,7 +4,7 @@ import type { Baseline } from './baseline.ts';
 
 type Status = Pick<HttpResponse, 'status'>;
 
-/** @throws {Error} if the response has none of these statuses */
+/** @throws {Error} unless the response has one of these statuses */
 export function expectStatus(response: Status, ...expected: readonly number[]): void {
   const { status } = response;
   if (expected.includes(status)) return;
@@ -16,7 +16,7 @@ export function expectStatus(response: Status, ...expected: readonly number[]): 
 /**
  * For requests that the document allows.
  * @throws {Error} if the response is not a success
- * @throws {UnmetPreconditionError} if that may be due to a value that nobody has given
+ * @throws {UnmetPreconditionError} if a guessed value may have caused the failure
  */
 export function expectSuccess(
   {
@@ -41,7 +41,7 @@ export function expectSuccess(
 }
 
 /**
- * For requests that the document leaves open: success or a refusal.
+ * For requests that the document neither allows nor forbids: success or a refusal.
  * @throws {Error} if it is neither
  */
 export function expectNoFailure(response: Status): void {
@@ -51,7 +51,7 @@ export function expectNoFailure(response: Status): void {
 }
 
 /**
- * @param fields as `a/b/0`; the empty text is the body as a whole
+ * @param fields such as `a/b/0`; the empty string is the whole body
  * @throws {Error} if `error_details.errors` does not name each of them
  */
 export function expectFieldsNamed({ text }: HttpResponse, fields: readonly string[]): void {
@@ -62,7 +62,7 @@ export function expectFieldsNamed({ text }: HttpResponse, fields: readonly strin
     throw new Error(`expected error_details.errors to name ${list(missing)}, but it names ${list(named)}`);
 }
 
-/** Nested fields have no notation in the document: `a.b[0]` and `/a/b/0` are taken for `a/b/0`. */
+/** The document defines no notation for nested fields, so `a.b[0]` and `/a/b/0` are read as `a/b/0`. */
 function fieldsNamedIn(text: string): string[] {
   let body: unknown;
   try {

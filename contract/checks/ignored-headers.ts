@@ -1,4 +1,4 @@
-/** Headers that no operation documents and that must not matter, each with values that some servers heed. */
+/** Headers that no operation documents and that must have no effect, with values that some servers act on. */
 export const ignoredHeaders: Readonly<Record<string, readonly string[]>> = {
   Accept: ['*/*', 'text/html', 'application/xml;q=0.9', 'application/json;q=0', 'image/*', 'nonsense'],
   'Accept-Charset': ['utf-16', 'iso-8859-1;q=0.5'],

@@ -1,6 +1,6 @@
 /**
- * Layer 3: checks derived from the document alone. A new operation gets all of them without a line of code here; what the
- * document does not say of it is among the needs of its checks, so that they are reported as not run.
+ * Layer 3: checks derived only from the document. A new operation gets all of them without any code here. Information
+ * missing from the document becomes a need of its checks, so that they are reported as not run.
  */
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
@@ -23,7 +23,10 @@ import { serviceChecks } from './properties/service.ts';
 import { validRequestCheck } from './properties/valid-request.ts';
 import { randomChecks } from './random/checks.ts';
 
-/** The generated checks of every operation. The seed decides what is random in them. Another API owes its document alone. */
+/**
+ * The generated checks of every operation. The seed determines their random choices. Another API is checked only
+ * against its document.
+ */
 export function generatedChecks(seed: number, document: ApiDocument = ownDocument): Check[] {
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
   const checks = [

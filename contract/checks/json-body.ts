@@ -9,9 +9,9 @@ export interface SchemaBody {
   readonly schema: Schema;
   readonly valid: unknown;
   readonly text: string;
-  /** The header that describes it. */
+  /** The header that describes the body. */
   readonly content: Headers;
-  /** Whether the document has no example, so that the value is made from the schema. */
+  /** Whether the value is made from the schema, because the document has no example. */
   readonly isGuessed: boolean;
   readonly required: boolean;
   /** What a value is sent as; undefined if it cannot be sent, or the server could read another value in it. */
@@ -23,12 +23,12 @@ export interface SchemaBody {
 /** A body of JSON, in which every value can be sent. */
 export interface JsonBody extends SchemaBody {
   readonly textOf: (value: unknown) => string;
-  /** Whether a text is within the largest body that the operation reads. */
+  /** Whether a body is within the operation's size limit. */
   readonly fits: (body: string | Buffer) => boolean;
   readonly faultsOf: Oracle;
 }
 
-/** The JSON body that the operation documents, if its example is valid. @param mayGuess if it has none */
+/** The JSON body that the operation documents, if its example is valid. @param mayGuess if there is no example */
 export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBody | undefined {
   const [mediaType, media] = Object.entries(requestBody?.content ?? {}).find(([type]) => isJson(type)) ?? [];
   if (!requestBody || mediaType === undefined || !media) return undefined;

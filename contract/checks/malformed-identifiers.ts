@@ -1,4 +1,4 @@
-/** Texts, ready for a path, that identify nothing, made from one that does. */
+/** URL-encoded texts that identify nothing, derived from a valid identifier. */
 export function malformedIdentifiers(valid: string): Record<string, string> {
   const last = valid.at(-1) === '0' ? '1' : '0';
   return {

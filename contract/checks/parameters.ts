@@ -6,20 +6,20 @@ import { containedEntry, containerOf } from './contained-identifiers.ts';
 import type { Headers } from './credential-scheme.ts';
 import { sampleOf } from './schema/sample.ts';
 
-/** The credentials entries that name things which exist, by the path of the thing and its path parameter. */
+/** The credentials entries of existing resources, by path and path parameter. */
 const identifiers: Record<string, Record<string, CredentialName>> = { '/cases/{id}': { id: 'case_id' } };
 
 /** The valid values of an operation's parameters. */
 export interface Parameters {
   readonly needs: readonly CredentialName[];
-  /** The required parameters for which the document gives no value. */
+  /** The required parameters for which neither the document nor the tester gives a value. */
   readonly lacks: readonly string[];
   readonly headers: Headers;
-  /** The path with these values in place of the valid ones, and with the required query. */
+  /** The path with these values instead of the valid ones, and with the required query. */
   path(context: Pick<CheckContext, 'credential'>, values: Readonly<Record<string, string>>): string;
 }
 
-/** The credentials entries that name what the path parameters of an operation identify. */
+/** The credentials entries for the path parameters of an operation. */
 export function identifiersOf(operation: Operation, document: ApiDocument): Record<string, CredentialName> {
   const { path, parameters } = operation;
   const isOwn = isOwnApi(document);
@@ -31,7 +31,7 @@ export function identifiersOf(operation: Operation, document: ApiDocument): Reco
   return { ...named, ...Object.fromEntries(contained) };
 }
 
-/** The parameters of an operation with values from the credentials, from the tester, and else from the document. */
+/** The parameters of an operation, with values from the credentials, else from the tester, else from the document. */
 export function parametersOf(operation: Operation, document: ApiDocument): Parameters {
   const { path, parameters } = operation;
   const known = identifiersOf(operation, document);
@@ -56,13 +56,13 @@ export function parametersOf(operation: Operation, document: ApiDocument): Param
       }) + (queryText === '' ? '' : `?${queryText}`),
   };
 
-  /** Whether the credentials name what it identifies, and the tester nothing else. */
+  /** Whether the value comes from the credentials: they have an entry, and the tester gives no value. */
   function isKnown(parameter: Parameter): boolean {
     return parameter.in === 'path' && parameter.value === undefined && known[parameter.name] !== undefined;
   }
 }
 
-/** How a parameter with a value is sent: in pairs, or as a text in the path. With neither, it cannot be sent. */
+/** How a parameter's value is sent: as pairs, or as text in the path. It cannot be sent if both are undefined. */
 function sentOf(parameter: Parameter, value: unknown) {
   const { in: place, name } = parameter;
   if (place === 'path')
@@ -70,12 +70,12 @@ function sentOf(parameter: Parameter, value: unknown) {
   return { in: place, name, pairs: value === undefined ? undefined : pairsOfParameter(parameter, value) };
 }
 
-/** A query string of parameters, each with the texts that it is sent as. */
+/** The query string of parameters, each with the texts to send. */
 export function queryOf(parameters: readonly { readonly name: string; readonly texts: readonly string[] }[]): string {
   return parameters.flatMap(({ name, texts }) => texts.map((text) => queryPair([name, text]))).join('&');
 }
 
-/** A comma stands between the items of an array, so that it is not encoded. */
+/** The comma that separates the items of an array is not encoded. */
 function queryPair([name, text]: Pair): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(text).replaceAll('%2C', ',')}`;
 }

@@ -1,4 +1,4 @@
-/** Paths that resemble a documented one and are none, from its template and a valid path of it. */
+/** Undocumented paths that resemble a documented one, made from its template and a valid path. */
 export function pathVariants(template: string, path: string): Record<string, string> {
   const fixed = template
     .split('/')

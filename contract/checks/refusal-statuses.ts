@@ -1,6 +1,9 @@
 import type { Operation } from '../document/model.ts';
 
-/** The statuses with which an operation may refuse a request, by what is wrong. None: no refusal is promised, so none is checked. */
+/**
+ * The statuses with which an operation may refuse a request, by reason. If there are none, no refusal is promised or
+ * checked.
+ */
 export interface RefusalStatuses {
   /** A body or a parameter is not as documented. */
   readonly invalid: readonly number[];
@@ -8,19 +11,19 @@ export interface RefusalStatuses {
   readonly mediaType: readonly number[];
   /** There is no valid credential. */
   readonly credential: readonly number[];
-  /** An identifier identifies nothing. */
+  /** An identifier identifies no resource. */
   readonly unknown: readonly number[];
-  /** The path does not have the method. */
+  /** The path does not support the method. */
   readonly method: readonly number[];
 }
 
-/** What this API has decided. */
+/** The statuses that this project has decided on. */
 function decided({ responses }: Operation): RefusalStatuses {
   const mediaType = responses['415'] ? [415] : [];
   return { invalid: [400], mediaType, credential: [401], unknown: [404], method: [405] };
 }
 
-/** What HTTP allows, in so far as the document has it for the operation, in so many words or as `4XX`. */
+/** The statuses that HTTP allows and the document includes for the operation, by name or as `4XX`. */
 function documented({ method, responses }: Operation): RefusalStatuses {
   const named = (status: number) => responses[String(status)] !== undefined;
   const inRange = responses['4XX'] !== undefined;
@@ -31,7 +34,7 @@ function documented({ method, responses }: Operation): RefusalStatuses {
   // An earlier request may have removed the resource.
   const gone = method === 'delete' ? [404, 410] : [];
   return {
-    // Documents misuse 405 for it, so that it counts where it is named.
+    // Documents misuse 405 for this, so it counts where it is listed.
     invalid: [...promised([400, 422], [413, 414, 415, 416, 417, ...gone]), ...(named(405) ? [405] : [])],
     mediaType: promised([415], [400, 422, ...gone]),
     credential: promised([401, 403]),
@@ -40,7 +43,7 @@ function documented({ method, responses }: Operation): RefusalStatuses {
   };
 }
 
-/** @param isOwn whether the decisions of this API hold for the operation */
+/** @param isOwn whether this project's decisions apply to the operation */
 export function refusalsOf(operation: Operation, isOwn: boolean): RefusalStatuses {
   return isOwn ? decided(operation) : documented(operation);
 }

@@ -6,10 +6,10 @@ import { oracleOf } from './schema/oracle.ts';
 /** Values that are likely to identify nothing. */
 const unknownValues = ['ffffffff-ffff-4fff-8fff-ffffffffffff', 'nosuchthing9f3b', '2147483599', '99999', '999', 'zz'];
 
-/** A text, ready for a path, that is as the document says and is likely to identify nothing. */
+/** A URL-encoded identifier that is valid and probably unknown. */
 export function unknownIdentifier(parameter: Parameter): string | undefined {
   const { schema } = parameter;
-  // A list of values or an example of each leaves none that is unknown.
+  // An enum, a constant or an array has no unknown value that can be guessed.
   if (schema.enum ?? schema['const'] ?? schema.items) return undefined;
   const isValid = oracleOf(schema);
   const known = [parameter.value, parameter.example, schema.example].map(String);
@@ -19,7 +19,10 @@ export function unknownIdentifier(parameter: Parameter): string | undefined {
   );
 }
 
-/** A text, ready for a path, that is not as the document says; none if it allows any text, or says only how it is written. */
+/**
+ * A URL-encoded identifier that is invalid; undefined if the schema allows any text, or restricts only its format other
+ * than `uuid`.
+ */
 export function malformedIdentifier(parameter: Parameter): string | undefined {
   const { schema } = parameter;
   const isValid = oracleOf(schema.format === 'uuid' ? schema : { ...schema, format: 'any' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const alphabets = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'];
 
-/** A secret of the same form, its last part made of other letters and digits of the same classes. */
+/** A secret of the same form, with the letters and digits of its last part replaced by others of the same kind. */
 export function unknownCredentialLike(secret: string, seed: number): string {
   const start = Math.max(secret.lastIndexOf('_'), secret.lastIndexOf('-'), secret.lastIndexOf('.')) + 1;
   const rest = secret.slice(start);

@@ -10,7 +10,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Parses a number of seconds, of at most a day. */
+/** Parses a number of seconds, at most a day. */
 export function duration(text: string): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400)
@@ -18,14 +18,17 @@ export function duration(text: string): number {
   return value;
 }
 
-/** Parses an option that may be given several times, and each time several values between commas. */
+/** Parses an option that may be repeated, each time with comma-separated values. */
 export function listed(text: string, before: readonly string[] = []): string[] {
   const values = text.split(',').map((value) => value.trim());
   if (values.includes('')) throw new InvalidArgumentError('It must be one pattern, or several between commas.');
   return [...before, ...values];
 }
 
-/** Takes an option that may be given several times. Its value may be secret, so it is not for the parser to refuse. */
+/**
+ * Collects a repeatable option. Does not validate its value, which may be secret and would appear in the parser's
+ * message.
+ */
 export function repeated(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

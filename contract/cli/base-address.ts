@@ -3,8 +3,8 @@ import { UsageError } from '../run/usage-error.ts';
 const baseAddressForm = 'a base address such as https://api.example.com, without user name, query and fragment';
 
 /**
- * The base address of an API without a slash at its end. It is not repeated in a message, because it may hold a password.
- * @throws {UsageError} if the text of the option is none
+ * The base address of an API, without a trailing slash. Messages do not repeat it, because it may contain a password.
+ * @throws {UsageError} if the option's value is not a base address
  */
 export function baseUrlOf(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -18,7 +18,10 @@ Exit codes:
   3  the target cannot be reached or started, what responds is not this API or refuses the credentials, or its operator
      fails before the run`;
 
-/** The command line, without what it does. Each option but --config, --list and --write-baseline may be configured. */
+/**
+ * The command's options, without its action. All but --config, --list and --write-baseline can be set in the
+ * configuration file.
+ */
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
     .helpOption('--help', 'show this help')

@@ -32,17 +32,17 @@ import {
 } from './run-command.ts';
 import { UsageError } from '../run/usage-error.ts';
 
-/** Starts the target that is checked without --url. */
+/** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
 
-/** What was asked for, and what it is checked against. */
+/** The options, with the document and the checks. */
 interface Checked extends ContractOptions {
   readonly document: ApiDocument;
   readonly checks: readonly Check[];
   readonly knownFailures?: KnownFailures;
 }
 
-/** The command that checks a server. @param startTarget without it, --url is needed */
+/** The command that checks a server. @param startTarget if absent, --url is required */
 export function checkCommand(name: string, startTarget?: StartTarget): MakeCommand {
   return (context, end) => {
     const command = checkOptions(name, startTarget !== undefined);
@@ -148,7 +148,7 @@ async function reach(
     await preflight({ target, client, pacing, seed, allowExtraFields, document }, chosen);
     return notices;
   } catch (error) {
-    // A response that has begun shows that somebody is there; what is wrong with it is for the checks to say.
+    // A response that has begun shows that the target is reachable; the checks report what is wrong with it.
     if (error instanceof NoResponseError && error.begun) return [];
     const message = maskOf(credentials).mask(messageOf(error));
     if (error instanceof NoResponseError) throw new UnreachableError(`the target cannot be reached: ${message}`);

@@ -5,14 +5,14 @@ import { configurationSchema } from './schemas.ts';
 import type { ConfiguredChecks } from './configured-checks.ts';
 import { readWithLines } from './validated-file.ts';
 
-/** Read from the working directory, unless --config names another. */
+/** Read from the working directory, unless --config names another file. */
 export const configurationFile = 'document-analysis-contract.yaml';
 
 const schemas = configurationSchema['properties'] as Record<string, { $ref?: string }>;
 
 /**
- * Gives the options of a command the values of the configuration file. Those of the command line win.
- * @throws {UsageError} if the file cannot be read, or is not as its schema says
+ * Sets a command's options from the configuration file. Options on the command line take precedence.
+ * @throws {UsageError} if the file cannot be read or does not match its schema
  */
 export async function applyConfiguration(command: Command): Promise<void> {
   const named = command.getOptionValue('config') as string | undefined;

@@ -1,9 +1,9 @@
 import type { ReadFile } from './validated-file.ts';
 
-/** A credential, or the environment variable that holds it. */
+/** A credential, or the environment variable that contains it. */
 export type GivenCredential = string | { readonly env: string };
 
-/** What a tester gives for an operation: values by the name of the parameter, and a body. */
+/** The tester's values for an operation: parameters by name, and a body. */
 export interface OperationValues {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -12,10 +12,10 @@ export interface OperationValues {
   readonly body?: unknown;
 }
 
-/** What the file says of the checks beside the options: for the document of another API. */
+/** The parts of the configuration file that are not options: for the document of another API. */
 export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
-  /** By the name of the security scheme. */
+  /** By security scheme. */
   readonly security: Readonly<Record<string, GivenCredential>>;
-  /** By the operation. */
+  /** By operation. */
   readonly values: Readonly<Record<string, OperationValues>>;
 }

@@ -8,8 +8,9 @@ import { withGivenValues } from './given-values.ts';
 
 /**
  * The document to check against, by default the project's own.
- * @param configured what the configuration file says of its operations
- * @throws {UsageError} if the file of --openapi cannot be modelled, or has nothing of what the configuration says
+ * @param configured the configuration file's values for its operations
+ * @throws {UsageError} if the document of --openapi is not supported, or lacks something that the configuration refers
+ *   to
  */
 export async function documentToCheck(file: string | undefined, configured?: ConfiguredChecks): Promise<ApiDocument> {
   if (file === undefined) return ownDocument;

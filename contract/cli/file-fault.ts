@@ -4,7 +4,7 @@ const reasons: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
-/** Why a file cannot be read or written, in words. */
+/** Describes why a file cannot be read or written. */
 export function fileFault(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code] ?? message;

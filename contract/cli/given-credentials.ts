@@ -5,8 +5,8 @@ import type { Target } from '../run/model.ts';
 import type { ConfiguredChecks, GivenCredential } from './configured-checks.ts';
 
 /**
- * The target with the credentials of another API's security schemes, by their names. The configuration gives them; `owner_key`
- * and `access_token` of the credentials file stand for those that it does not.
+ * Adds the credentials of another API's security schemes to the target. For schemes that the configuration does not
+ * name, it uses `owner_key` and `access_token` of the credentials file.
  * @throws {UsageError} if an environment variable is not set
  */
 export function withGivenCredentials(
@@ -23,7 +23,7 @@ export function withGivenCredentials(
     if (given !== undefined && secret === undefined)
       configured?.fail(['security', name], `needs the environment variable ${variableOf(given)}, which is not set`);
     const isBasic = scheme.type === 'http' && scheme.scheme === 'basic';
-    // As it is sent: what stands in a request is what must be masked.
+    // In the form in which it is sent, because that is the text to mask.
     if (secret !== undefined) found[schemeEntry(name)] = isBasic ? Buffer.from(secret).toString('base64') : secret;
   }
   return { ...target, credentials: { ...target.credentials, ...found } };

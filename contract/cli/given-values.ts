@@ -3,13 +3,13 @@ import { schemaViolations } from '../conformance/schema-violations.ts';
 import type { ApiDocument, MediaType, Operation, Parameter, RequestBody } from '../document/model.ts';
 import type { ConfiguredChecks, OperationValues } from './configured-checks.ts';
 
-/** Stands for every operation that has a parameter of the name. */
+/** Applies to every operation that has the parameter. */
 const anyOperation = '*';
 const places = ['path', 'query', 'header', 'cookie'] as const;
 
 /**
- * The document with the tester's values in place of its examples, and the alternatives of security first whose credentials the
- * tester has.
+ * Replaces the document's examples with the tester's values, and puts those security alternatives first for which the
+ * tester has credentials.
  * @throws {UsageError} if the document has no such operation, parameter, body or scheme, or does not allow a value
  */
 export function withGivenValues(document: ApiDocument, { values, security, fail }: ConfiguredChecks): ApiDocument {
@@ -71,7 +71,7 @@ function withValues(operation: Operation, given: OperationValues): Operation {
   return { ...operation, parameters, ...withBody };
 }
 
-/** The body that is sent: JSON if there is any, and else that of the first media type. */
+/** The body to send: JSON if there is any, else the first media type. */
 function bodyMedia({ content }: RequestBody): [mediaType: string, media: MediaType] | undefined {
   const all = Object.entries(content);
   return all.find(([mediaType]) => isJson(mediaType)) ?? all[0];

@@ -7,13 +7,13 @@ const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The path and query of a request's target, which may begin with an authority. */
+/** The path and query of a request target in absolute form or origin form. */
 export function originForm(target = ''): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Sends a whole response; without a media type it has no body. */
+/** Sends a complete response; without content it has no body. */
 export function send(
   response: ServerResponse,
   status: number,

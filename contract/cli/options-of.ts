@@ -8,28 +8,28 @@ import type { RemoteOptions } from '../target/remote-target.ts';
 import { largestSeed } from './check-options.ts';
 import type { ConfiguredChecks } from './configured-checks.ts';
 
-/** What was asked for. */
+/** The parsed options. */
 export interface ContractOptions {
-  /** Absent if the project's own server is meant. */
+  /** Absent when checking the project's own server. */
   readonly remote?: RemoteOptions;
-  /** Whose promises are checked; absent if all. */
+  /** Whose promises to check; all if absent. */
   readonly promises?: readonly Source[];
   readonly requireAll: boolean;
   readonly allowExtraFields: boolean;
   readonly dredd: boolean;
   readonly seed: number;
-  /** How long the target may take to come up. */
+  /** How long the target may take to start responding. */
   readonly waitSeconds: number;
   readonly timeoutSeconds: number;
   readonly runTimeoutSeconds: number;
-  /** How many checks that only read may run at once. */
+  /** How many read-only checks may run concurrently. */
   readonly workers: number;
-  /** The document to check against, if it is not the project's own. */
+  /** The document to check against; absent for the project's own. */
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
   readonly configured?: ConfiguredChecks;
   readonly selection: Selection;
-  /** Prints the chosen checks, and runs none. */
+  /** Print the selected checks without running them. */
   readonly list: boolean;
   readonly baseline?: { readonly file: string; readonly write: boolean };
   readonly files: ReportFiles;
@@ -60,7 +60,7 @@ type Given = Pick<
     readonly insecure: boolean;
   };
 
-/** @throws {UsageError} if options do not go together */
+/** @throws {UsageError} if options contradict each other */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
   const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers } = given;
@@ -74,7 +74,7 @@ export function optionsOf(command: Command): ContractOptions {
   return {
     ...(remote && { remote }),
     ...(given.promises && { promises: given.promises }),
-    // The own server has all that a check can need.
+    // The project's own server has everything that a check can need.
     requireAll: requireAll || remote === undefined,
     allowExtraFields,
     dredd,
@@ -102,7 +102,7 @@ function remoteOf(given: Given): RemoteOptions | undefined {
       );
     return undefined;
   }
-  // Of another API, the configuration knows the credentials, if it needs any.
+  // For another API, the configuration provides the credentials, if any are needed.
   if ((credentials ?? operator ?? openapi) === undefined)
     throw new UsageError(
       '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',

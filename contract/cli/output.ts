@@ -7,7 +7,7 @@ const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
 const noBorders = Object.fromEntries(borders.split(' ').map((border) => [border, '']));
 
-/** Writes a text; it rejects if the stream does not take it. */
+/** Writes a text; rejects if the stream fails. */
 export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
@@ -17,7 +17,7 @@ export function print(output: Output, text: string): Promise<void> {
   });
 }
 
-/** A text that cannot steer the terminal: control and direction characters are escaped. */
+/** Escapes control and bidirectional characters, so that a text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu,

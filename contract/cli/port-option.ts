@@ -1,12 +1,11 @@
 import { UsageError } from '../run/usage-error.ts';
 import { wholeNumber } from './arguments.ts';
 
-/** Parses the option --port. */
 export const port = wholeNumber(0, 65_535);
 
 /**
- * The port to listen on: that of the option, else that of the environment.
- * @throws {UsageError} if the environment's is none
+ * The port to listen on: that of the option, else of the environment, else the default.
+ * @throws {UsageError} if the environment variable is not a port
  */
 export function portOf(option: { readonly port?: number }, { PORT }: NodeJS.ProcessEnv, otherwise: number): number {
   if (option.port !== undefined || !PORT) return option.port ?? otherwise;

@@ -6,25 +6,27 @@ export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as c
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The world outside a command. */
+/** The environment that a command runs in. */
 export interface CommandContext {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: NodeJS.ProcessEnv;
-  /** Interrupts the command: a check reports what has run, a server closes. */
+  /** Interrupts the command: a check reports the completed checks, a server closes. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a command, which is to call `end` with its exit code. */
+/** Makes a command, which calls `end` with its exit code. */
 export type MakeCommand = (context: CommandContext, end: (exitCode: ExitCode) => void) => Command;
 
 /** The target's address does not respond. */
 export class UnreachableError extends Error {}
 
-/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are reported on stderr. */
+/**
+ * Runs a command line, as in `process.argv`, and returns its exit code. Never rejects: failures are reported on stderr.
+ */
 export async function runCommand(make: MakeCommand, argv: string[], context: CommandContext): Promise<ExitCode> {
   const { stdout, stderr } = context;
-  // A closed pipe is reported by the write itself; without a listener its event would end the process.
+  // The write reports a closed pipe itself; without a listener the event would end the process.
   for (const output of [stdout, stderr]) output.on('error', () => undefined);
   let exitCode: ExitCode = exitCodes.done;
   const root = make(context, (code) => (exitCode = code));
@@ -46,7 +48,7 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
   }
 }
 
-/** Text that says what went wrong. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

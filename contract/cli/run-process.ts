@@ -1,9 +1,12 @@
 import { type MakeCommand, runCommand } from './run-command.ts';
 
-/** A terminal and npm both pass a signal on, so that the same one may come twice. */
+/** A terminal and npm both forward a signal, so the same one may arrive twice. */
 const sameSignalSeconds = 1;
 
-/** Runs the command of this process, and ends it. The first SIGINT or SIGTERM interrupts the command, the second ends it. */
+/**
+ * Runs the command of this process and exits. The first SIGINT or SIGTERM interrupts the command, the second ends the
+ * process.
+ */
 export async function runProcess(make: MakeCommand): Promise<never> {
   const interruption = new AbortController();
   let interruptedAt = 0;
@@ -16,6 +19,6 @@ export async function runProcess(make: MakeCommand): Promise<never> {
     });
   const { stdout, stderr, env } = process;
   const context = { stdout, stderr, environment: env, signal: interruption.signal };
-  // A check that was cut short may still hold the process.
+  // A check that was interrupted may keep the process running.
   process.exit(await runCommand(make, process.argv, context));
 }

@@ -1,7 +1,7 @@
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import { schemaViolations } from '../conformance/schema-violations.ts';
 
-/** What of a document's schemas no validator can read, each as one line. */
+/** The document's schemas that cannot be compiled, one line each. */
 export function schemaFaults({ operations }: ApiDocument): string[] {
   return operations.flatMap((operation) =>
     schemasOf(operation).flatMap(([what, schema]) => {

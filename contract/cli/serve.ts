@@ -5,15 +5,15 @@ import { UsageError } from '../run/usage-error.ts';
 
 const drainSeconds = 10;
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
-  /** The address at which a client on this machine reaches it. */
+  /** The address for clients on this machine. */
   readonly url: string;
   /** Accepts no new connections, waits up to ten seconds for the requests in flight, and closes. */
   close(): Promise<void>;
 }
 
-/** @throws {UsageError} if the address cannot be listened on */
+/** @throws {UsageError} if the server cannot listen on the address */
 export async function serve(
   listener: RequestListener,
   { host, port }: { host: string; port: number },
@@ -41,7 +41,6 @@ export async function serve(
   };
 }
 
-/** Resolves once the signal is aborted. */
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

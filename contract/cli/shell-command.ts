@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A command line that runs in a shell. Whatever it starts belongs to one process group, which ends with this process. */
+/** A command line that runs in a shell, in a process group of its own, which ends with this process. */
 export class ShellCommand {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<unknown>;
@@ -12,7 +12,7 @@ export class ShellCommand {
   constructor(command: string) {
     this.child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#closed = once(this.child, 'close');
-    // A command that reads nothing has closed its end.
+    // A command that reads nothing may close its input.
     this.child.stdin.on('error', () => undefined);
     process.once('exit', this.#killGroup);
   }
@@ -21,7 +21,7 @@ export class ShellCommand {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Closes its input, sends it the signal, and kills what is still there after `graceSeconds`. */
+  /** Closes its input, sends it the signal, and kills the group if it is still running after `graceSeconds`. */
   async end(signal: NodeJS.Signals | undefined, graceSeconds: number): Promise<void> {
     this.child.stdin.end();
     if (signal) this.#signal(signal);

@@ -4,9 +4,9 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } fr
 import { UsageError } from '../run/usage-error.ts';
 import { fileFault } from './file-fault.ts';
 
-/** A file that somebody has written for the suite. */
+/** A file written for the suite. */
 export interface WrittenFile {
-  /** As in `the credentials file`. */
+  /** The name of the file in messages, such as `the credentials file`. */
   readonly what: string;
   readonly file: string;
   readonly form: 'JSON' | 'YAML';
@@ -14,21 +14,22 @@ export interface WrittenFile {
 }
 
 /**
- * What a file holds, as its schema has it. A fault is reported with its line, and without the file's values: they may be secret.
- * @throws {UsageError} if the file cannot be read, or is not as its schema says
+ * Reads a file and validates it against its schema. Reports a fault with its line, but without values, which may be
+ * secret.
+ * @throws {UsageError} if the file cannot be read or does not match its schema
  */
 export async function readValidated(written: WrittenFile): Promise<unknown> {
   return (await readWithLines(written)).value;
 }
 
-/** What a file holds, and how to refuse a part of it with the line. */
+/** The content of a file, and a function that reports a fault in it. */
 export interface ReadFile {
   readonly value: unknown;
-  /** @param place the keys on the way to the part @throws {UsageError} always */
+  /** @param place the keys that lead to the part @throws {UsageError} always */
   readonly fail: (place: readonly string[], fault: string) => never;
 }
 
-/** As {@link readValidated}, for a file that is checked further. */
+/** Like {@link readValidated}, for a file with further validation. */
 export async function readWithLines({ what, file, form, schema }: WrittenFile): Promise<ReadFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
@@ -39,7 +40,7 @@ export async function readWithLines({ what, file, form, schema }: WrittenFile): 
     throw new UsageError(`${what} ${file}${offset === undefined ? '' : `:${lines.linePos(offset).line}`} ${fault}`);
   };
   const [error] = document.errors;
-  // Every JSON text is YAML too, which knows the lines.
+  // JSON is also YAML, whose parser knows the lines.
   const broken = form === 'JSON' ? jsonFault(text.replace(/^\uFEFF/, '')) : error && { offset: error.pos[0] };
   if (broken) fail(broken.offset, `is not ${form}`);
   const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
@@ -52,7 +53,7 @@ export async function readWithLines({ what, file, form, schema }: WrittenFile): 
   return { value, fail: refuse };
 }
 
-/** How a value breaks a schema, in words that repeat none of its texts. */
+/** Describes how a value violates a schema, without repeating any of its texts. */
 export function faultOf(value: unknown, schema: AnySchemaObject): string | undefined {
   const fault = firstError(value, schema);
   return fault && wordsOf(fault);
@@ -73,7 +74,7 @@ function jsonFault(text: string): { offset: number | undefined } | undefined {
   }
 }
 
-/** Where in the text the faulty thing begins. */
+/** The offset of the invalid part in the text. */
 function offsetOf(document: Document, { instancePath, params }: ErrorObject): number | undefined {
   const node = document.getIn(instancePath.split('/').slice(1), true) ?? document.contents;
   const name = (params as { additionalProperty?: string }).additionalProperty;

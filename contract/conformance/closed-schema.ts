@@ -4,9 +4,9 @@ import { schemaCopier } from '../document/schema-copier.ts';
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 
 /**
- * The schema with every object that lists its properties refusing others, unless it allows them in so many words. What is
- * composed of several schemas accepts the properties that any of them lists (`unevaluatedProperties` of draft 2019-09).
- * @param closesEnums whether the values of `x-extensible-enum` are the only ones accepted
+ * Closes every object that lists its properties, unless the schema explicitly allows others. A composition accepts the
+ * properties of all of its schemas (`unevaluatedProperties` of draft 2019-09).
+ * @param closesEnums whether only the values of `x-extensible-enum` are accepted
  */
 export function closedSchema(schema: Schema, closesEnums = false): Schema {
   const closeEnum = (closed: Schema, each: Schema): void => {
@@ -39,7 +39,7 @@ function listsProperties(schema: Schema): boolean {
   return schema.properties !== undefined || partsOf(schema).some(listsProperties);
 }
 
-/** An object of which nothing more is said may have any property. */
+/** An object without further description may have any property. */
 function isFree(schema: Schema): boolean {
   return schema.type === 'object' && schema.additionalProperties === undefined && !listsProperties(schema);
 }

@@ -1,16 +1,16 @@
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 
-/** What the document says of a response to a request. */
+/** The documentation of a response. */
 export interface DocumentedPlace {
-  /** Absent if the request calls no operation. */
+  /** Absent if the request matches no operation. */
   readonly operation?: Operation;
-  /** Where it stands in the document, as in `getCase.404`, or `service.404` if it belongs to no operation. */
+  /** Its place in the document, such as `getCase.404`, or `service.404` if it belongs to no operation. */
   readonly place: string;
   readonly response: DocumentedResponse;
 }
 
-/** Where the document describes a response of this status; undefined if it does not. */
+/** Finds the documentation of a response with this status; undefined if there is none. */
 export function documentedPlace(
   document: ApiDocument,
   method: string,
@@ -30,7 +30,7 @@ export function documentedPlace(
   return { ...(operation && { operation }), place: `${nameOf(operation)}.${key}`, response: found };
 }
 
-/** The name of an operation in the ids of checks; `service` stands for requests that call none. */
+/** The name of an operation in the ids of checks; `service` for requests that match no operation. */
 export function nameOf(operation: Pick<Operation, 'operationId'> | undefined): string {
   return operation?.operationId ?? 'service';
 }

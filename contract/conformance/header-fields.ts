@@ -1,9 +1,9 @@
-/** The fields of a header section: their values by their names in lower case. */
+/** The fields of a header section: values by lower-case name. */
 export type HeaderFields = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * A header's value as most write it: the white space of lists and parameters may be left out and added, and the letter case
- * of the directives of Cache-Control does not count (RFC 9111, section 5.2).
+ * A header's value in its usual spelling. Normalises optional white space in lists and parameters, and the letter case
+ * of Cache-Control directives (RFC 9111, section 5.2).
  */
 export function inUsualForm(name: string, value: string): string {
   const cased = /^cache-control$/i.test(name) ? value.toLowerCase() : value;

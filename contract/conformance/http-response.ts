@@ -1,19 +1,22 @@
 import type { ApiDocument } from '../document/model.ts';
 
-/** A response as it came over the wire; header names are in lower case. */
+/** A response as received; header names are in lower case. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The body before it was decoded; absent where nobody has kept it. */
+  /** The body before decoding; absent if it was not kept. */
   readonly bytes?: Buffer;
-  /** The values of each header, one for each line on which it was sent; absent where nobody has kept them. */
+  /** The values of each header, one for each line on which it was sent; absent if they were not kept. */
   readonly fieldLines?: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** How strict the suite is with fields and codes that the document does not know. */
+/** How strictly to treat fields and codes that the document does not list. */
 export interface ConformanceOptions {
-  /** For targets that extend the contract: unknown fields and unknown error codes are accepted. In other APIs they always are. */
+  /**
+   * For targets that extend the contract: accepts unknown fields and error codes. In other APIs they are always
+   * accepted.
+   */
   readonly allowExtraFields: boolean;
   /** The document to check against; by default the project's own. */
   readonly document?: ApiDocument;

@@ -1,8 +1,8 @@
-/** What is wrong with a JSON text beside what a parser refuses. */
+/** Faults of a JSON text that a parser does not report. */
 
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}[\]]/g;
 
-/** Why a body is not text (RFC 8259, section 8.1); undefined if it is one. */
+/** Why a body is not valid text (RFC 8259, section 8.1); undefined if it is. */
 export function encodingFault(bytes: Buffer): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -12,7 +12,7 @@ export function encodingFault(bytes: Buffer): string | undefined {
   }
 }
 
-/** The first name that an object of a valid JSON text has twice: readers differ on which of its values counts. */
+/** The first name that occurs twice in an object of a valid JSON text: parsers differ on which value they use. */
 export function repeatedName(json: string): string | undefined {
   const names: Set<string>[] = [];
   for (const [token, text, colon] of json.matchAll(tokens)) {

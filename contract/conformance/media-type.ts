@@ -1,4 +1,4 @@
-/** What a document says of a media type: under its own name, or else under a range such as `image/*`. */
+/** The documented content for a media type: under its own name, or else under a range such as `image/*`. */
 export function contentOfType<Content>(
   content: Readonly<Record<string, Content>>,
   mediaType: string,
@@ -16,14 +16,14 @@ export function isJson(mediaType: string): boolean {
   return /^application\/(json|[\w.+-]+\+json)$/i.test(withoutParameters(mediaType));
 }
 
-/** Documents may name a media type with its parameters, as in `application/json; charset=utf-8`. */
+/** Removes the parameters that documents may include, as in `application/json; charset=utf-8`. */
 function withoutParameters(mediaType: string): string {
   return mediaType.replace(/ *;.*/s, '').toLowerCase();
 }
 
 /**
- * The media type of a JSON response without its charset, if that is UTF-8, however both are spelt (RFC 9110, 8.3.1); of any
- * other response, without its parameters.
+ * The media type of a JSON response without a charset of UTF-8, in any spelling (RFC 9110, section 8.3.1); of any other
+ * response, without its parameters.
  */
 export function mediaTypeOf(contentType: string): string {
   const [type = '', ...parameters] = contentType.split(/[ \t]*;[ \t]*/);

@@ -5,20 +5,20 @@ type Sent = Pick<Parameter, 'name' | 'style' | 'explode'>;
 /** A name and a value of a query, a cookie or a header. */
 export type Pair = readonly [name: string, text: string];
 
-/** Between the items of an array that is one text. */
+/** The delimiters of an array's items in a single text. */
 const delimiters: Record<string, string> = { pipeDelimited: '|', spaceDelimited: ' ' };
 
-/** Whether the texts of a parameter can be read again; of the others, none is wrong. */
+/** Whether values of a parameter's style can be parsed; the suite accepts any value of the others. */
 export function isReadable({ in: place, style }: Pick<Parameter, 'in' | 'style'>): boolean {
   return style === (place === 'query' || place === 'cookie' ? 'form' : 'simple') || style in delimiters;
 }
 
-/** What stands between the items of an array that is one text. */
+/** The delimiter of an array's items in a single text. */
 export function delimiterOf({ style }: Pick<Parameter, 'style'>): string {
   return delimiters[style] ?? ',';
 }
 
-/** The pairs that a value is sent as in a query, a cookie or a header; undefined if it cannot be sent. */
+/** The pairs that represent a value in a query, a cookie or a header; undefined if it cannot be sent. */
 export function pairsOfParameter(parameter: Sent, value: unknown): Pair[] | undefined {
   const { name, style, explode } = parameter;
   const fields = fieldsOf(value);
@@ -31,7 +31,7 @@ export function pairsOfParameter(parameter: Sent, value: unknown): Pair[] | unde
   return isRepeated ? items.map((item) => [name, item]) : [[name, items.join(delimiterOf(parameter))]];
 }
 
-/** What stands in the path for a value, ready for it; undefined if it cannot be sent. */
+/** The URL-encoded text that represents a value in the path; undefined if it cannot be sent. */
 export function pathTextOf({ name, style, explode }: Sent, value: unknown): string | undefined {
   const fields = fieldsOf(value)?.map(
     ([field, text]) => [encodeURIComponent(field), encodeURIComponent(text)] as const,
@@ -53,7 +53,7 @@ function joined(fields: readonly Pair[], explode: boolean, delimiter: string): s
   return fields.map((pair) => pair.join(explode ? '=' : delimiter)).join(delimiter);
 }
 
-/** The fields of an object of texts and numbers. */
+/** The fields of an object whose values are texts and numbers. */
 function fieldsOf(value: unknown): Pair[] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = Object.entries(value);
@@ -62,7 +62,7 @@ function fieldsOf(value: unknown): Pair[] | undefined {
     : undefined;
 }
 
-/** The items of an array of texts and numbers, or the only one. */
+/** The items of an array of texts and numbers, or a single value. */
 function itemsOf(value: unknown): string[] | undefined {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items.length > 0 && items.every(isText) ? items.map(String) : undefined;

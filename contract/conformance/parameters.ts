@@ -4,7 +4,7 @@ import { isReadable } from './parameter-style.ts';
 import { schemaViolations } from './schema-violations.ts';
 import { valueOfParameter } from './text-value.ts';
 
-/** Every way in which the parameters of a request break the document, by the parameter. */
+/** All violations of the document in a request's parameters. */
 export function parameterViolations(
   operation: Operation,
   path: string,

@@ -3,7 +3,7 @@ import { timeOrderViolations } from './time-order.ts';
 /** RFC 9110, section 8.3.1. */
 const mediaType = /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/;
 
-/** What of a case is related to something else in it. */
+/** The fields of a case that depend on one another. */
 interface Case {
   readonly is_locked: boolean;
   readonly locked_at: string | null;
@@ -24,14 +24,15 @@ interface CaseFile {
 }
 
 /**
- * Every relation that a successful response's body breaks and a schema cannot say (decisions D8, D28 and D29), and times that are
- * not in UTC: generators of clients refuse a pattern beside the format `date-time`.
+ * The violations of relations between fields in a successful response that a schema cannot express (decisions D8, D28
+ * and D29), and times that are not in UTC: client generators do not support a pattern together with the format
+ * `date-time`.
  */
 export function relationViolations(operationId: string | undefined, body: unknown): string[] {
   return hasRelations(operationId) && isCase(body) ? caseViolations(body) : [];
 }
 
-/** Whether fields of the operation's successful responses are related to one another. */
+/** Whether fields of the operation's successful responses depend on one another. */
 export function hasRelations(operationId: string | undefined): boolean {
   return operationId === 'getCase';
 }

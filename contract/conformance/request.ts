@@ -1,6 +1,6 @@
 /**
- * Checks a request against the document: path, method, the credential's form, the media type of the body and the body
- * itself. Whether a credential is valid, only the server knows.
+ * Checks a request against the document: path, method, form of the credential, media type and body. Only the server
+ * knows whether a credential is valid.
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation, SecurityScheme } from '../document/model.ts';
@@ -17,7 +17,7 @@ export interface ReceivedRequest extends ReceivedBody {
   readonly path: string;
 }
 
-/** Every way in which a request breaks the document; empty if it conforms. */
+/** The violations of the document in a request; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
   const { method, path, headers } = request;
   const operation = matchOperation(document, method, path);
@@ -35,19 +35,19 @@ export function requestViolations(request: ReceivedRequest, document: ApiDocumen
   return [{ rule: 'method', message: `the path has no such method; it has ${methods.join(', ')}` }];
 }
 
-/** The headers of the document's security schemes, by their names in lower case. */
+/** The headers of the document's security schemes, in lower case. */
 export function credentialHeaders({ securitySchemes }: ApiDocument): string[] {
   return Object.values(securitySchemes)
     .filter((scheme) => scheme.type === 'http' || scheme.in === 'header')
     .map((scheme) => headerOf(scheme).toLowerCase());
 }
 
-/** The header that a credential of the scheme is sent in; of a scheme in the query or a cookie, the name there. */
+/** The header that carries a scheme's credential; for the query or a cookie, the name there. */
 export function headerOf(scheme: SecurityScheme): string {
   return scheme.type === 'http' ? 'Authorization' : scheme.name;
 }
 
-/** What is wrong with the form of a request's credentials; of several alternatives, with those of the first. */
+/** Violations in the form of a request's credentials. If no alternative conforms, those of the first are returned. */
 export function credentialViolations(
   { securitySchemes }: ApiDocument,
   { security }: Operation,

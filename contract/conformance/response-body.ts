@@ -8,7 +8,7 @@ import { schemaViolations } from './schema-violations.ts';
 import { valueOfText } from './text-value.ts';
 import type { ContractRule, Violation } from './violation.ts';
 
-/** A response with what the document says of it. */
+/** A response with its documentation. */
 export interface DescribedResponse {
   readonly method: string;
   readonly document: ApiDocument;
@@ -17,7 +17,7 @@ export interface DescribedResponse {
   readonly response: HttpResponse;
 }
 
-/** Every way in which the body of a response breaks the document, and what follows from it for this API alone. */
+/** The violations of the document in a response's body, and of decisions that apply only to this API. */
 export function bodyViolations(described: DescribedResponse, { allowExtraFields }: ConformanceOptions): Violation[] {
   const { method, document, response } = described;
   const { content } = described.documented;
@@ -25,7 +25,7 @@ export function bodyViolations(described: DescribedResponse, { allowExtraFields 
   const isHead = method.toLowerCase() === 'head';
   if (isHead && response.text !== '') return broken('body', ['a response to HEAD has a body']);
   if (isHeadAlone(response)) return framingViolations(response);
-  // Of a response without content, only this API's document says that it has no body.
+  // Without documented content, only this API's document promises that there is no body.
   if (Object.keys(content).length === 0)
     return isOwn && response.text !== '' ? broken('body', ['the response has a body, but none is documented']) : [];
   const mediaType = comparedTypeOf(response, isOwn);
@@ -53,7 +53,7 @@ interface ErrorBody {
   readonly error_details?: { readonly field?: string; readonly errors?: readonly { readonly field: string }[] };
 }
 
-/** Of a text, a schema can say that it is one value; others cannot be compared with a schema. */
+/** A schema is applied to text only if it describes a single value; other bodies cannot be compared with a schema. */
 function textViolations(mediaType: string, { schema }: MediaType, { text }: HttpResponse): string[] {
   const isValue = ['string', 'integer', 'number', 'boolean'].includes(schema.type ?? '');
   return isValue && /^text\//i.test(mediaType)
@@ -61,18 +61,18 @@ function textViolations(mediaType: string, { schema }: MediaType, { text }: Http
     : [];
 }
 
-/** Responses that end with their head (RFC 9112, section 6.3). */
+/** Responses without content (RFC 9112, section 6.3). */
 function isHeadAlone({ status }: HttpResponse): boolean {
   return status === 204 || status === 304;
 }
 
-/** What a client drops of a response 204 is still announced by its head (RFC 9110, section 8.6). */
+/** The header of a 204 can announce content that a client discards (RFC 9110, section 8.6). */
 function framingViolations({ status, headers, text }: HttpResponse): Violation[] {
   const announced = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
   return text !== '' || (status === 204 && announced) ? broken('body', [`a response ${status} has a body`]) : [];
 }
 
-/** Of a JSON body, this API's document allows no parameter but the charset. */
+/** For a JSON body, this API's document allows no parameter but the charset. */
 function comparedTypeOf({ headers }: HttpResponse, isOwn: boolean): string {
   const sent = headers['content-type'] ?? '(none)';
   return isOwn ? mediaTypeOf(sent) : sent.replace(/[ \t]*;.*/s, '');

@@ -1,6 +1,6 @@
 /**
- * Checks a response against the document: status, media type, headers with their schemas, the body with closed objects, an
- * error code that belongs to the status, and the relations within a body that a schema cannot say.
+ * Checks a response against the document: status, media type, headers and their schemas, the body with closed objects,
+ * an error code that belongs to the status, and the relations between fields that a schema cannot express.
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
@@ -16,7 +16,7 @@ import type { Violation } from './violation.ts';
 
 export type { ConformanceOptions, HttpResponse };
 
-/** Every way in which a response to this request breaks the document; empty if it conforms. */
+/** The violations of the document in the response to this request; empty if it conforms. */
 export function responseViolations(
   method: string,
   path: string,
@@ -28,7 +28,7 @@ export function responseViolations(
   if (isOwn && isPublishedFile(path) && [200, 304].includes(response.status)) return [];
   const found = documentedPlace(document, method, path, response.status);
   if (!found) {
-    // A document that says nothing of requests which call no operation promises nothing of their responses.
+    // A document without responses for requests that match no operation promises nothing about them.
     const silent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
     const message = `the status ${response.status} is not documented for ${method} ${path}`;
     return silent ? [] : [{ rule: 'status', message }];
@@ -41,7 +41,7 @@ export function responseViolations(
   ];
 }
 
-/** What this API has decided of headers that stand beside its responses. */
+/** Violations of this project's decisions on headers. */
 function decidedHeaderViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
   return [
     ...repeatedViolations(response),
@@ -50,7 +50,7 @@ function decidedHeaderViolations(document: ApiDocument, path: string, response: 
   ];
 }
 
-/** A header that is not a list has one field line (RFC 9110, section 5.3); Node.js hides the others. */
+/** A header that is not a list may be sent only once (RFC 9110, section 5.3); Node.js hides the other lines. */
 function repeatedViolations({ fieldLines = {} }: HttpResponse): Violation[] {
   const isRepeated = (header: string) => (fieldLines[header.toLowerCase()] ?? []).length > 1;
   const message = (header: string) => `the header ${header} is sent more than once`;
@@ -83,7 +83,7 @@ function retryAfterViolations({ headers }: HttpResponse): Violation[] {
     : [];
 }
 
-/** `Allow` lists the methods that the path has, HEAD beside GET (decision D17), and no other. */
+/** `Allow` lists exactly the methods of the path, and HEAD if it has GET (decision D17). */
 function allowViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
   const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
   if (methods.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Whether a method is one that changes nothing (RFC 9110, section 9.2.1). */
+/** Whether a method is safe (RFC 9110, section 9.2.1). */
 export function isSafe(method: string): boolean {
   return /^(get|head|options|trace)$/i.test(method);
 }

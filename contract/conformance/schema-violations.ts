@@ -5,14 +5,14 @@ import type { Schema } from '../document/model.ts';
 import { closedSchema } from './closed-schema.ts';
 
 const ajv = createAjv();
-// Stricter than ajv-formats, which takes a zone without a colon too (RFC 3339, section 5.6).
+// Stricter than ajv-formats, which also accepts a zone without a colon (RFC 3339, section 5.6).
 const rfc3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 ajv.addFormat('date-time', (text: string) => {
   const [, day] = rfc3339.exec(text) ?? [];
   return day !== undefined && !Number.isNaN(Date.parse(text)) && isDay(day);
 });
 
-/** Node.js takes February 30th for a day of March. */
+/** Rejects February 30th, which Node.js parses as a day of March. */
 function isDay(date: string): boolean {
   return new Date(date).toISOString().startsWith(date);
 }
@@ -20,7 +20,7 @@ function isDay(date: string): boolean {
 const validators = new WeakMap<Schema, Map<boolean, ValidateFunction>>();
 
 /**
- * Every fault of a value, in words; empty if there is none.
+ * The faults of a value, as messages; empty if there are none.
  * @param what the value's name at the beginning of each message
  * @param open whether fields that the schema does not list are accepted
  */
@@ -33,7 +33,7 @@ export function schemaViolations(what: string, schema: Schema, value: unknown, o
   });
 }
 
-/** Every fault of a value, as the validator reports it. */
+/** The faults of a value, as the validator reports them. */
 export function schemaErrors(schema: Schema, value: unknown, open: boolean): DefinedError[] {
   const validate = validatorOf(schema, open);
   return validate(value) ? [] : (validate.errors as DefinedError[]);

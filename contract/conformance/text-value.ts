@@ -1,7 +1,7 @@
 import { delimiterOf, isReadable, pairsOfParameter } from './parameter-style.ts';
 import type { Parameter, Schema } from '../document/model.ts';
 
-/** The value that the text of a parameter or a header stands for, by its schema. What cannot be read stays a text. */
+/** Parses the text of a parameter or a header by its schema. Text that cannot be parsed is returned as it is. */
 export function valueOfText(schema: Schema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
@@ -16,7 +16,7 @@ export function valueOfText(schema: Schema, text: string): unknown {
   }
 }
 
-/** The value of a parameter that was sent with these texts, one for each time that it was sent. */
+/** Parses a parameter from its texts, one for each time that it was sent. */
 export function valueOfParameter(parameter: Parameter, texts: readonly string[]): unknown {
   const { schema, explode } = parameter;
   const items = schema.items ?? {};
@@ -28,12 +28,12 @@ export function valueOfParameter(parameter: Parameter, texts: readonly string[])
     : valueOfText(schema, text);
 }
 
-/** The texts that a parameter is sent as; undefined if a value cannot be sent so. */
+/** The texts that represent a parameter's value; undefined if it cannot be sent. */
 export function textsOfParameter(parameter: Parameter, value: unknown): string[] | undefined {
   const isArray = Array.isArray(value);
   if (!isReadable(parameter) || (isArray ? parameter.schema.type !== 'array' : typeof value === 'object'))
     return undefined;
-  // An exploded array is sent in parts, also in a header, which joins them.
+  // An exploded array is sent in parts, in a header too, where they are joined.
   const sent = pairsOfParameter(
     { ...parameter, style: parameter.style === 'simple' ? 'form' : parameter.style },
     value,

@@ -1,4 +1,4 @@
-/** The times of a case and of its files; null while what they tell of has not come. */
+/** The times of a case and of its files; null for events that have not happened. */
 export interface CaseTimes {
   readonly created_at: string;
   readonly updated_at: string;
@@ -6,7 +6,7 @@ export interface CaseTimes {
   readonly files: readonly { readonly uploaded_at: string; readonly analysis_completed_at: string | null }[];
 }
 
-/** Every pair of times of a case whose order contradicts what they are the times of (decision D180). */
+/** The pairs of times of a case that are in the wrong order (decision D180). */
 export function timeOrderViolations({ files, ...times }: CaseTimes): string[] {
   const { created_at: created, updated_at: updated, locked_at: locked } = times;
   const inOrder = (earlier: string | null, later: string | null) =>

@@ -1,4 +1,4 @@
-/** What of the contract a request or a response can break. */
+/** The parts of the contract that a request or a response can violate. */
 export type ContractRule =
   | 'path'
   | 'method'
@@ -12,10 +12,10 @@ export type ContractRule =
   | 'relation'
   | 'saved value';
 
-/** One way in which a request or a response breaks the document. The message repeats no value of a header or a field. */
+/** A violation of the document. The message repeats no value of a header or a field. */
 export interface Violation {
   readonly rule: ContractRule;
-  /** The header that breaks the rule `header`, as the document spells it. */
+  /** For the rule `header`: the header, as documented. */
   readonly header?: string;
   readonly message: string;
 }

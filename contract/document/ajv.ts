@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 
 /**
- * A validator of the schemas that `jsonSchemaOf` makes. It ignores keywords and formats that it does not know.
+ * Creates a validator for schemas made by `jsonSchemaOf`. It ignores unknown keywords and formats.
  * @param validateFormats whether `format` is enforced
  */
 export function createAjv({ validateFormats = true } = {}): Ajv2019 {

@@ -1,6 +1,6 @@
-/** A document that cannot be read or modelled. Its message lists every fault, one a line. */
+/** A document that cannot be read or modelled. The message lists every fault on a line of its own. */
 export class DocumentError extends Error {
-  /** Each as `file:line: what is wrong; what to write instead`. */
+  /** Each as `file:line: the fault; what to write instead`. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

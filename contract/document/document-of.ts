@@ -13,7 +13,9 @@ import type { RawDocument, RawOperation, RawParameter, RawPathItem, RawSecurityS
 import { dereference } from './references.ts';
 import { schemaForm } from './schema-form.ts';
 
-/** The model of a bundled document without faults: all of its references are local, as in `#/components/schemas/Case`. */
+/**
+ * The model of a bundled document without faults. All of its references are local, such as `#/components/schemas/Case`.
+ */
 export function documentOf(bundled: object): ApiDocument {
   const raw = dereference(bundled) as RawDocument;
   const parts = new MessageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
@@ -73,7 +75,7 @@ function operationOf(
   };
 }
 
-/** The parameters of the path and of the operation, where those of the operation replace those of the path. */
+/** The parameters of the path and of the operation; those of the operation override those of the path. */
 export function parametersOf(item: RawPathItem, operation: RawOperation): RawParameter[] {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
@@ -88,7 +90,7 @@ function serverOf({ url, description = '', 'x-region': region }: RawServer): Ser
   return { url, description, region };
 }
 
-/** The operationId, which documents of others may lack. */
+/** The operationId, which other documents may omit. */
 function givenId({ operationId }: Partial<RawOperation>): string | undefined {
   return operationId;
 }

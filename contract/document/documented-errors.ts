@@ -1,7 +1,7 @@
 import type { DocumentedError, DocumentedResponse, Example } from './model.ts';
 import type { RawDocument } from './raw.ts';
 
-/** The errors of a document: those that its examples show, and those that it lists apart. */
+/** The errors of a document: those in its examples, and those in `x-error-codes`. */
 export function errorsOf(
   listed: RawDocument['x-error-codes'] = {},
   responses: readonly Readonly<Record<string, DocumentedResponse>>[],
@@ -22,7 +22,7 @@ export function errorsOf(
   return Object.fromEntries(sorted);
 }
 
-/** The error that the example of a response shows, if it shows one. */
+/** The error in the example of a response; undefined if the example is not an error. */
 export function errorOf(status: string, example: Example): readonly [string, DocumentedError] | undefined {
   const { error_code: code, error_message: message } = (example.value ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;

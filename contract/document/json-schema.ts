@@ -6,7 +6,7 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** A schema of OpenAPI 3.0 as a JSON Schema. One that contains itself becomes a definition, to which it refers. */
+/** Converts a schema of OpenAPI 3.0 to JSON Schema. A recursive schema becomes a definition that refers to itself. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
   const outer = new Set<Schema>();
@@ -30,12 +30,12 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   return names.size === 0 ? converted : { ...converted, definitions };
 }
 
-/** What gives a schema another name or place, which it loses when references are replaced. */
+/** Keywords that name or locate a schema, which are meaningless once references are resolved. */
 const placing = ['$id', '$schema', '$anchor', '$dynamicAnchor', '$defs'];
 
 /**
- * OpenAPI 3.0 has `nullable` beside a type, and exclusive bounds as flags beside the bounds. `prefixItems` of OpenAPI 3.1 has
- * another name in the drafts before 2020-12.
+ * OpenAPI 3.0 has `nullable` next to a type, and exclusive bounds as flags next to the bounds. `prefixItems` of OpenAPI
+ * 3.1 has another name in drafts before 2020-12.
  */
 function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
   const converted: JsonSchema = schema;
@@ -50,7 +50,7 @@ function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: 
     });
   }
   if (nullable === true && schema.type !== undefined) converted['type'] = [schema.type, 'null'];
-  // Many documents write it beside a composition, where OpenAPI 3.0.3 has made it mean nothing.
+  // Many documents write it next to a composition, where OpenAPI 3.0.3 made it meaningless.
   else if (nullable === true && ['allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in schema))
     return { anyOf: [{ type: 'null' }, withOwnKeywords(schema)] };
   for (const [flag, bound] of [

@@ -1,6 +1,6 @@
 /**
- * Reads a document with its files. json-schema-ref-parser follows the references between files and makes them local ones;
- * documentOf replaces those. The files are parsed here, so that each fault is reported with its line.
+ * Reads a document with its files. json-schema-ref-parser follows the references between files and makes them local;
+ * documentOf resolves those. The files are parsed here, so that each fault is reported with its line.
  */
 import { readFile } from 'node:fs/promises';
 import {
@@ -19,12 +19,12 @@ import type { RawDocument } from './raw.ts';
 import { dereference } from './references.ts';
 import { SourceFiles } from './source-files.ts';
 
-/** Finds what somebody demands of a document beyond that it can be modelled. References to nowhere are undefined in it. */
+/** An additional check of a document. Broken references are undefined in it. */
 export type DocumentCheck = (document: RawDocument, asWritten: object) => Iterable<Fault>;
 
 /**
  * Reads a document of OpenAPI 3.0 or 3.1, in YAML or JSON, with the files that it refers to.
- * @throws {DocumentError} if it cannot be modelled, or fails one of the checks; it lists every fault
+ * @throws {DocumentError} with every fault, if the document cannot be modelled or fails one of the checks
  */
 export async function loadDocument(file: string, checks: readonly DocumentCheck[] = []): Promise<ApiDocument> {
   const sources = new SourceFiles(file);
@@ -50,7 +50,7 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
   return documentOf(bundled);
 }
 
-/** The document with local references alone. */
+/** The document with only local references. */
 async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: object; faults: Fault[] }> {
   const parser = new $RefParser<Record<string, unknown>>();
   const ours = {
@@ -72,7 +72,7 @@ async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: ob
   }
 }
 
-/** A reference that leads nowhere: the file cannot be read, or does not have what is referred to. */
+/** A broken reference: the file cannot be read, or does not contain the target. */
 function referenceFault({ message, path, ...rest }: JSONParserError | MissingPointerError): Fault {
   const place = [...(path ?? []), '$ref'];
   if ('targetRef' in rest)

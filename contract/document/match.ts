@@ -1,13 +1,16 @@
 import type { ApiDocument, Operation } from './model.ts';
 
-/** What of an operation decides which requests call it. */
+/** The parts of an operation that requests are matched against. */
 type Callable = Pick<Operation, 'path'> & { readonly method: string };
 
 interface Operations<Called extends Callable> {
   readonly operations: readonly Called[];
 }
 
-/** The operations of the path that a request's path and query match, whatever its method. A path without parameters wins. */
+/**
+ * The operations of the path that a request's path and query match, whatever its method. A path without parameters
+ * takes precedence.
+ */
 export function operationsOfPath<Called extends Callable>({ operations }: Operations<Called>, path: string): Called[] {
   const pathOnly = path.replace(/\?.*/s, '');
   const templates = operations
@@ -17,7 +20,10 @@ export function operationsOfPath<Called extends Callable>({ operations }: Operat
   return operations.filter((operation) => operation.path === template);
 }
 
-/** The operation that a request calls, if the document has it. HEAD calls what GET calls, unless it has an operation itself. */
+/**
+ * The operation that a request calls; undefined if there is none. HEAD calls the operation of GET, unless it has its
+ * own.
+ */
 export function matchOperation<Called extends Callable>(
   document: Operations<Called>,
   method: string,
@@ -29,21 +35,23 @@ export function matchOperation<Called extends Callable>(
   return withMethod(wanted) ?? (wanted === 'head' ? withMethod('get') : undefined);
 }
 
-/** Whether a request, though its path or method may be wrong, is meant for the host of paths with own base addresses. */
+/**
+ * Whether a request, possibly with a wrong path or method, is meant for the host of a path with its own base addresses.
+ */
 export function hasOwnHost(document: Pick<ApiDocument, 'operations'>, method: string, path: string): boolean {
   const operation =
     matchOperation(document, method, path) ?? operationsOfPath(document, path)[0] ?? operationLikePath(document, path);
   return operation?.servers !== undefined;
 }
 
-/** The operation whose path begins with a word that this path contains, in any letter case. */
+/** The operation whose first path segment occurs in this path, in any letter case. */
 function operationLikePath({ operations }: Pick<ApiDocument, 'operations'>, path: string): Operation | undefined {
   return operations.find((operation) =>
     path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase()),
   );
 }
 
-/** Of two templates that match a path, the one whose first different segment is fixed comes first. */
+/** Of two templates that match a path, the one with a fixed segment where they first differ comes first. */
 function byFixedSegments(one: string, other: string): number {
   const [ones, others] = [one.split('/'), other.split('/')];
   const at = ones.findIndex((segment, index) => segment.includes('{') !== (others[index] ?? '').includes('{'));

@@ -13,10 +13,10 @@ import type { RawExample, RawHeader, RawMediaType, RawParameter, RawRequestBody,
 
 type Named<Value> = Record<string, Value>;
 
-/** The styles of parameters that name none, and the only ones that the generator supports. */
+/** The default styles of parameters, which are the only ones that the generators support. */
 export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
 
-/** Makes the parts of requests and responses of one document, whose schemas have one form. */
+/** Makes the parts of requests and responses of one document, converting its schemas to one form. */
 export class MessageParts {
   readonly schema: (schema: Schema) => Schema;
 
@@ -32,7 +32,7 @@ export class MessageParts {
       in: parameter.in,
       style,
       explode: parameter.explode ?? style === 'form',
-      // Any value is accepted of a parameter that is described by content, and none can be made.
+      // A parameter that is described by content accepts any value, and none can be generated.
       ...(parameter.content === undefined ? header : { required: header.required, schema: {} }),
       description: parameter.description ?? '',
     };
@@ -50,7 +50,7 @@ export class MessageParts {
   responses(responses: Named<RawResponse> = {}): Named<DocumentedResponse> {
     return mapValues(responses, ({ description = '', headers, content }) => ({
       description,
-      // OpenAPI ignores a header of this name: the content says it.
+      // OpenAPI ignores a header of this name, because `content` describes it.
       headers: withoutName(this.headers(headers), /^content-type$/i),
       content: this.content(content, 'writeOnly'),
     }));

@@ -1,13 +1,13 @@
 /**
- * What the project knows of an OpenAPI document. Generators, the documentation, the suite, the mock and the proxy read this
- * alone.
+ * The model of an OpenAPI document. The generators, the documentation, the suite, the mock and the proxy read only this
+ * model.
  */
 
 /** The methods that OpenAPI has operations for, in its order. */
 export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
-/** A JSON Schema as OpenAPI 3.0 writes it; a document of OpenAPI 3.1 is brought into this form when it is loaded. */
+/** A JSON Schema in the form of OpenAPI 3.0; loading converts documents of OpenAPI 3.1 to this form. */
 export interface Schema {
   type?: string;
   format?: string;
@@ -37,7 +37,7 @@ export interface Example {
 
 export interface MediaType {
   readonly schema: Schema;
-  /** By name. A single `example` stands here as `example`. */
+  /** By name. A single `example` is stored under the name `example`. */
   readonly examples: Readonly<Record<string, Example>>;
   /** `encoding`: the media types that a multipart body's parts have, by field. */
   readonly partTypes: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface Header {
   readonly example?: unknown;
 }
 
-/** How a value is written in a request. */
+/** The serialisation of a parameter. */
 export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
 
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
@@ -66,7 +66,7 @@ export interface Parameter {
   readonly explode: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
-  /** The valid value that a tester has given, which is sent though the parameter may be optional. */
+  /** A valid value given by the tester, sent even if the parameter is optional. */
   readonly value?: unknown;
 }
 
@@ -75,13 +75,13 @@ export interface RequestBody {
   readonly required: boolean;
   /** By media type. */
   readonly content: Readonly<Record<string, MediaType>>;
-  /** The largest body in bytes, `x-max-body-bytes` of the request body; infinite if the document has no bound. */
+  /** The maximum size in bytes, from `x-max-body-bytes`; infinite if it is absent. */
   readonly maxBytes: number;
 }
 
 export interface DocumentedResponse {
   readonly description: string;
-  /** By their name as documented. */
+  /** By documented name. */
   readonly headers: Readonly<Record<string, Header>>;
   /** By media type; empty if the response has no body. */
   readonly content: Readonly<Record<string, MediaType>>;
@@ -97,7 +97,7 @@ export type SecurityScheme =
     }
   | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string };
 
-/** The names of schemes that are needed together. Without any, the operation may be called without a credential. */
+/** The names of schemes that are required together. If it is empty, no credential is required. */
 export type SecurityRequirement = readonly string[];
 
 export interface Server {
@@ -120,30 +120,30 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Those of the path, unless the operation has one of the same name and place, and those of the operation. */
+  /** Those of the operation, and those of the path that it does not override. */
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
   /** By status, with `default` and ranges such as `5XX`. */
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
-  /** The alternatives, of which one is enough. None: the operation is public. */
+  /** The alternatives, one of which is sufficient. If there are none, the operation is public. */
   readonly security: readonly SecurityRequirement[];
   /** `x-required-permission`; null if none is required. */
   readonly requiredPermission: string | null;
   /** `x-required-feature`; null if none is required. */
   readonly requiredFeature: string | null;
-  /** Base addresses of its path alone; undefined if it is served where the document says. */
+  /** Base addresses of the path; undefined if it uses those of the document. */
   readonly servers: readonly Server[] | undefined;
   /** `x-codeSamples`. */
   readonly codeSamples: readonly CodeSample[];
 }
 
-/** An error code with the status and the message that it comes with. */
+/** The status and the message of an error code. */
 export interface DocumentedError {
   readonly status: number;
   readonly message: string;
 }
 
-/** A document with every reference replaced by what it refers to. */
+/** A document with all references resolved. */
 export interface ApiDocument {
   readonly title: string;
   /** `info.version`. */
@@ -154,8 +154,8 @@ export interface ApiDocument {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly headers: Readonly<Record<string, Header>>;
-  /** `x-service-responses`: those that a request gets which calls no operation, by status. */
+  /** `x-service-responses`: the responses to requests that match no operation, by status. */
   readonly serviceResponses: Readonly<Record<string, DocumentedResponse>>;
-  /** By error code: those of the examples, and `x-error-codes`, which no response described here has. */
+  /** By error code: those of the examples, and those of `x-error-codes`, which no described response has. */
   readonly errors: Readonly<Record<string, DocumentedError>>;
 }

@@ -1,14 +1,14 @@
 import type { Schema } from './model.ts';
 import { withSubschemas } from './subschemas.ts';
 
-/** What marks a field that only responses have, or only requests. */
+/** Marks a field that only responses have, or only requests. */
 export type OneWay = 'readOnly' | 'writeOnly';
 
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 
 /**
- * The schema without the demand for fields that go the other way: OpenAPI requires a `readOnly` field of responses alone, and a
- * `writeOnly` one of requests alone. A schema that demands none stays the object that it is.
+ * Makes fields of the other direction optional: OpenAPI requires a `readOnly` field only in responses, and a
+ * `writeOnly` field only in requests. A schema without such fields is returned as the same object.
  */
 export function withoutOneWayFields(schema: Schema, mark: OneWay): Schema {
   if (!hasFields(schema, mark)) return schema;
@@ -32,7 +32,7 @@ export function hasOneWayFields(schema: Schema): boolean {
   return hasFields(schema, 'readOnly') || hasFields(schema, 'writeOnly');
 }
 
-/** The marked fields of a schema, also of the parts that it is composed of. */
+/** The marked fields of a schema and of the parts that it is composed of. */
 function markedFields(schema: Schema, mark: OneWay, seen = new Set<Schema>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);

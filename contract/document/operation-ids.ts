@@ -1,10 +1,10 @@
-/** An operationId for an operation that has none, in camel case, as in `getCasesFiles`. */
+/** Suggests an operationId in camel case, such as `getCasesFiles`. */
 export function suggestedId(method: string, path: string): string {
   const words = path.replaceAll(/\{[^}]*\}/g, '').match(/[A-Za-z0-9]+/g) ?? [];
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** Gives each name once, with a number behind one that was given before. */
+/** Makes names unique by appending a number to repeated ones. */
 export function uniqueNames(taken: Iterable<string>): (name: string) => string {
   const names = new Set(taken);
   return (name) => {

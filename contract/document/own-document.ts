@@ -9,8 +9,8 @@ export const ownBundle = createRequire(import.meta.url)('#openapi.json') as obje
 export const ownDocument: ApiDocument = documentOf(ownBundle);
 
 /**
- * Whether a document is a version of the Document Analysis API's, for which the decisions of this project hold. Of any other
- * API, only what its own document promises can be checked.
+ * Whether a document is a version of the Document Analysis API's, to which this project's decisions apply. Any other
+ * API is checked only against its own document.
  */
 export function isOwnApi({ title }: Pick<ApiDocument, 'title'>): boolean {
   return title === ownDocument.title;

@@ -1,4 +1,4 @@
-/** An OpenAPI document as it is written, in so far as the model is made of it, with its references replaced. */
+/** The parts of an OpenAPI document that the model is made from, as written, but with references resolved. */
 import type { HttpMethod, Schema } from './model.ts';
 
 export interface RawDocument {

@@ -1,11 +1,11 @@
-/** References of a bundled document: all of them are local, as in `#/components/schemas/Case`. */
+/** References of a bundled document. All of them are local, such as `#/components/schemas/Case`. */
 
-/** Whether a node of a document stands for another one. */
+/** Whether a node of a document is a reference. */
 export function isReference(node: unknown): node is { $ref: string } {
   return typeof node === 'object' && node !== null && '$ref' in node && typeof node.$ref === 'string';
 }
 
-/** The keys of a JSON pointer, as in `#/paths/~1cases/get`. */
+/** The keys of a JSON pointer, such as `#/paths/~1cases/get`. */
 export function keysOfPointer(pointer: string): string[] {
   return pointer
     .split('/')
@@ -13,16 +13,16 @@ export function keysOfPointer(pointer: string): string[] {
     .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What a local reference refers to; undefined if it leads nowhere. */
+/** The target of a local reference; undefined if the reference is broken. */
 export function targetOf(root: object, reference: string): unknown {
   const child = (node: unknown, key: string) => (node as Record<string, unknown> | null | undefined)?.[key];
   return reference.startsWith('#') ? keysOfPointer(reference).reduce<unknown>(child, root) : undefined;
 }
 
 /**
- * A copy of a bundled document with each reference replaced by what it refers to. Everything is copied once, so that equal
- * references give the same object and a schema can contain itself. Keys beside `$ref` (OpenAPI 3.1) replace those referred
- * to. A reference that leads nowhere is replaced by undefined.
+ * Copies a bundled document with all references resolved. Each object is copied once, so that equal references share a
+ * copy and a schema can contain itself. Keys next to `$ref` (OpenAPI 3.1) override those of the target. A broken
+ * reference becomes undefined.
  */
 export function dereference<Bundled extends object>(root: Bundled): Bundled {
   const copies = new Map<object, unknown>();
@@ -49,7 +49,10 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
 /** The extensions that this project reads. */
 const knownExtensions = /^x-(service-responses|error-codes)$/;
 
-/** A copy without the references in extensions of others, where they may mean anything, such as a page of a guide. */
+/**
+ * Copies the document without references in foreign extensions, where `$ref` can mean anything, such as a page of a
+ * guide.
+ */
 export function withoutForeignReferences(node: unknown, isForeign = false): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((item) => withoutForeignReferences(item, isForeign));

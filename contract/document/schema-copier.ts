@@ -2,9 +2,9 @@ import type { Schema } from './model.ts';
 import { withSubschemas } from './subschemas.ts';
 
 /**
- * Makes changed copies of schemas, one of each, so that a schema that contains itself has a copy that does.
- * @param change changes a copy, whose subschemas are those that `replace` gave
- * @param replace gives what stands for a subschema in a copy; by default a copy made in the same way
+ * Makes changed copies of schemas. Each is copied once, so that the copy of a recursive schema is recursive.
+ * @param change changes a copy, whose subschemas have already been replaced
+ * @param replace replaces a subschema; by default with a copy made in the same way
  */
 export function schemaCopier(
   change: (copy: Schema, original: Schema) => void,

@@ -6,7 +6,7 @@ const bounds = [
   ['exclusiveMaximum', 'maximum', Math.min],
 ] as const;
 
-/** Brings the schemas of one document of OpenAPI 3.1 into the form of 3.0. Each is brought into it once. */
+/** Converts the schemas of an OpenAPI 3.1 document to the form of 3.0, each of them once. */
 export function schemaForm(): (schema: unknown) => Schema {
   const convert = (schema: unknown): Schema => {
     if (typeof schema !== 'object' || schema === null) return schema === false ? { not: {} } : {};
@@ -20,7 +20,7 @@ export function schemaForm(): (schema: unknown) => Schema {
   return convert;
 }
 
-/** A list of types becomes one type, which may be nullable, or alternatives. */
+/** Turns a list of types into one type, which may be nullable, or into alternatives. */
 function writeType(schema: Schema): void {
   const types = [(schema as { type?: unknown }).type ?? []].flat() as string[];
   const [type, ...further] = types.filter((name) => name !== 'null');

@@ -15,7 +15,7 @@ interface SourceFile {
   readonly lines: LineCounter;
 }
 
-/** The files of one document, in YAML or JSON, and where in them something stands. */
+/** The files of one document, in YAML or JSON, with the positions of its nodes. */
 export class SourceFiles {
   private readonly root: string;
   private readonly files = new Map<string, SourceFile>();
@@ -25,14 +25,14 @@ export class SourceFiles {
     this.root = resolve(root);
   }
 
-  /** What was reported and what is wrong with the syntax of the files, each as `file:line: message`, in their order. */
+  /** The reported faults and the syntax errors of the files, each as `file:line: message`, in order of position. */
   get faults(): string[] {
     return [...this.found]
       .sort(([, one], [, other]) => one.file.localeCompare(other.file) || one.line - other.line)
       .map(([fault]) => fault);
   }
 
-  /** Notes faults with the lines where they stand. */
+  /** Records faults with their lines. */
   report(faults: Iterable<Fault>): void {
     for (const { place, message } of faults) this.note(this.positionOf(place), message);
   }
@@ -41,7 +41,6 @@ export class SourceFiles {
     this.found.set(`${position.file}:${position.line}: ${message}`, position);
   }
 
-  /** Parses the text of a file. */
   parse(file: string, text: string): unknown {
     const path = pathOf(file);
     const lines = new LineCounter();
@@ -62,7 +61,7 @@ export class SourceFiles {
       : withoutForeignReferences(document.toJS());
   }
 
-  /** Where something stands, or what is nearest to it on the way there. */
+  /** The position of a node, or of its nearest parent in the file. */
   private positionOf(place: Place): Position {
     let path = this.root;
     let source = this.files.get(path);
@@ -94,7 +93,7 @@ export class SourceFiles {
   }
 }
 
-/** Aliases of no anchor, or of one that stands below them, with where they stand. */
+/** Aliases without an anchor above them, with their positions. */
 function unresolvedAliases(document: Document.Parsed): { source: string; offset: number }[] {
   const found: { source: string; offset: number }[] = [];
   visit(document, {
@@ -105,7 +104,7 @@ function unresolvedAliases(document: Document.Parsed): { source: string; offset:
   return found;
 }
 
-/** The value at a key of a node, and where its key begins. */
+/** The value at a key of a node, and the offset of the key. */
 function childOf(node: unknown, key: string | number, document: Document.Parsed) {
   const parent = isAlias(node) ? node.resolve(document) : node;
   if (isSeq(parent)) {
@@ -121,7 +120,7 @@ function positionOf(path: string, lines: LineCounter | undefined, offset: number
   return { file: relative(process.cwd(), path), line: Math.max(lines?.linePos(offset).line ?? 1, 1) };
 }
 
-/** The line of a text from an offset on, without what follows a colon. */
+/** The rest of a line from an offset, up to a colon. */
 function lineOf(text: string, offset: number): string {
   return text.slice(offset).split(/:\s|:?\n/, 1)[0] ?? '';
 }

@@ -10,7 +10,7 @@ const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const maps = ['properties', 'patternProperties', 'dependentSchemas'];
 const mayBeFlags = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
-/** A copy of a schema, in which each schema that it directly contains is replaced by what `replace` makes of it. */
+/** Copies a schema, replacing each direct subschema with the result of `replace`. */
 export function withSubschemas(schema: Schema, replace: (subschema: Schema, keyword: string) => Schema): Schema {
   const replaced = (keyword: string, value: unknown): unknown => {
     if (mayBeFlags.includes(keyword) && typeof value === 'boolean') return value;

@@ -18,7 +18,7 @@ const needs = ['owner_key', 'member_key', 'viewer_key', 'access_token', 'case_id
 const many = 100;
 const atOnce = 5;
 
-/** Requests of every kind that move nothing; each credential gets its share, and none is refused for a made-up one. */
+/** Requests of every kind that change nothing, spread over the credentials, with no failed authentication. */
 const kinds: readonly ((context: CheckContext) => RequestSpec)[] = [
   (context) => readSetting(key(context, 'owner_key')),
   (context) => readSetting(key(context, 'viewer_key')),
@@ -32,7 +32,7 @@ const kinds: readonly ((context: CheckContext) => RequestSpec)[] = [
   (context) => ({ ...readCase(context.credential('case_id'), token(context)), method: 'HEAD' }),
 ];
 
-/** What is compared: one request of each kind of response. */
+/** The requests to compare: one for each kind of response. */
 const compared: readonly [name: string, request: (context: CheckContext) => RequestSpec][] = [
   ['owner_key reading the setting', (context) => readSetting(key(context, 'owner_key'))],
   ['member_key reading the setting', (context) => readSetting(key(context, 'member_key'))],
@@ -45,7 +45,7 @@ const compared: readonly [name: string, request: (context: CheckContext) => Requ
   ['an unknown method', (context) => ({ method: 'POST', path: settingPath, headers: [key(context, 'owner_key')] })],
 ];
 
-/** What a long life of the server must not change: the setting (section 3.1), and any response (decision D185). */
+/** Checks that many requests change neither the setting (section 3.1) nor any response (decision D185). */
 export const afterManyRequestsChecks: readonly Check[] = [
   ruleCheck({
     id: '3.1-S1.stays-on',
@@ -75,7 +75,7 @@ export const afterManyRequestsChecks: readonly Check[] = [
       compared.forEach(([name], index) => {
         const [first, second, third] = [before, again, after].map((all) => all[index] ?? {});
         for (const [part, value] of Object.entries(first ?? {})) {
-          // What differs between two requests in a row has another reason.
+          // A part that differs between two consecutive requests varies for another reason.
           if (second?.[part] !== value || third?.[part] === value) continue;
           expectThat(
             false,

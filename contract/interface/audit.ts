@@ -6,7 +6,7 @@ export function operatorOf({ operator }: CheckContext): Operator {
   return operator;
 }
 
-/** The entries that the work adds to the audit log, the oldest first. */
+/** The entries that the work adds to the audit log, oldest first. */
 export async function entriesOf(context: CheckContext, work: () => Promise<unknown>): Promise<AuditEntry[]> {
   const operator = operatorOf(context);
   const known = new Set((await operator.listAuditEntries()).map(({ id }) => id));
@@ -14,7 +14,7 @@ export async function entriesOf(context: CheckContext, work: () => Promise<unkno
   return (await operator.listAuditEntries()).filter(({ id }) => !known.has(id)).reverse();
 }
 
-/** The one entry that the work adds; fails if it adds none or several. */
+/** The only entry that the work adds; fails if it adds none or several. */
 export async function entryOf(context: CheckContext, work: () => Promise<unknown>): Promise<AuditEntry> {
   const entries = await entriesOf(context, work);
   const [entry] = entries;
@@ -22,7 +22,7 @@ export async function entryOf(context: CheckContext, work: () => Promise<unknown
   return entry as AuditEntry;
 }
 
-/** Does what must not have any effect, and fails if the audit log or the cached results show one. */
+/** Does work that must have no effect, and fails if the audit log or the cached results show one. */
 export async function leavingNoTrace(context: CheckContext, work: () => Promise<void>): Promise<void> {
   const operator = operatorOf(context);
   const saved = await operator.saveCachedResults();

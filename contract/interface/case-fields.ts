@@ -1,6 +1,6 @@
 import { isObject, shown } from './expect.ts';
 
-/** What a field must hold, as the interface document states it; the OpenAPI document is tested elsewhere. */
+/** The promised value of a field, as in the interface document; the OpenAPI document is checked elsewhere. */
 type FieldTable = Record<string, readonly [promised: string, holds: (value: unknown) => boolean]>;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -25,7 +25,7 @@ export const caseFields: FieldTable = {
   total_files: ['a number', (value) => typeof value === 'number'],
 };
 
-/** The fields of a file. Whether one may be absent, or its time null, the interface document does not say. */
+/** The fields of a file. The interface document does not say whether one may be absent, or its time null. */
 export const fileFields: FieldTable = {
   file_id: ['a UUID', isUuid],
   label: ['a text', isText],
@@ -36,7 +36,7 @@ export const fileFields: FieldTable = {
   analysis_completed_at: ['a time or null', orNull(isTime)],
 };
 
-/** Every field of the table that the object breaks. @param optional whether fields may be absent */
+/** The fields of the table that the object violates. @param optional whether fields may be absent */
 export function brokenFields(table: FieldTable, object: Record<string, unknown>, optional = false): string[] {
   return Object.entries(table)
     .filter(([name, [, holds]]) => !holds(object[name]) && !(optional && !(name in object)))

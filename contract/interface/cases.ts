@@ -4,7 +4,7 @@ import { brokenFields, caseFields } from './case-fields.ts';
 import { expectResponse, expectThat, objectOf } from './expect.ts';
 import { bearer, readCase } from './requests.ts';
 
-/** A case that the credentials name, with the token that may read it. */
+/** A case in the credentials, with the token that may read it. */
 export interface KnownCase {
   readonly id: 'case_id' | 'empty_case_id' | 'other_case_id';
   readonly token: 'access_token' | 'other_access_token';
@@ -22,7 +22,7 @@ export function needsOf({ id, token }: KnownCase): CredentialName[] {
   return [id, token];
 }
 
-/** Reads a case that must be there, and checks its fields against section 2.3. */
+/** Reads an existing case and checks its fields against section 2.3. */
 export async function readKnownCase(context: CheckContext, { id, token }: KnownCase): Promise<CaseBody> {
   const response = await context.call(readCase(context.credential(id), bearer(context.credential(token))));
   expectResponse(response, `${token} reading ${id}`, 200);
@@ -41,7 +41,9 @@ const times = [
   'analysis_completed_at',
 ];
 
-/** Whether two responses hold one case: the order of members and the spelling of times and numbers do not count. */
+/**
+ * Whether two responses represent the same case, ignoring the order of members and the spelling of times and numbers.
+ */
 export function isSameCase(a: object, b: object): boolean {
   return isDeepStrictEqual(withMoments(a), withMoments(b));
 }

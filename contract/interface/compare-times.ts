@@ -1,25 +1,25 @@
 /**
- * Compares the response times of two requests. They are measured alternately, so that whatever slows the server or the network
- * down meanwhile slows both, and compared by ranks, which one slow response in a hundred does not move. A difference counts
- * only if a response of one request is slower than one of the other in four of five pairs, and by 5 ms, in three samples one
- * after the other, each larger than the one before and with the same request as the slower one. Where there is no difference,
- * that happens less than once in a hundred million runs, however the times are distributed.
+ * Compares the response times of two requests. They are measured alternately, so that a slowdown of the server or the
+ * network affects both, and compared by rank, so that one slow response in a hundred has no influence. A difference
+ * counts only if the medians differ by 5 ms and one request is slower in four of five pairs, in three successive
+ * samples of increasing size, always with the same slower request. Without a real difference, this happens less than
+ * once in a hundred million runs, whatever the distribution of the times.
  */
 const sampleSizes = [8, 16, 24];
 const smallestShiftMs = 5;
 const smallestDominance = 0.8;
 
-/** What was measured of two requests, in milliseconds. */
+/** The measurements of two requests, in milliseconds. */
 export interface ComparedTimes {
   readonly medians: readonly [number, number];
-  /** In how much of all pairs the first took longer: 0.5 if there is no difference. */
+  /** The share of pairs in which the first took longer: 0.5 if there is no difference. */
   readonly dominance: number;
   readonly responses: number;
-  /** Whether the difference is large in each of the samples. */
+  /** Whether the difference is large in every sample. */
   readonly isLarge: boolean;
 }
 
-/** Sends two requests alternately, and stops with the first sample that shows no large difference. */
+/** Sends two requests alternately, and stops after the first sample without a large difference. */
 export async function compareTimes(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,
@@ -29,7 +29,7 @@ export async function compareTimes(
   for (const size of sampleSizes) {
     const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < size; turn += 1)
-      // Neither is always the one that follows the other.
+      // Alternates which request is sent first.
       for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         const began = performance.now();
         await (which === 0 ? first : second)();
@@ -49,7 +49,7 @@ export async function compareTimes(
   return compared as ComparedTimes;
 }
 
-/** How often a value of the first is above one of the second, over all pairs. */
+/** The share of all pairs in which the value of the first is larger. */
 function dominanceOf(first: readonly number[], second: readonly number[]): number {
   const above = first.flatMap((a) => second.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)));
   return above.reduce<number>((sum, each) => sum + each, 0) / above.length;

@@ -10,10 +10,10 @@ import { save, savedSetting } from './setting.ts';
 const readers = ['owner_key', 'member_key'] as const;
 const rounds = 6;
 
-/** So that an update that has to wait for its limit does not make the readings use up theirs. */
+/** Bounds the readings, so that they do not use up their limit while an update waits for its own. */
 const mostReadings = 30;
 
-/** Updates and readings that come at the same time: sections 3.1, 4.1, 4.2 and 4.3. */
+/** Concurrent updates and readings: sections 3.1, 4.1, 4.2 and 4.3. */
 export const concurrentUpdateChecks: readonly Check[] = [
   ruleCheck({
     id: '4.1-O1.while-updating',
@@ -135,7 +135,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ),
 ];
 
-/** What of a case nothing moves, whether or not its files are being analysed meanwhile. */
+/** The parts of a case that never change, even while its files are analysed. */
 function identityOf(response: HttpResponse, name: string): string {
   expectResponse(response, `${name} while the setting is updated`, 200);
   const { case_id: id, created_at: createdAt, total_files: total, files } = objectOf(response, name);
@@ -149,7 +149,7 @@ async function recorded(context: CheckContext, history: SettingHistory, enabled:
   update.end('saved', performance.now());
 }
 
-/** Has each reader read again and again until the updates are done; fails with what any of them has found. */
+/** Runs the readers repeatedly until the updates are done; fails with the first failure of any. */
 async function whileUpdating(updates: () => Promise<void>, read: readonly (() => Promise<void>)[]): Promise<void> {
   let isUpdating = true;
   const updating = updates().finally(() => {
@@ -157,7 +157,7 @@ async function whileUpdating(updates: () => Promise<void>, read: readonly (() =>
   });
   const reading = read.map(async (each) => {
     for (let readings = 0; isUpdating && readings < mostReadings; readings += 1) await each();
-    // What is read once the updates are done must hold, too.
+    // The readings after the updates are checked too.
     await updating;
     await each();
   });

@@ -1,4 +1,7 @@
-/** A missing credential, crossed with all that may come along at once: each refusal spends the address's limit. */
+/**
+ * Requests without a credential, combined with all additions at once, because each refusal counts against the address's
+ * limit.
+ */
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { additions, overrides } from './crossings.ts';
 import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
@@ -18,7 +21,7 @@ const valid: [name: string, needs: CredentialName, valid: (secret: string) => Re
   ['reading-a-case', 'access_token', (token) => readCase(unknownCaseId, bearer(token)), readCase(unknownCaseId)],
 ];
 
-/** Each addition of a name, once: a field that is sent twice is another case. */
+/** Adds each distinct field once; a field that is sent twice is another case. */
 function withAll(request: RequestSpec, context: CheckContext): RequestSpec {
   const crossed = additions.reduce((spec, { cross }) => cross(spec, context), request);
   const names = new Set<string>();

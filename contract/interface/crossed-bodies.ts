@@ -1,4 +1,4 @@
-/** Rules of the body, crossed with what may come along with a request. */
+/** Rules of the body, combined with additions to the request. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { additions } from './crossings.ts';

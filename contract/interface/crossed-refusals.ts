@@ -1,6 +1,6 @@
 /**
- * Who may do what, crossed with whatever may come along with a request, on the first request as on the hundredth: a rule that
- * holds for a plain request alone is none.
+ * Authorisation rules, combined with additions to the request, from the first request to the hundredth: a rule must not
+ * hold only for plain requests.
  */
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { additions, type Crossing, overrides, secondCredentials } from './crossings.ts';
@@ -19,7 +19,7 @@ interface Refused {
   readonly needs: readonly CredentialName[];
   readonly status: number;
   readonly code: string;
-  /** How many requests are sent; by default one for each crossing. */
+  /** How many requests to send; by default one for each crossing. */
   readonly times?: number;
   /** @param enabled the value that would change the setting */
   readonly request: (context: CheckContext, enabled: boolean) => RequestSpec;
@@ -115,7 +115,7 @@ const refusals: readonly Refused[] = [
   },
 ];
 
-/** Path spellings that are not a path of the interface, for any caller (decision D17). */
+/** Path spellings that no caller can use instead of a documented path (decision D17). */
 const spellings: readonly Crossing[] = [
   ['percent-encoded', settingPath.replace('verification', '%76erification')],
   ['percent-encoded in the first part', settingPath.replace('organisations', 'organisation%73')],

@@ -1,4 +1,4 @@
-/** Valid requests in another dress: what an operation does not take as its credential is ignored beside the one it takes. */
+/** Valid requests with additions: a credential of another scheme is ignored next to the operation's own. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { additions, type Crossing, dressed } from './crossings.ts';
@@ -16,7 +16,7 @@ const reads: [name: string, needs: CredentialName[], request: (context: CheckCon
   ],
 ];
 
-/** Credentials of somebody else, where the operation takes none. */
+/** Other callers' credentials in places where the operation does not read one. */
 const foreign: readonly Crossing[] = (['feature_off_key', 'other_access_token', 'viewer_key'] as const).map((name) => ({
   name: `with ${name} in the header of the other scheme`,
   needs: [name],

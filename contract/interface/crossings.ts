@@ -1,8 +1,8 @@
-/** What may come along with a request and must not change who may do what. */
+/** Additions to a request that must not change its authorisation. */
 import type { CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { apiKey, bearer, type Header } from './requests.ts';
 
-/** A request in another dress. */
+/** A variation of a request. */
 export interface Crossing {
   /** As in `with X-Forwarded-For: 127.0.0.1`. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Crossing {
   readonly cross: (request: RequestSpec, context: CheckContext) => RequestSpec;
 }
 
-/** Adds to the query and to the headers of a request. */
+/** Adds a query and headers to a request. */
 export function dressed(request: RequestSpec, query: string, headers: readonly Header[]): RequestSpec {
   const path = query === '' ? request.path : `${request.path}${request.path.includes('?') ? '&' : '?'}${query}`;
   return { ...request, path, headers: [...(request.headers ?? []), ...headers] };
@@ -53,7 +53,7 @@ const fields: readonly Header[] = [
   ['Accept', 'text/html'],
 ];
 
-/** What any server ignores of a request that it refuses: the rules of the interface hold whatever comes along. */
+/** Additions that a server ignores when it refuses a request: they must not bypass any rule of the interface. */
 export const additions: readonly Crossing[] = [
   ...queries.map((query): Crossing => ({
     name: `with the query ?${query}`,
@@ -82,7 +82,7 @@ export const additions: readonly Crossing[] = [
 
 const overriding = ['GET', 'HEAD', 'OPTIONS', 'PUT'];
 
-/** Decision D17: the method is that of the first line, whatever else names one. */
+/** Decision D17: only the request line determines the method. */
 export const overrides: readonly Crossing[] = [
   ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].flatMap((header) =>
     overriding.map((method): Crossing => ({
@@ -100,7 +100,10 @@ export const overrides: readonly Crossing[] = [
   },
 ];
 
-/** Decision D22: what an operation does not take as its credential is none, however valid it is elsewhere. */
+/**
+ * Decision D22: a credential in a place where the operation does not read one is ignored, even if it is valid
+ * elsewhere.
+ */
 export const secondCredentials: readonly Crossing[] = [
   beside('owner_key', 'in the query', (key) => [`x-api-key=${key}&api_key=${key}`, []]),
   beside('owner_key', 'in a cookie', (key) => ['', [['Cookie', `x-api-key=${key}; api_key=${key}`]]]),

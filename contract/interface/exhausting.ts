@@ -10,8 +10,8 @@ const attempts = 3;
 const roomNeeded = 5;
 
 /**
- * Does the work while the limit that this request counts against is used up, and again if the limit has been renewed
- * meanwhile. Later checks wait by themselves until the limit is whole again: the pacing has seen that nothing is left.
+ * Does the work while the limit of this request is used up, and retries it if the limit was renewed meanwhile. Later
+ * checks wait until the limit is renewed, because the pacing has seen that it is used up.
  */
 export async function whileUsedUp(
   context: CheckContext,
@@ -30,7 +30,7 @@ export async function whileUsedUp(
   }
 }
 
-/** Waits until this request could be sent some times more without meeting its limit. */
+/** Waits until a few more requests of this kind are allowed by their limit. */
 export async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
   for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
     const response = await context.call(request);
@@ -40,7 +40,7 @@ export async function awaitRoom(context: CheckContext, request: RequestSpec): Pr
   }
 }
 
-/** Sends the request until it is refused for its limit, and returns that refusal. */
+/** Sends the request until its limit refuses it, and returns the refusal. */
 async function useUp(context: CheckContext, request: RequestSpec): Promise<HttpResponse> {
   let left = 1;
   for (let sent = 0; sent < most;) {

@@ -19,7 +19,7 @@ const operations: [name: string, needs: CredentialName[], request: (context: Che
   ],
 ];
 
-/** What an operation responds when the server fails inside. */
+/** The responses of operations while the server has an internal error. */
 export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, needs, request]) => [
   ruleCheck({
     id: `7-E1.fault-while-${name}`,

@@ -1,6 +1,6 @@
 import type { Header } from './requests.ts';
 
-/** By these, proxies say who the caller is, and any caller may say anything. */
+/** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 export const forwardingHeaders: readonly Header[] = [
   ['X-Forwarded-For', '203.0.113.7'],
   ['X-Forwarded-For', '198.51.100.1, 203.0.113.8'],

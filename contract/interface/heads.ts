@@ -15,13 +15,13 @@ const reads: [name: string, needs: CredentialName[], request: (context: CheckCon
   ['an-unknown-path', [], () => ({ method: 'GET', path: '/no-such-path' })],
 ];
 
-/** What HEAD may leave out (RFC 9110, section 9.3.2), and what belongs to the connection. */
+/** Headers that HEAD may omit (RFC 9110, section 9.3.2), and headers of the connection. */
 const omissible =
   /^(content-length|content-encoding|transfer-encoding|etag|last-modified|vary|trailer|date|age|connection|keep-alive)$/;
-/** What differs from one response to the next. */
+/** Headers that vary between responses. */
 const changing = /^(date|age|x-request-id|ratelimit|connection|keep-alive|transfer-encoding|set-cookie)$/;
 
-/** Decision D17: HEAD responds as GET, header by header. */
+/** Decision D17: HEAD returns the same headers as GET. */
 export const headChecks: readonly Check[] = reads.flatMap(([name, needs, request]) =>
   ['', 'a=b'].map((query) =>
     ruleCheck({

@@ -37,9 +37,9 @@ export { traceRules } from './trace-rules.ts';
 
 const readingOnly = (checks: readonly Check[]) => checks.map((check) => ({ ...check, readsOnly: true }));
 
-/** The checks of the interface document's rules. What the operator sees comes first, while nothing has been updated. */
+/** The checks of the interface document's rules. Those that use the operator come early, before any update. */
 export const ruleChecks: readonly Check[] = [
-  // One of them waits a second, beside the others that only read.
+  // One of them waits a second, in parallel with other read-only checks.
   ...limitWindowChecks,
   ...effectChecks,
   ...refusedUpdateChecks,

@@ -3,13 +3,13 @@ import { decisionRules } from './decision-rules.ts';
 
 /** A promise of the interface document, or of a decision where that document is silent. */
 export interface InterfaceRule {
-  /** The section, or the decision, and what is promised there. */
+  /** The section or the decision, and the promise in it. */
   readonly id: string;
   readonly source: Source;
   readonly statement: string;
 }
 
-/** Who promises a rule, or what a check named after it is about: decisions have numbers of their own. */
+/** The source of a rule, or of a check named after it, by its id: decisions are numbered separately. */
 export function sourceOf(id: string): Source {
   return /^D\d/.test(id) ? 'decision' : 'interface';
 }
@@ -88,7 +88,7 @@ const sectionRules: Record<string, string> = {
   '9-V2': 'A base address stands for one region.',
 };
 
-/** Every rule that a client can observe, in the order of the sections, then the decisions. */
+/** Every rule that a client can observe: first the sections in order, then the decisions. */
 export const interfaceRules: readonly InterfaceRule[] = Object.entries({ ...sectionRules, ...decisionRules }).map(
   ([id, statement]) => ({ id, source: sourceOf(id), statement }),
 );

@@ -48,7 +48,7 @@ function headersOf(context: CheckContext): Header[] {
   return [bearer(context.credential('access_token')), ['X-Request-Id', 'like-not-found']];
 }
 
-/** The parts in which two responses differ; what differs between two equal requests means nothing. */
+/** The parts in which two responses differ, except those that always vary. */
 function differences(a: HttpResponse, b: HttpResponse): string[] {
   const names = new Set([...Object.keys(a.headers), ...Object.keys(b.headers)]);
   const headers = [...names].filter((name) => !changing.includes(name) && a.headers[name] !== b.headers[name]);

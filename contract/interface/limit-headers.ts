@@ -24,7 +24,7 @@ const counted: [
   ['a-failed-token', 'failed-authentication', [], () => readCase(unknownCaseId, bearer('made-up'))],
 ];
 
-/** Decisions D31 and D32, as far as no limit must be used up to see them. */
+/** Decisions D31 and D32, as far as they can be checked without using up a limit. */
 export const limitHeaderChecks: readonly Check[] = [
   ...counted.map(([name, limit, needs, request]) =>
     ruleCheck({
@@ -59,7 +59,7 @@ export const limitHeaderChecks: readonly Check[] = [
   }),
 ];
 
-/** Counts again if the limit was renewed while it was counted. */
+/** Counts again if the limit was renewed meanwhile. */
 async function withinOneWindow(
   count: () => Promise<{ first: number; second: number; promised: number }>,
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function withinOneWindow(
   }
 }
 
-/** What is left, if both headers speak of this limit and agree. */
+/** The remaining quota, if both headers describe this limit consistently. */
 function stated(response: HttpResponse, limit: string): number {
   const { 'ratelimit-policy': policy = '', ratelimit } = response.headers;
   const promised = policyStatedBy(response);

@@ -8,16 +8,16 @@ import { apiKey, bearer, readCase, readSetting, unknownCaseId } from './requests
 import { ruleCheck } from './rule-check.ts';
 import { statedLimit } from './stated-limit.ts';
 
-/** Longer than a second, so that a whole number of seconds must fall, wherever it is rounded. */
+/** Longer than a second, so that a whole number of seconds decreases however it is rounded. */
 const watchedSeconds = 1.05;
 const shortestWindowSeconds = 4;
 const attempts = 4;
 const batch = 25;
 
-/** A refusal too early may have another reason once or twice, as under load. */
+/** One or two early refusals may have another reason, such as load. */
 const refusalsTooEarly = 3;
 
-/** The windows of limits: their end (decision D186), all that may be sent in them, and whose they are (D31). */
+/** The windows of limits: their end (decision D186), their quota, and whose they are (D31). */
 export const limitWindowChecks: readonly Check[] = [
   ruleCheck({
     id: 'D186.counts-down',
@@ -37,7 +37,7 @@ export const limitWindowChecks: readonly Check[] = [
         const passed = Math.ceil((performance.now() - began) / 1000);
         const fallen = first.seconds - second.seconds;
         if (fallen >= 1 && fallen <= passed + 1) return;
-        // A window may have ended meanwhile.
+        // The window may have ended meanwhile.
         const promised = `t to fall by 1 to ${passed + 1} within ${passed} s, from t=${first.seconds}`;
         expectThat(attempt < attempts, promised, `t=${second.seconds}`);
       }
@@ -90,7 +90,7 @@ export const limitWindowChecks: readonly Check[] = [
   }),
 ];
 
-/** Sends no more than what is left until nothing is. @returns a refusal before that, with what was left */
+/** Sends requests until the stated quota is used up. @returns an earlier refusal, with the quota that was left */
 async function refusedTooEarly(
   context: CheckContext,
   request: RequestSpec,

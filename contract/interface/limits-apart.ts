@@ -17,7 +17,7 @@ const withToken = (name: CredentialName) => ({
   request: (context: CheckContext) => readCase(unknownCaseId, bearer(context.credential(name))),
 });
 
-/** Whose requests must not be taken from whose limit. */
+/** Pairs of credentials whose requests must not count against each other's limit. */
 const pairs: [name: string, counted: ReturnType<typeof withKey>, other: ReturnType<typeof withKey>][] = [
   ['a-key-from-another-key', withKey('member_key'), withKey('owner_key')],
   ['a-key-from-a-forbidden-key', withKey('owner_key'), withKey('viewer_key')],
@@ -25,7 +25,7 @@ const pairs: [name: string, counted: ReturnType<typeof withKey>, other: ReturnTy
   ['a-token-from-another-token', withToken('access_token'), withToken('other_access_token')],
 ];
 
-/** Decision D31: what a limit is counted by, seen in what is left of it. */
+/** Decision D31: which requests share a limit, observed in the remaining quota. */
 export const limitsApartChecks: readonly Check[] = [
   ...pairs.map(([name, counted, other]) =>
     ruleCheck({
@@ -58,7 +58,7 @@ export const limitsApartChecks: readonly Check[] = [
 ];
 
 /**
- * Sends a request, does the work, and sends the request again: this limit must have lost so many requests meanwhile. Counts
+ * Sends a request, does the work, and sends the request again: the limit must have decreased by this number. Counts
  * again if the limit was renewed.
  */
 async function inOneWindow(

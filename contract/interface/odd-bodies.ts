@@ -1,4 +1,4 @@
-/** Bodies that would update the setting on a server that reads them too kindly, by the value that would change it. */
+/** Bodies with which an overly lenient server would update the setting. `change` is the value that would change it. */
 type Bodies = (change: boolean) => readonly (string | Buffer)[];
 
 const values: readonly ((change: boolean) => unknown)[] = [
@@ -95,7 +95,7 @@ export const invalidTexts: Readonly<Record<string, Bodies>> = {
   'repeated-name': (change) => [`{"enabled":${change},"enabled":"${change}"}`, `{"enabled":${change},"enabled":null}`],
 };
 
-/** Decision D12: valid bodies in another spelling, each of which saves the value. */
+/** Decision D12: valid bodies in unusual spellings, each of which saves the value. */
 export const validTexts: Bodies = (change) => [
   `\u{FEFF}{"enabled":${change}}`,
   `{"enabled":"${change}","enabled":${change}}`,

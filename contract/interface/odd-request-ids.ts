@@ -5,7 +5,7 @@ import { ruleCheck } from './rule-check.ts';
 
 const malformedIds = ['two words', 'a/b', '', 'x'.repeat(129)];
 
-/** Decision D36, where the request succeeds. */
+/** Decision D36, for successful requests. */
 export const oddRequestIdChecks: readonly Check[] = [
   ruleCheck({
     id: 'D36.replaced-in-a-success',

@@ -79,7 +79,7 @@ const orders: readonly Order[] = [
   ...beforeBody,
 ];
 
-/** Decision D11, but for the rate limit. */
+/** Decision D11, except for the rate limit. */
 export const orderChecks: readonly Check[] = orders.map(({ name, needs, failsToAuthenticate, status, code, request }) =>
   ruleCheck({
     id: `D11.${name}`,

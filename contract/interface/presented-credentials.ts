@@ -1,12 +1,12 @@
 import type { CheckContext, CredentialName } from '../run/model.ts';
 import { altered, apiKey, bearer, type Header } from './requests.ts';
 
-/** A way to present something that is not a valid credential of an operation. */
+/** A way to present an invalid credential. */
 export interface Presented {
   readonly name: string;
   readonly needs: readonly CredentialName[];
   readonly headers: (context: CheckContext) => readonly Header[];
-  /** What follows the path. */
+  /** Appended to the path. */
   readonly query?: (context: CheckContext) => string;
 }
 
@@ -28,7 +28,7 @@ const inQuery = (name: CredentialName, parameter: string): Presented => ({
   query: (context) => `?${parameter}=${encodeURIComponent(context.credential(name))}`,
 });
 
-/** For the operations that take an API key. */
+/** For the operations that require an API key. */
 export const refusedKeys: readonly Presented[] = [
   without('absent'),
   without('empty', apiKey('')),
@@ -56,7 +56,7 @@ export const refusedKeys: readonly Presented[] = [
   ...using('revoked_key', { revoked: (key) => [apiKey(key)] }),
 ];
 
-/** For the operation that takes an access token. */
+/** For the operation that requires an access token. */
 export const refusedTokens: readonly Presented[] = [
   without('absent'),
   without('empty', ['Authorization', '']),

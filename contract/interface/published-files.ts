@@ -4,7 +4,7 @@ import { readKnownCase } from './cases.ts';
 import { expectThat, shown } from './expect.ts';
 import { ruleCheck } from './rule-check.ts';
 
-/** Decision D80: what is published has validators, and conditional requests with them spare its content. */
+/** Decision D80: published files have validators, and conditional requests with them get no content. */
 export const publishedFileChecks: readonly Check[] = [
   ruleCheck({
     id: 'D80.validators',
@@ -20,7 +20,7 @@ export const publishedFileChecks: readonly Check[] = [
   }),
 ];
 
-/** Those that this server serves itself. */
+/** The thumbnails that this server serves itself. */
 async function thumbnailPaths(context: CheckContext): Promise<string[]> {
   const { files } = await readKnownCase(context, { id: 'case_id', token: 'access_token' });
   const base = context.credentials.base_url.replace(/\/$/, '');

@@ -7,7 +7,7 @@ import { ruleCheck } from './rule-check.ts';
 const owner = (context: CheckContext) => apiKey(context.credential('owner_key'));
 const token = (context: CheckContext) => bearer(context.credential('access_token'));
 
-/** A request for each kind of response, but for those that spend the address's limit. */
+/** A request for each kind of response, except those that count against the address's limit. */
 const kinds: [
   name: string,
   needs: CredentialName[],

@@ -5,7 +5,7 @@ export type Header = readonly [name: string, value: string];
 export const settingPath = '/organisations/features/verification';
 export const jsonType: Header = ['Content-Type', 'application/json'];
 
-/** A case identifier that no server has given to a case. */
+/** A case identifier that no case has. */
 export const unknownCaseId = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
 
 export function apiKey(key: string): Header {
@@ -16,7 +16,7 @@ export function bearer(token: string): Header {
   return ['Authorization', `Bearer ${token}`];
 }
 
-/** A credential with one letter changed where no encoding has spare bits, so that nobody was issued it. */
+/** Changes one character of a credential, in the middle by default, where no encoding has spare bits. */
 export function altered(secret: string, at = Math.floor(secret.length / 2)): string {
   return `${secret.slice(0, at)}${secret[at] === 'a' ? 'b' : 'a'}${secret.slice(at + 1)}`;
 }
@@ -25,7 +25,7 @@ export function readSetting(...headers: Header[]): RequestSpec {
   return { method: 'GET', path: settingPath, headers };
 }
 
-/** An update with this body as `application/json`. The empty text is no body at all. */
+/** An update with this body as `application/json`. An empty string sends no body. */
 export function updateSetting(body: string, ...headers: Header[]): RequestSpec {
   return { method: 'PUT', path: settingPath, headers: [jsonType, ...headers], body };
 }

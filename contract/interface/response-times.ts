@@ -4,7 +4,7 @@ import { expectResponse, expectThat } from './expect.ts';
 import { bearer, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
-/** Decision D16: what a case of another organisation must look like, also by the time that its response takes. */
+/** Decision D16: a case of another organisation is indistinguishable from an unknown one, by response time too. */
 export const responseTimeChecks: readonly Check[] = [
   ruleCheck({
     id: 'D16.response-times',
@@ -14,7 +14,7 @@ export const responseTimeChecks: readonly Check[] = [
     run: async (context) => {
       const asking = (id: string) => readCase(id, bearer(context.credential('access_token')));
       const [foreign, unknown] = [asking(context.credential('other_case_id')), asking(unknownCaseId)];
-      // The first response of all may open a connection, or fill a cache.
+      // The first response may have to open a connection or fill a cache.
       for (const request of [foreign, unknown]) await refused(context, request);
       const { medians, dominance, responses, isLarge } = await compareTimes(
         () => refused(context, foreign),

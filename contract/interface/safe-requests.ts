@@ -17,7 +17,7 @@ const safe: [name: string, needs: CredentialName[], request: (context: CheckCont
   ],
 ];
 
-/** Decisions D26 and D27, of safe requests beside reading the setting. */
+/** Decisions D26 and D27, for safe requests other than reading the setting. */
 export const safeRequestChecks: readonly Check[] = safe.map(([name, needs, request]) =>
   ruleCheck({
     id: `D26.${name}`,

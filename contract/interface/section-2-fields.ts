@@ -24,7 +24,7 @@ const caseChecks = knownCases.map((known) =>
   }),
 );
 
-/** The interface document names the status of some refusals, and the error object of all. */
+/** The interface document states the status of some refusals, and the error object of all. */
 const refusals: [name: string, status: number | undefined, needs: Need[], (context: CheckContext) => RequestSpec][] = [
   ['no-credential', 401, [], () => readSetting()],
   ['no-token', undefined, [], () => readCase(unknownCaseId)],

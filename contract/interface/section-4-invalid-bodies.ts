@@ -6,7 +6,7 @@ import { leavingSettingAlone } from './setting.ts';
 
 interface InvalidBody {
   readonly name: string;
-  /** The body, by the value that would change the setting. */
+  /** The body, for the value that would change the setting. */
   readonly body: (change: boolean) => string;
   readonly faultyFields: readonly string[];
   readonly type?: readonly Header[];
@@ -64,7 +64,7 @@ const invalidBodies: readonly InvalidBody[] = [
 
 type Finding = (response: HttpResponse, invalid: InvalidBody) => void;
 
-/** Rule 1 of section 4.2 for what is an object, and decision D12. */
+/** Rule 1 of section 4.2 for objects, and decision D12. */
 export const invalidBodyChecks: readonly Check[] = invalidBodies.flatMap((invalid) => [
   ...(isObject(invalid) ? [refusalOf('4.2-R1', ['2.2-F1', '2.2-F2', '7.1-E400'], invalid, () => undefined)] : []),
   refusalOf('D12', [], invalid, expectNamedFaults),
@@ -94,7 +94,7 @@ function expectNamedFaults(response: HttpResponse, { name, faultyFields }: Inval
   expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
 }
 
-/** The interface document says nothing of a body that is not an object. */
+/** The interface document does not cover bodies that are not objects. */
 function isObject({ faultyFields }: InvalidBody): boolean {
   return faultyFields.length > 0;
 }

@@ -7,7 +7,7 @@ import { ruleCheck } from './rule-check.ts';
 interface Protected {
   readonly name: string;
   readonly rules: readonly string[];
-  /** Absent where the interface document names none. */
+  /** Absent if the interface document states none. */
   readonly status?: number;
   readonly refused: readonly Presented[];
   readonly request: (context: CheckContext) => RequestSpec;
@@ -38,7 +38,7 @@ const operations: readonly Protected[] = [
   },
 ];
 
-/** What a credential is that is sent twice, the interface document leaves open. */
+/** The interface document does not cover a credential that is sent twice. */
 const sentTwice = /^doubled|-then-valid$/;
 
 const refusedChecks = operations.flatMap(({ name, rules, status, refused, request }) =>
@@ -79,7 +79,7 @@ const codeChecks = operations
     }),
   );
 
-/** A few kinds are enough to be compared; each more would spend the target's limit of failed authentications. */
+/** A few kinds are enough, because each counts against the target's limit of failed authentications. */
 const compared = ['made-up', 'altered', 'revoked', 'access-token', 'api-key'];
 
 const likeRefusals = operations

@@ -58,7 +58,7 @@ const perUpdate = updates.flatMap(([name, before, after]) => [
   }),
 ]);
 
-/** The effects of an update, as the operator sees them: sections 3.1, 4.2 and 6. */
+/** The effects of an update that only the operator can observe: sections 3.1, 4.2 and 6. */
 export const effectChecks: readonly Check[] = [
   ruleCheck({
     id: '4.1-R1.first-value',

@@ -31,7 +31,7 @@ const refusedUpdates: readonly RefusedUpdate[] = [
   { name: 'other-type', status: 415, key: 'owner_key', type: ['Content-Type', 'text/plain'] },
 ];
 
-/** A refused update has no effect: neither on the setting nor on the audit log nor on cached results. */
+/** A refused update has no effect on the setting, the audit log or the cached results. */
 export const refusedUpdateChecks: readonly Check[] = refusedUpdates.flatMap((refused) =>
   (['change', 'same'] as const).map((kind) =>
     ruleCheck({

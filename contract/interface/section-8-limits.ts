@@ -20,7 +20,7 @@ const exceeded = 'request.rate-limit.exceeded';
 const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'viewer_key') =>
   apiKey(context.credential(name));
 
-/** Section 8, and where the limit stands among the checks of decision D11. */
+/** Section 8, and the position of the rate limit in the order of decision D11. */
 export const limitChecks: readonly Check[] = [
   ruleCheck({
     id: '8-L1.update',

@@ -9,7 +9,7 @@ const longestId = 'Z'.repeat(128);
 const wellFormedIds = ['contract-1.2_3~4', 'x', longestId];
 const withoutCredential = [
   ...wellFormedIds.flatMap((id) => [[id, 'GET', '/no-such-path'] as const, [id, 'DELETE', settingPath] as const]),
-  // One is enough, because targets limit failed authentications.
+  // Only one, because targets limit failed authentications.
   [longestId, 'GET', settingPath] as const,
 ];
 const malformedIds = ['two words', '<script>', 'a/b', 'x'.repeat(129)];

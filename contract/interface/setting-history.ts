@@ -1,29 +1,29 @@
 /**
- * What a reading of the verification setting may return, also while updates are in flight: a value that was being saved
- * meanwhile, or the one that was saved last before it. Whoever is slow, and in whichever order responses come, no server that
- * keeps its setting is judged wrongly; one whose setting moves by itself, or is seen late, is found by any later reading.
+ * The values that a reading of the verification setting may return, even while updates are in flight: a value that was
+ * being saved meanwhile, or the last one saved before. A correct server is never reported, whatever the delays and the
+ * order of responses. If the setting changes by itself, or an update takes effect late, any later reading shows it.
  */
 interface Update {
-  /** Undefined if nobody can tell which value was saved. */
+  /** Undefined if it is uncertain which value was saved. */
   readonly value: boolean | undefined;
   readonly sentAt: number;
   endedAt: number;
-  /** Whether it was saved for certain. */
+  /** Whether it was certainly saved. */
   saved: boolean;
 }
 
 /** An update in flight. */
 export interface UpdateInFlight {
-  /** @param outcome what the response says: it was saved, refused, or nobody knows */
+  /** @param outcome what the response shows: saved, refused, or unknown */
   end(outcome: 'saved' | 'refused' | 'unknown', at: number): void;
 }
 
-/** The updates of one setting, by the clock of those who send them. */
+/** The updates of one setting, timed by the clock of the clients. */
 export class SettingHistory {
   #updates: Update[] = [];
   #first: boolean | undefined;
 
-  /** @param value undefined if the request does not show it */
+  /** @param value undefined if it cannot be read from the request */
   updating(value: boolean | undefined, sentAt: number): UpdateInFlight {
     const update: Update = { value, sentAt, endedAt: Infinity, saved: false };
     this.#updates.push(update);
@@ -36,10 +36,10 @@ export class SettingHistory {
     };
   }
 
-  /** The values that a reading may have returned. The very first reading shows what the setting was before. */
+  /** Whether a reading may have returned this value. The first reading determines the initial value. */
   readable(value: boolean, sentAt: number, endedAt: number): boolean {
     const before = this.#updates.filter((update) => update.saved && update.endedAt < sentAt);
-    // What ended before the last of these had begun was overwritten.
+    // Updates that ended before the last of these began were overwritten.
     const overwrittenBefore = Math.max(-Infinity, ...before.map((update) => update.sentAt));
     const seen = this.#updates.filter((update) => update.sentAt < endedAt && update.endedAt >= overwrittenBefore);
     if (seen.some((update) => update.value === undefined || update.value === value)) return true;

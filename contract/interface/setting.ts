@@ -2,14 +2,14 @@ import type { HttpResponse, CheckContext, CredentialName } from '../run/model.ts
 import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
 import { apiKey, enabledBody, type Header, readSetting, updateSetting } from './requests.ts';
 
-/** The setting as this key, which may read it, sees it. */
+/** The setting, read with this key, which needs the permission to read it. */
 export async function savedSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
   const response = await context.call(readSetting(apiKey(context.credential(name))));
   expectResponse(response, `${name} reading the setting`, 200);
   return enabledOf(response, name);
 }
 
-/** Saves a value with `owner_key`, and fails unless the response is that value. */
+/** Saves a value with `owner_key`, and fails unless the response returns it. */
 export async function save(context: CheckContext, enabled: boolean, ...headers: Header[]): Promise<HttpResponse> {
   const key = apiKey(context.credential('owner_key'));
   const response = await context.call(updateSetting(enabledBody(enabled), key, ...headers));
@@ -19,7 +19,9 @@ export async function save(context: CheckContext, enabled: boolean, ...headers: 
   return response;
 }
 
-/** Does what must not change the setting, and fails if it does. @param name the key that reads it before and after */
+/**
+ * Does work that must not change the setting, and fails if it does. @param name the key that reads it before and after
+ */
 export async function leavingSettingAlone(
   context: CheckContext,
   work: (saved: boolean) => Promise<void>,

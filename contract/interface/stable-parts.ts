@@ -1,18 +1,18 @@
 import type { HttpResponse } from '../run/model.ts';
 
-/** The headers that say what a response is, and not how or when it was sent. */
+/** The headers that depend only on the content of a response, not on how or when it was sent. */
 const stableHeaders = ['content-type', 'cache-control', 'allow', 'www-authenticate'];
 
-/** What moves in a case while its files are analysed. */
+/** The fields of a case that change while its files are analysed. */
 const movedByAnalysis = ['files', 'file_analysis_status', 'file_analysis_completed_at', 'updated_at'];
 
-/** The parts of a response that follow from the request and from what is saved, by their names. */
+/** The parts of a response that are determined by the request and the stored data, by name. */
 export function stablePartsOf({ status, headers, text }: HttpResponse): Record<string, string | undefined> {
   const chosen = stableHeaders.map((name) => [name, headers[name]] as const);
   return { status: String(status), body: stableBody(text), ...Object.fromEntries(chosen) };
 }
 
-/** The body, without what a file that is still to be analysed may change at any time. */
+/** The body, without fields that a pending analysis may change at any time. */
 function stableBody(text: string): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown>;

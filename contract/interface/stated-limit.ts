@@ -2,7 +2,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { limitStatedBy } from '../run/rate-limit-fields.ts';
 import { expectThat, shown } from './expect.ts';
 
-/** What a response says of its limit; fails if it says nothing. */
+/** The limit that a response states; fails if it states none. */
 export function statedLimit(response: HttpResponse): { left: number; seconds: number } {
   const stated = limitStatedBy(response);
   expectThat(stated !== undefined, 'what is left of the limit in RateLimit', shown(response.headers['ratelimit']));

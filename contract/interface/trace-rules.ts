@@ -1,12 +1,12 @@
 import type { CheckResult, Outcome, RuleResult } from '../run/model.ts';
 import type { InterfaceRule } from './interface-rules.ts';
 
-/** Tells of each rule which checks show it, whatever their layer, and what they have shown. */
+/** Lists the checks of each rule, in any layer, with the rule's outcome. */
 export function traceRules(rules: readonly InterfaceRule[], results: readonly CheckResult[]): RuleResult[] {
   return rules.map((rule) => {
     const showing = results.filter(({ check }) => check.rules.includes(rule.id));
     const outcome = outcomeOf(new Set(showing.map((result) => result.outcome)));
-    // Of several reasons the shortest says what is enough to show the rule.
+    // If there are several reasons, the shortest shows the least that is needed to check the rule.
     const [reason = 'none of its checks was chosen'] = showing
       .flatMap((result) => result.reason ?? [])
       .sort((a, b) => a.length - b.length);

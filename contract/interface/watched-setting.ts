@@ -5,22 +5,24 @@ import type { Violation } from '../conformance/violation.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { SettingHistory } from './setting-history.ts';
 
-/** The keys of one organisation, whose setting is one. */
+/** The keys of one organisation, which share a setting. */
 const keysOfOrganisation = ['owner_key', 'member_key', 'viewer_key'];
 
-/** Watches the setting through all requests of a run: each reading must return what was saved last. */
+/** Watches the setting through all requests of a run: each reading must return the value saved last. */
 export class WatchedSetting {
   readonly #history = new SettingHistory();
   readonly #document: ApiDocument;
   readonly #names: ReadonlyMap<string, string>;
 
-  /** @param names of the secrets that are known */
+  /** @param names of the known secrets */
   constructor(document: ApiDocument, names: ReadonlyMap<string, string>) {
     this.#document = document;
     this.#names = names;
   }
 
-  /** Takes note of a request that is sent. @returns what to call with its response, or with none, for what that violates */
+  /**
+   * Records a request as it is sent. @returns a function that takes its response, or undefined, and returns violations
+   */
   sending(request: RequestSpec): (response: HttpResponse | undefined) => Violation[] {
     const sentAt = performance.now();
     const operation = matchOperation(this.#document, request.method, request.path)?.operationId;
@@ -51,7 +53,7 @@ function outcomeOf(response: HttpResponse | undefined): 'saved' | 'refused' | 'u
   return response.status < 300 ? 'saved' : 'refused';
 }
 
-/** The value of a body that is nothing but a setting; of one that can be read in two ways, none. */
+/** The value in a body that contains only the setting; undefined if it is ambiguous. */
 function valueIn(body: string | Buffer | undefined): boolean | undefined {
   const [, value] = /^\s*\{\s*"enabled"\s*:\s*(true|false)\s*\}\s*$/.exec(String(body)) ?? [];
   return value === undefined ? undefined : value === 'true';

@@ -4,10 +4,10 @@ import { InvalidArgumentError } from 'commander';
 import { isPreflight } from '../conformance/preflight.ts';
 import type { ApiDocument } from '../document/model.ts';
 
-/** Responds to a preflight request, or adds the headers of CORS to what `next` will send. */
+/** Responds to a preflight request, or adds CORS headers to the response of `next`. */
 export type CrossOrigin = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** Lets web pages of these origins read every documented header of the responses; `*` stands for every origin. */
+/** Lets web pages of these origins read every documented header of the responses; `*` allows every origin. */
 export function allowOrigins(origins: readonly string[], { operations }: ApiDocument): CrossOrigin {
   const responses = operations.flatMap((operation) => Object.values(operation.responses));
   const options: CorsOptions = {

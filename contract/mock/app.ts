@@ -15,26 +15,26 @@ import { respondWithExample, sendExample } from './respond.ts';
 import { type ValidationFault, validationFaults } from './validation-faults.ts';
 
 export interface MockOptions {
-  /** The region that challenges of this API name. */
+  /** The region in the challenges of this API. */
   readonly region: string;
-  /** By default the project's own. */
+  /** The project's own by default. */
   readonly document?: ApiDocument;
-  /** The origins whose web pages may call the mock; by default none. */
+  /** The origins whose web pages may call the mock; none by default. */
   readonly allowedOrigins?: readonly string[];
-  /** Told of each response. */
+  /** Called with each response. */
   readonly onResponse?: (record: MockRecord) => void;
 }
 
-/** A response of the mock, in the form of its log. */
+/** A response of the mock, as it is logged. */
 export interface MockRecord {
   readonly method: string;
   readonly path: string;
-  /** Null for a request that calls no operation. */
+  /** Null if the request matches no operation. */
   readonly operationId: string | null;
   readonly status: number;
 }
 
-/** Why a request is refused: one of the operation's documented statuses, or of the service's. */
+/** A refusal with one of the operation's documented statuses, or of the service's. */
 interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,8 +42,8 @@ interface Refusal {
 }
 
 /**
- * A listener that responds with the document's examples. A request that breaks the document is refused as by a conforming
- * server; any credential of the right form is accepted, no limit is counted, and nothing is stored.
+ * A listener that responds with the document's examples. It refuses a request that violates the document, as a
+ * conforming server does. It accepts any credential of the right form, counts no limit, and stores nothing.
  */
 export function createMock({
   region,
@@ -144,7 +144,7 @@ export function createMock({
   }
 }
 
-/** The errors of requests that lead to no operation, for documents that have none. */
+/** Errors for requests that match no operation, if the document has none. */
 const undocumented: Readonly<Record<number, readonly [code: string, message: string]>> = {
   404: ['request.not-found', 'No operation has this path.'],
   405: ['request.method-not-allowed', 'The path does not have this method. Allow lists those it has.'],
@@ -163,7 +163,7 @@ function requestRefusal(
   if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
   const parameters = parameterViolations(operation, target, headers).map(({ parameter }) => parameter);
   const isPathAlone = parameters.length > 0 && parameters.every(({ in: place }) => place === 'path');
-  // A path that cannot be one of the operation leads to nothing.
+  // An identifier that is invalid is unknown, if the operation documents only 404.
   if (isPathAlone && operation.responses['404'] && !operation.responses['400']) return { status: 404 };
   const errors = validationFaults(operation, received);
   const required = operation.parameters.filter((each) => each.in === 'header' && each.required).map(({ name }) => name);
@@ -172,12 +172,12 @@ function requestRefusal(
   return errors.length > 0 ? { status: statusOfInvalid(operation), errors } : undefined;
 }
 
-/** Other APIs have the status 422 for a valid JSON text that breaks a rule (RFC 9110, section 15.5.21). */
+/** Other APIs use 422 for valid JSON that violates a rule (RFC 9110, section 15.5.21). */
 function statusOfInvalid({ responses }: Operation): number {
   return !responses['400'] && responses['422'] ? 422 : 400;
 }
 
-/** Reads a body; of one that is too large only its size is known. */
+/** Reads a body; if it is too large, only its size. */
 async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes: number; body: Buffer | undefined }> {
   const chunks: Buffer[] = [];
   let bytes = 0;

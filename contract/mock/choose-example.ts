@@ -7,8 +7,8 @@ export const choosingPreferences = ['code', 'example'] as const;
 
 /**
  * The example that a request asks for with `Prefer: code=403, example=feature-not-enabled`; undefined if there is none.
- * A request that asks for nothing gets a success. Among several that match, one that says what the request's body says is
- * taken, so that a saved value comes back; else the first.
+ * A request without preferences gets a success. Of several matches, prefers one that contains the values of the
+ * request's body, so that an update returns the saved value; else the first.
  */
 export function chooseExample(
   examples: readonly DocumentedExample[],

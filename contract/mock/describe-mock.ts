@@ -6,7 +6,7 @@ import { sampleOf } from '../checks/schema/sample.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { documentedExamples } from './documented-examples.ts';
 
-/** What the mock can respond with: one row a response, with the names of its examples. */
+/** The responses that the mock can send: one row per status, with the names of its examples. */
 export function exampleRows(document: ApiDocument): [operationId: string, status: string, examples: string][] {
   return [...documentedExamples(document)].flatMap(([operationId, examples]) => {
     const statuses = [...new Set(examples.map(({ status }) => status))];
@@ -18,7 +18,7 @@ export function exampleRows(document: ApiDocument): [operationId: string, status
   });
 }
 
-/** A command for each operation that asks for an example of an error, to paste. */
+/** A curl command for each operation that asks for an example of an error. */
 export function curlLines(baseUrl: string, document: ApiDocument): string[] {
   const examples = documentedExamples(document);
   return document.operations.map((operation) => {
@@ -42,7 +42,7 @@ export function curlLines(baseUrl: string, document: ApiDocument): string[] {
   });
 }
 
-/** The target and headers of a valid request, apart from its body. */
+/** The target and the headers of a valid request, without its body. */
 function sentBy(document: ApiDocument, operation: Operation) {
   const parameters = operation.parameters.map((parameter) =>
     parameter.required ? { ...parameter, value: valueOf(parameter) ?? sampleOf(parameter.schema) } : parameter,
@@ -61,7 +61,7 @@ function credentialOf({ securitySchemes }: ApiDocument, { security: [names = []]
     scheme.type === 'apiKey' && scheme.in === 'query' ? [`${encodeURIComponent(scheme.name)}=anything`] : [],
   );
   const headers = schemes.flatMap((scheme) => {
-    // The name and the password are `anything`.
+    // The user name and the password are `anything`.
     if (scheme.type === 'http')
       return [`Authorization: ${scheme.scheme === 'basic' ? 'Basic YW55dGhpbmc6YW55dGhpbmc=' : 'Bearer anything'}`];
     if (scheme.in === 'query') return [];
@@ -70,7 +70,7 @@ function credentialOf({ securitySchemes }: ApiDocument, { security: [names = []]
   return { query, headers };
 }
 
-/** A text as one word of a shell. */
+/** A text, quoted for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,14 +3,16 @@ import { sampleOf } from '../checks/schema/sample.ts';
 import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, DocumentedResponse, Operation, Schema } from '../document/model.ts';
 
-/** A response that the document shows. */
+/** A documented example of a response. */
 export interface DocumentedExample {
   readonly status: number;
   readonly name: string;
   /** Absent if the response has no body. */
   readonly mediaType?: string;
   readonly body?: unknown;
-  /** The examples of the response's headers; a required header without one is made of its schema. */
+  /**
+   * The examples of the response's headers; for a required header without one, a value is generated from its schema.
+   */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +21,7 @@ export function documentedExamples({ operations }: ApiDocument): ReadonlyMap<str
   return new Map(operations.map((operation) => [operation.operationId, examplesOf(operation.responses)]));
 }
 
-/** The examples of responses by their status. An interim one ends no request. */
+/** The examples of final responses, by status; interim responses are skipped. */
 export function examplesOf(responses: Operation['responses']): DocumentedExample[] {
   return Object.entries(responses)
     .filter(([documented]) => statusOf(documented) >= 200)
@@ -32,7 +34,7 @@ export function examplesOf(responses: Operation['responses']): DocumentedExample
     );
 }
 
-/** The named examples, JSON first; a response that has none is shown by its schema, or by its status alone. */
+/** The named examples, JSON first. A response without any gets one from its schema, or only its status. */
 function shownBy({ content }: DocumentedResponse): ShownExample[] {
   const mediaTypes = Object.entries(content).sort(([a], [b]) => Number(isJson(b)) - Number(isJson(a)));
   if (mediaTypes.length === 0) return [{ name: 'example' }];
@@ -46,7 +48,7 @@ function shownBy({ content }: DocumentedResponse): ShownExample[] {
   });
 }
 
-/** The value that a schema shows, or one made of it: with all of its fields, or else the required ones. */
+/** The schema's example, or a generated value: with all of its fields if that is valid, else with the required ones. */
 function madeOf(schema: Schema): unknown[] {
   const isValid = (value: unknown) => value !== undefined && oracleOf(schema)(value).length === 0;
   return [sampleOf(schema, 'all'), sampleOf(schema)].filter(isValid).slice(0, 1);
@@ -54,7 +56,7 @@ function madeOf(schema: Schema): unknown[] {
 
 type ShownExample = Pick<DocumentedExample, 'name' | 'mediaType' | 'body'>;
 
-/** A range is shown by its first status, and `default` by a server's fault. */
+/** The status of a range is its first one, that of `default` is 500. */
 function statusOf(documented: string): number {
   if (documented === 'default') return 500;
   return Number(documented.replace(/XX$/i, '00'));

@@ -1,13 +1,13 @@
-/** The preferences of a request, by their names in lower case; one without a value has the empty text. */
+/** The preferences of a request, by lower-case name; one without a value has the empty string. */
 export type Preferences = ReadonlyMap<string, string>;
 
-// A quotation that does not end takes the rest.
+// An unterminated quoted string takes the rest.
 const element = /(?:"(?:\\.|[^"\\])*\\?(?:"|$)|[^,"])+/g;
 const preference = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*)))?/;
 
 /**
- * Reads a `Prefer` header (RFC 7240): of a preference that is given twice the first counts. Parameters, which no
- * preference of the mock has, are passed over.
+ * Reads a `Prefer` header (RFC 7240). If a preference is given twice, the first counts. Ignores parameters, because the
+ * mock's preferences have none.
  */
 export function readPreferences(header: string | undefined): Preferences {
   const preferences = new Map<string, string>();

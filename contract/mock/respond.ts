@@ -5,7 +5,7 @@ import { choosingPreferences, chooseExample } from './choose-example.ts';
 import type { DocumentedExample } from './documented-examples.ts';
 import { readPreferences } from './prefer.ts';
 
-/** What a response is chosen by. */
+/** The parts of a request that determine its response. */
 export interface ExampleRequest {
   readonly operationId: string;
   readonly prefer: string | undefined;
@@ -14,8 +14,8 @@ export interface ExampleRequest {
 }
 
 /**
- * Responds with an example of the document. A preference that no example fulfils gets the status 500: if a mistyped
- * preference were ignored as RFC 7240 has it, it would pass for a success.
+ * Responds with an example of the document. A preference without a matching example gets status 500: if it were
+ * ignored, as in RFC 7240, a mistyped preference would look like a success.
  */
 export function respondWithExample(
   response: ServerResponse,

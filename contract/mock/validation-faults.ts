@@ -5,14 +5,14 @@ import type { ReceivedRequest } from '../conformance/request.ts';
 import { schemaErrors } from '../conformance/schema-violations.ts';
 import type { Operation } from '../document/model.ts';
 
-/** One fault of a request, as in the `error_details.errors` of a response with status 400. */
+/** A fault of a request, as in `error_details.errors` of a 400. */
 export interface ValidationFault {
   readonly field: string;
   readonly message: string;
   readonly rule: string;
 }
 
-/** Every fault of the parameters and the body of a request whose media type is right. */
+/** The faults in the parameters and the body of a request whose media type is right. */
 export function validationFaults(operation: Operation, request: ReceivedRequest): ValidationFault[] {
   const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
     field: parameter.name,

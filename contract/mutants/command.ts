@@ -12,11 +12,11 @@ interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly only?: string;
   readonly json?: string;
   readonly markdown?: string;
-  /** Other tools by their names; true for all. */
+  /** Other tools by name; true for all. */
   readonly peers?: readonly string[] | true;
 }
 
-/** Compares other tools on these servers, and returns whether each has come to a verdict. */
+/** Compares other tools on these servers. Resolves to whether each of them reached a verdict. */
 export type ComparePeers = (comparison: {
   readonly only: readonly string[];
   readonly servers: readonly string[];
@@ -78,9 +78,9 @@ function show(result: MutantResult, done: number, total: number): void {
 }
 
 /**
- * Breaks a conforming server in many ways, and reports which of them the suite catches.
+ * Breaks a conforming server in many ways, and reports which mutants the suite catches.
  * @param worker the module of a process that runs mutants, which calls `serveTasks`
- * @param comparePeers has other tools test the same servers
+ * @param comparePeers tests the same servers with other tools
  */
 export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers): Promise<void> {
   const program = new Command('mutants')

@@ -1,4 +1,4 @@
-/** What the effects use of a SQLite database, as better-sqlite3 gives it. */
+/** The part of better-sqlite3's interface that effects use. */
 export interface Database {
   exec(source: string): unknown;
   prepare<Parameters extends unknown[], Row = unknown>(source: string): Statement<Parameters, Row>;
@@ -8,6 +8,6 @@ export interface Statement<Parameters extends unknown[], Row> {
   get(...parameters: Parameters): Row | undefined;
   all(...parameters: Parameters): Row[];
   run(...parameters: unknown[]): unknown;
-  /** Gives the first column in place of the row. */
+  /** Returns the first column instead of the row. */
   pluck(): Statement<Parameters, Row>;
 }

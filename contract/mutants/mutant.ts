@@ -8,11 +8,11 @@ export interface ProxiedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Absent where it says nothing. */
+  /** Absent if the mutant does not change it. */
   readonly httpVersion?: string;
-  /** Whatever stands for the connection that it has come over. */
+  /** Identifies the connection that it came over. */
   readonly connection?: object;
-  /** Bytes that are not HTTP, in place of everything else. */
+  /** Bytes that are not HTTP, instead of everything else. */
   readonly malformed?: Buffer;
 }
 
@@ -21,7 +21,7 @@ export interface ProxiedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
-  /** Sends the response in place of the proxy. */
+  /** Sends the response instead of the proxy. */
   send?: (outgoing: ServerResponse) => void;
 }
 
@@ -32,7 +32,7 @@ export interface ServerBehind {
   readonly credentials: Required<Credentials>;
   /** The organisation of `owner_key`. */
   readonly organisationId: string;
-  /** Its store; entries of the audit log can be changed there. */
+  /** Its store, in which entries of the audit log can be changed. */
   readonly database: Database;
   readonly forward: Handler;
 }
@@ -43,16 +43,16 @@ export interface Mutant {
   readonly name: string;
   /** What the server does wrong, in a few words. */
   readonly breaks: string;
-  /** The secrets that the suite presents in place of the server's, made from the names of theirs. */
+  /** Makes the secrets that the suite presents instead of the server's, from their names. */
   readonly credentialForm?: (label: string) => string;
-  /** Stands between the caller and a server that has just started. */
+  /** Intercepts the requests to a server that has just started. */
   start(server: ServerBehind): Handler;
 }
 
 /** A conforming server to break, with the store behind it. */
 export interface MutableTarget extends Target {
   readonly operator: Operator;
-  /** Opens the store beside the running server. */
+  /** Opens the store of the running server. */
   readonly openDatabase: () => Database & { close(): unknown };
 }
 

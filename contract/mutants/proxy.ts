@@ -6,15 +6,15 @@ import type { Handler, ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
-/** A server through which every request goes to another. */
+/** A server that forwards every request to another. */
 export interface Proxy {
   readonly url: string;
-  /** What went wrong in the proxy itself: its responses are then not those of a mutant. */
+  /** Errors of the proxy itself: its responses are then not those of a mutant. */
   readonly errors: Error[];
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port; the handler may do anything with what goes through. */
+/** Starts a proxy on a free port. The handler may change every request and response. */
 export async function startProxy(handler: Handler): Promise<Proxy> {
   const errors: Error[] = [];
   const server = http.createServer({ requireHostHeader: false, maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 });
@@ -66,7 +66,7 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   };
 }
 
-/** Sends requests on to a server as they are. */
+/** Forwards requests to a server unchanged. */
 export function forwardTo(url: string): { forward: Handler; close: () => void } {
   const { hostname, port } = new URL(url);
   const agent = new http.Agent({ keepAlive: true });

@@ -4,24 +4,24 @@ import type { ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 
-/** The values of a header, as often as it was sent. */
+/** The values of a header, one for each time that it was sent. */
 export function headerValues({ headers }: ProxiedRequest, name: string): string[] {
   return headers.filter(([sent]) => sent.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** The request with a header in the place of all of its name, or without it. */
+/** Replaces all headers of this name, or removes them. */
 export function withHeader(request: ProxiedRequest, name: string, value?: string): ProxiedRequest {
   const others = request.headers.filter(([sent]) => sent.toLowerCase() !== name.toLowerCase());
   return { ...request, headers: value === undefined ? others : [...others, [name, value]] };
 }
 
-/** The secret that a request presents in either way. */
+/** The secret that a request presents, in either header. */
 export function secretOf(request: ProxiedRequest): string | undefined {
   const [value] = credentialHeaders.flatMap((name) => headerValues(request, name));
   return value?.replace(/^Bearer +/i, '');
 }
 
-/** The request as its operation's security scheme has it, with this secret. */
+/** The request with this secret in the form of its operation's security scheme. */
 export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequest {
   const headers = request.headers.filter(([name]) => !credentialHeaders.includes(name.toLowerCase()));
   const byToken = matchOperation(ownDocument, request.method, request.path)?.operationId === 'getCase';
@@ -29,7 +29,7 @@ export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequ
   return { ...request, headers: [...headers, header] };
 }
 
-/** The request with another body and the length of that. */
+/** The request with another body and its length. */
 export function withBody(request: ProxiedRequest, body: string): ProxiedRequest {
   const changed = withHeader(
     withHeader(request, 'Transfer-Encoding'),
@@ -39,7 +39,7 @@ export function withBody(request: ProxiedRequest, body: string): ProxiedRequest 
   return { ...changed, body: Buffer.from(body) };
 }
 
-/** What the body holds as JSON, if it is that. */
+/** The parsed body; undefined if it is not JSON. */
 export function jsonOf({ body }: ProxiedRequest): unknown {
   try {
     return JSON.parse(body.toString()) as unknown;
@@ -48,12 +48,12 @@ export function jsonOf({ body }: ProxiedRequest): unknown {
   }
 }
 
-/** The operationId that a request calls with its own method: HEAD calls none. */
+/** Whether a request calls this operation with its own method, and not with HEAD. */
 export function isOperation(operationId: string, { method, path }: ProxiedRequest): boolean {
   return method !== 'HEAD' && matchOperation(ownDocument, method, path)?.operationId === operationId;
 }
 
-/** Whether a request updates the setting, whatever the response is. */
+/** Whether a request updates the setting, whatever its response. */
 export function isUpdate(request: ProxiedRequest): boolean {
   return isOperation('updateVerificationSetting', request);
 }

@@ -12,42 +12,42 @@ import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
 const timeoutSeconds = 5;
-/** Many times what a run takes on an idle machine. */
+/** Many times the duration of a run on an idle machine. */
 const runTimeoutSeconds = 220;
 
-/** What caught a mutant: the id of the first failing check of each layer that was run. */
+/** What caught a mutant: the id of the first failing check of each executed layer. */
 export interface MutantResult {
   readonly name: string;
   /** The check that failed before all others. */
   readonly first?: string;
-  /** Of Dredd as it comes. */
+  /** By unmodified Dredd. */
   readonly stock?: string;
   readonly replay?: string;
   readonly rules?: string;
   readonly generated?: string;
-  /** The first promise of the document that a response has broken. */
+  /** The first promise of the document that a response broke. */
   readonly conformance?: string;
-  /** What went wrong beside the checks. */
+  /** Problems outside of the checks. */
   readonly problems: readonly string[];
   readonly seconds: number;
 }
 
-/** The server without a mutation: what nothing may catch. */
+/** The server without a mutation, which nothing may catch. */
 export const noMutant: Mutant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
-/** What is run against a mutant. */
+/** The options of a run against a mutant. */
 export interface MutantOptions {
-  /** Whether the suite goes on after the first failure, to the first of each layer. */
+  /** Whether the suite continues after the first failure, until the first of each layer. */
   readonly everyLayer?: boolean;
-  /** Whether Dredd as it comes is run, too. */
+  /** Whether unmodified Dredd runs as well. */
   readonly dredd?: boolean;
-  /** Runs these checks alone, as patterns of their ids. */
+  /** Runs only these checks, as patterns of their ids. */
   readonly only?: readonly string[];
 }
 
 /**
- * Breaks a server that has just started in one way, and runs the suite against it: first the checks that are about the
- * broken promise, and the others after them.
+ * Breaks a server that has just started, and runs the suite against it: first the checks of the broken promise, then
+ * the others.
  */
 export async function runMutant(
   mutant: Mutant,
@@ -72,8 +72,8 @@ export async function runMutant(
 }
 
 /**
- * Starts a server with a mutant before it, for the time of some work.
- * @throws {Error} if the mutant itself fails, so that what the work has seen is another one
+ * Starts a server behind a mutant while the work runs.
+ * @throws {Error} if the mutant itself fails, because the work has then tested another server
  */
 export async function withMutant<Result>(
   mutant: Mutant,
@@ -90,7 +90,7 @@ export async function withMutant<Result>(
     const { credentialForm: form } = mutant;
     const urls = { base_url: proxy.url, case_base_url: proxy.url };
     const presented = { ...(form ? inForm(credentials, form) : credentials), ...urls };
-    // Another server words its messages otherwise.
+    // Another server uses other words in its messages.
     const respondsWithExamples = own.respondsWithExamples === true && !isHarmless(mutant.name);
     const result = await work({
       ...own,
@@ -154,14 +154,14 @@ async function runSuite(
   );
 }
 
-/** The operator knows secrets by the server's form. */
+/** Translates secrets for the operator, which knows them in the server's form. */
 function operatorIn({ operator, credentials }: MutableTarget, form: Mutant['credentialForm']): Operator {
   if (!form) return operator;
   const secrets = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
   return { ...operator, identify: (secret) => operator.identify(secrets.get(secret) ?? secret) };
 }
 
-/** Whether the first check that has failed is one of those that are about the broken promise. */
+/** Whether the first check that failed is one of the checks of the broken promise. */
 export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first'>): boolean {
   return first !== undefined && matcherOf(checksAbout(name))(first);
 }
@@ -171,7 +171,7 @@ function matcherOf(patterns: readonly string[]): (id: string) => boolean {
   return (id) => known.some((pattern) => pattern.test(id));
 }
 
-/** What responses break of the document counts once they have come: the replay brings each about. */
+/** Conformance is checked on responses, so the replay must first provoke each of them. */
 function provokedBy(pattern: string): string[] {
   const [layer, operation, status] = pattern.split('.');
   return layer === 'conformance' ? [`replay.${operation ?? '*'}.${status ?? '*'}`] : [pattern];

@@ -1,15 +1,15 @@
 import { runTasks } from './run-tasks.ts';
 import type { MutantOptions, MutantResult } from './run-mutant.ts';
 
-/** What a process is to run. */
+/** A mutant for a process to run. */
 export interface Task {
   readonly name: string;
   readonly options: MutantOptions;
 }
 
 /**
- * Runs mutants by their names in processes of their own, and reports each result as it is known. A mutant that ends the
- * process, or that the run does not end with, is caught by nothing.
+ * Runs mutants by name in processes of their own, and reports each result as soon as it is known. A mutant counts as
+ * not caught if it ends the process or exceeds the time limit.
  * @param worker the module of such a process, which calls `serveTasks`
  */
 export async function runMutants(

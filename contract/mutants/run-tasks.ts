@@ -3,13 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 const processes = 2;
 const deadlineSeconds = 240;
 
-/** What a process says of a task. */
+/** The outcome of a task. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: string };
 
 /**
- * Gives tasks to a few processes, one at a time each, and reports each outcome as it is known. A process that ends by itself, or
- * that does not respond in time, is replaced.
- * @param module what such a process runs: it gets tasks as messages, and responds to each with its outcome
+ * Distributes tasks to a few processes, one at a time each, and reports each outcome as soon as it is known. A process
+ * that ends or does not respond in time is replaced.
+ * @param module the module of such a process: it receives tasks as messages, and sends back the outcome of each
  */
 export async function runTasks<Task extends object, Result>(
   module: URL,

@@ -9,19 +9,19 @@ export interface ScoredMutant extends MutantResult {
   readonly breaks: string;
 }
 
-/** How many of the mutants each has caught. */
+/** How many of the mutants each layer caught. */
 export interface Score {
   readonly mutants: number;
   readonly stock: number;
   readonly suite: number;
-  /** Of the mutants: how many were found first by a check that is about the broken promise. */
+  /** How many of the mutants were found first by a check of the broken promise. */
   readonly asExpected: number;
   readonly harmless: number;
-  /** Of the harmless variants: those that pass. */
+  /** How many of the harmless variants pass. */
   readonly passed: number;
 }
 
-/** Adds to each result what the mutant is. */
+/** Adds a description of the mutant to each result. */
 export function describeResults(results: readonly MutantResult[]): ScoredMutant[] {
   const kinds = Object.entries(mutantsByKind).flatMap(([kind, mutants]) => mutants.map((mutant) => ({ kind, mutant })));
   return results.flatMap((result) => {
@@ -30,12 +30,12 @@ export function describeResults(results: readonly MutantResult[]): ScoredMutant[
   });
 }
 
-/** Whether a check of the suite has failed. */
+/** Whether a check of the suite failed. */
 export function isCaught(result: MutantResult): boolean {
   return layers.some((layer) => result[layer] !== undefined);
 }
 
-/** Whether a server has passed the whole suite. */
+/** Whether a server passed the whole suite. */
 export function passes(result: MutantResult): boolean {
   return !isCaught(result) && result.problems.length === 0;
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../run/model.ts';
 import type { Mutant, ProxiedResponse, ProxiedRequest, ServerBehind } from './mutant.ts';
 import { isUpdate } from './requests.ts';
 
-/** An entry of the audit log as the store holds it. */
+/** An entry of the audit log as stored. */
 export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };
 
 const settingUpdated: Entry['action'] = 'organisation.verification-setting.updated';
@@ -11,7 +11,7 @@ const settingUpdated: Entry['action'] = 'organisation.verification-setting.updat
 /** Tampers with the store; the entry is the newest one. */
 export type Effect = (database: ServerBehind['database'], entry: Entry) => void;
 
-/** A mutant that tampers with the store after an update, before its response is given. */
+/** A mutant that tampers with the store after an update, before the response is sent. */
 export function afterUpdate(name: string, breaks: string, effect: Effect): Mutant {
   return afterResponse(name, breaks, (request, response) => isUpdate(request) && response.status === 200, effect);
 }
@@ -38,7 +38,7 @@ export function afterResponse(
   return { name, breaks, start };
 }
 
-/** An entry as of an update, while there has been none. */
+/** A made-up entry of an update, for a store that has none. */
 function madeUp(database: ServerBehind['database']): Entry | undefined {
   return database
     .prepare<[string], Entry>(

@@ -13,12 +13,12 @@ const headings = {
 } as const;
 const caughtBy = Object.keys(headings) as (keyof typeof headings)[];
 
-/** What was not run, or has caught nothing, has no column. */
+/** Omits the columns of layers that did not run or caught nothing. */
 function columnsOf(mutants: readonly MutantResult[]) {
   return caughtBy.filter((name) => mutants.some((mutant) => mutant[name] !== undefined));
 }
 
-/** One line for a mutant whose result is known. */
+/** The output line of a mutant. */
 export function lineOf(mutant: ScoredMutant): string {
   const seconds = `${mutant.seconds.toFixed(1)} s`;
   const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
@@ -30,7 +30,7 @@ export function lineOf(mutant: ScoredMutant): string {
   return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
 }
 
-/** One line for a harmless variant whose result is known. */
+/** The output line of a harmless variant. */
 export function harmlessLineOf(result: MutantResult): string {
   const told = passes(result) ? 'passes' : [result.first ?? 'no check has failed', ...result.problems].join('; ');
   return `${passes(result) ? 'harmless' : 'FALSE ALARM'} ${result.name} (${result.seconds.toFixed(1)} s): ${told}`;
@@ -47,7 +47,7 @@ export function tableOf(mutants: readonly ScoredMutant[]): string {
   return table.toString();
 }
 
-/** The scores, a line each. */
+/** The scores, one per line. */
 export function scoreLines(score: Score): string[] {
   const of = (caught: number, all: number) => `${caught} of ${all} (${Math.round((100 * caught) / all)}%)`;
   return [
@@ -62,7 +62,7 @@ export function scoreLines(score: Score): string[] {
   ];
 }
 
-/** The scores and a table for each kind of mutant, for the page of documentation. */
+/** The scores and a table for each kind of mutant, for the documentation. */
 export function markdownOf(mutants: readonly ScoredMutant[], harmless: readonly MutantResult[] = []): string {
   const kinds = [...new Set(mutants.map(({ kind }) => kind))];
   const columns = columnsOf(mutants);

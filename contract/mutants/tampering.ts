@@ -1,4 +1,4 @@
-/** The ways to make a mutant: from what is changed in a response or in a request. */
+/** The building blocks of mutants: changes to a response or to a request. */
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { Mutant, ProxiedResponse, ProxiedRequest, ServerBehind } from './mutant.ts';
@@ -28,15 +28,15 @@ type FieldName =
 /** The body of any response. */
 export type Body = { [name in FieldName]?: unknown } & { files?: Body[]; error_details?: { errors?: unknown[] } };
 
-/** Changes a body, or returns what stands in its place. */
+/** Changes a body, or returns its replacement. */
 export type BodyEdit = (body: Body, request: ProxiedRequest) => unknown;
 
-/** An operationId or `*`, and a regular expression of the status, as in `getCase 200` or `* 4..`. */
+/** An operationId or `*`, and a regular expression for the status, such as `getCase 200` or `* 4..`. */
 export type Where = string;
 
 type Named<Rest extends unknown[]> = readonly [name: string, breaks: string, ...rest: Rest];
 
-/** Whether a response to the request is meant. */
+/** Whether `where` matches the response to a request. */
 export function isWhere(where: Where, { method, path }: ProxiedRequest, status: number): boolean {
   const [operation = '', statuses = ''] = where.split(' ');
   if (!new RegExp(`^(${statuses})$`).test(String(status))) return false;
@@ -60,7 +60,7 @@ export function responseMutants(
   }));
 }
 
-/** HEAD is to have the headers of the changed response, among them its length. */
+/** HEAD must have the headers of the changed response, including its length. */
 function asGet(request: ProxiedRequest): ProxiedRequest {
   return request.method === 'HEAD' ? { ...request, method: 'GET' } : request;
 }
@@ -85,7 +85,7 @@ export function bodyMutants(mutants: readonly Named<[Where, BodyEdit]>[]): Mutan
   );
 }
 
-/** Mutants that change the headers of responses; `undefined` takes one away. */
+/** Mutants that change the headers of responses; `undefined` removes one. */
 export function headerMutants(mutants: readonly Named<[Where, Record<string, string | undefined>]>[]): Mutant[] {
   return responseMutants(
     mutants.map(([name, breaks, where, headers]) => [
@@ -120,7 +120,7 @@ export function set(fields: Body): BodyEdit {
   return (body) => ({ ...body, ...fields });
 }
 
-/** Leaves fields of a body out. */
+/** Removes fields from a body. */
 export function unset(...names: FieldName[]): BodyEdit {
   return (body) => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name as FieldName)));
 }

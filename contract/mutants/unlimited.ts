@@ -1,7 +1,7 @@
 import type { Mutant, ProxiedRequest, ProxiedResponse } from './mutant.ts';
 import { secretOf } from './requests.ts';
 
-/** A request that is refused for a limit, and fulfils the condition, gets the response of the same one before it. */
+/** Replaces a limit's refusal, if it fulfils the condition, with the previous response to the same request. */
 export function unlimited(condition: (request: ProxiedRequest, refusal: ProxiedResponse) => boolean): Mutant['start'] {
   return ({ forward }) => {
     const last = new Map<string, ProxiedResponse>();

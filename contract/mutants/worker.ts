@@ -11,7 +11,7 @@ export function serverNamed(name: string): Mutant {
   return servers.find((server) => server.name === name) ?? noMutant;
 }
 
-/** Lets this process run the mutants that its parent names, one after the other. */
+/** Runs the mutants that the parent process names, one after the other. */
 export function serveTasks(startTarget: StartTarget): void {
   process.on('message', ({ name, options }: Task) => {
     runMutant(serverNamed(name), startTarget, options).then(

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { JSONRPCClient, type JSONRPCResponse } from 'json-rpc-2.0';
 import { ShellCommand } from '../cli/shell-command.ts';
 
-/** The way to an operator. */
+/** A connection to an operator. */
 export interface OperatorConnection {
   readonly client: JSONRPCClient;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export function connectOperator(address: string): OperatorConnection {
   return /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
 }
 
-/** Each request is the body of a POST, and its response the body of that of the operator. */
+/** Sends each request as the body of a POST; the body of the response is the operator's response. */
 function connectUrl(url: string): OperatorConnection {
   const client = new JSONRPCClient(async (request) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -31,7 +31,7 @@ function connectUrl(url: string): OperatorConnection {
   return { client, close: () => Promise.resolve() };
 }
 
-/** The command reads a request a line from stdin, and writes a response a line to stdout. */
+/** The command reads one request per line from stdin, and writes one response per line to stdout. */
 function connectCommand(command: string): OperatorConnection {
   const shell = new ShellCommand(command);
   const { stdin, stdout, stderr } = shell.child;

@@ -4,21 +4,21 @@ import { connectOperator } from './connection.ts';
 import { NotOfferedError, OperatorError } from './operator-error.ts';
 import { checkResult, type OperatorMethod } from './protocol.ts';
 
-/** The code of an error that the suite makes itself. */
+/** The code of errors that the suite itself creates. */
 const timedOut = -32_099;
 
-/** An operator that has set up what the run needs. */
+/** An operator that has prepared the run. */
 export interface OpenedOperator {
   readonly operator: Operator;
   /** Entries for the credentials file. */
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly requestQuota: number | undefined;
-  /** Lets the operator take away what it has set up. @throws {OperatorError} if it fails */
+  /** Lets the operator remove what it has set up. @throws {OperatorError} if it fails */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Connects to an operator, by its URL or its command, and has it set up what the run needs.
+ * Connects to an operator by its URL or its command, and lets it prepare the run.
  * @throws {OperatorError} if it fails
  */
 export async function openOperator(address: string, timeoutSeconds = 30): Promise<OpenedOperator> {
@@ -31,7 +31,7 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
 
   const request = async <Result>(method: OperatorMethod, params: object = {}): Promise<Result> => {
     if (!methods.includes(method)) throw new NotOfferedError(method);
-    // One that has hung is asked nothing more: each further request might hang as long.
+    // After a timeout, no further requests are sent: each might take just as long.
     if (failure) throw failure;
     try {
       const result: unknown = await requester.request(method, params);
@@ -70,7 +70,7 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
 type Request = <Result>(method: OperatorMethod, params?: object) => Promise<Result>;
 
 function operatorOf(request: Request, offers: (method: OperatorMethod) => boolean): Operator {
-  // A store that nobody can heal again stays as it is.
+  // Does not break the store unless the operator can heal it.
   const failStore = async (method: 'breakStore' | 'disconnectStore'): Promise<() => Promise<void>> => {
     if (!offers('healStore')) throw new NotOfferedError('healStore');
     await request(method);

@@ -1,6 +1,7 @@
 /**
- * The operator protocol: what a suite asks of the one who operates the server under test, as JSON-RPC 2.0. Every method but
- * `setup` may be missing; what needs it is not run. docs/operator.md describes it for those who write an operator.
+ * The operator protocol: what the suite asks of the operator of the server under test, as JSON-RPC 2.0. Every method
+ * but `setup` is optional; checks that need a missing one are not run. docs/operator.md describes it for authors of
+ * operators.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { OperatorError } from './operator-error.ts';
@@ -13,7 +14,7 @@ function object(properties: Record<string, object>, optional: Record<string, obj
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
 }
 
-/** What each method responds with. */
+/** The result of each method. */
 const results = {
   setup: object(
     { methods: { type: 'array', items: text } },
@@ -53,7 +54,7 @@ const validators = new Map<string, ValidateFunction>(
   Object.entries(results).map(([method, schema]) => [method, ajv.compile(schema)]),
 );
 
-/** @throws {OperatorError} if an operator must not respond with this to the method */
+/** @throws {OperatorError} if the protocol does not allow this result of the method */
 export function checkResult(method: OperatorMethod, result: unknown): void {
   const validate = validators.get(method);
   if (validate && !validate(result))

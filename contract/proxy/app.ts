@@ -11,25 +11,25 @@ import { ObservedExchange, type Report } from './observed-exchange.ts';
 const retryAfterSeconds = '5';
 
 export interface ProxyOptions {
-  /** The base address of the server behind the proxy, without a slash at its end. */
+  /** The base address of the server behind the proxy, without a trailing slash. */
   readonly target: string;
-  /** Where requests go whose path has base addresses of its own in the document. */
+  /** The target of requests whose path has its own base addresses in the document. */
   readonly caseTarget: string;
   readonly timeoutSeconds: number;
-  /** By default the project's own. */
+  /** The project's own by default. */
   readonly document?: ApiDocument;
   readonly report: Report;
   readonly now: () => Date;
 }
 
-/** A proxy that passes everything on and reports what breaks the contract; of preflight requests that says nothing. */
+/** A proxy that forwards everything and reports violations of the contract, which does not cover preflight requests. */
 export interface Proxy {
   readonly listener: RequestListener;
-  /** To be called when no request is in flight any more; resolves when everything has been reported. */
+  /** Call it when no request is in flight any more; resolves when everything has been reported. */
   close(): Promise<void>;
 }
 
-/** Builds the proxy. What gets no response is returned with the documented error `service.unavailable`. */
+/** Creates the proxy. If the target does not respond, the response is the documented error `service.unavailable`. */
 export function createProxy(options: ProxyOptions): Proxy {
   const { target, caseTarget, timeoutSeconds, document = ownDocument, report, now } = options;
   const via = `document-analysis-proxy-${randomBytes(4).toString('hex')}`;

@@ -9,7 +9,7 @@ const decoders: Record<string, ((bytes: Buffer, options: { maxOutputLength: numb
     br: promisify(brotliDecompress),
   };
 
-/** A copy of the bytes that pass by, kept as long as they are no more than a bound. */
+/** Keeps a copy of the bytes that pass, up to a maximum size. */
 export class BodyCopy {
   readonly #largestBytes: number;
   #chunks: Buffer[] = [];
@@ -25,19 +25,19 @@ export class BodyCopy {
     else this.#chunks = [];
   }
 
-  /** How many bytes have passed by. */
+  /** The number of bytes that have passed. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** All bytes that have passed by; undefined if they were too many to keep. */
+  /** All bytes that have passed; undefined if they exceed the maximum. */
   get whole(): Buffer | undefined {
     return this.#bytes <= this.#largestBytes ? Buffer.concat(this.#chunks) : undefined;
   }
 
   /**
-   * The text that the bytes are in some content codings.
-   * @throws {Error} that says why they cannot be decoded
+   * Decodes the bytes by their content codings.
+   * @throws {Error} with the reason if they cannot be decoded
    */
   async decode(contentEncoding = 'identity'): Promise<string> {
     if (!this.whole) throw new Error(`it is larger than ${this.#largestBytes} bytes`);

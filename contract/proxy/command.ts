@@ -29,7 +29,7 @@ interface Options {
   readonly openapi?: string;
 }
 
-/** Passes requests on to a server until the process is interrupted, and reports what breaks the document. */
+/** Forwards requests to a server until the process is interrupted, and reports violations of the document. */
 export const proxyCommand: MakeCommand = (context, end) =>
   new Command('proxy')
     .description('Pass requests on to a server until SIGINT or SIGTERM, and report what breaks the document.')
@@ -77,7 +77,7 @@ async function runProxy({ stdout, environment, signal }: CommandContext, options
   return exitCodes.done;
 }
 
-/** JSON that cannot steer the terminal: `JSON.stringify` leaves DEL and the C1 control characters as they are. */
+/** JSON that cannot control the terminal: `JSON.stringify` does not escape DEL and the C1 control characters. */
 function jsonLine(value: object): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

@@ -2,7 +2,7 @@ import type { ProxyRecord } from './proxy-record.ts';
 import type { Tally } from './tally.ts';
 import { count, printable, table } from '../cli/output.ts';
 
-/** A line for each way in which a request or a response breaks the contract, and one if its body was not looked at. */
+/** A line for each violation in a request or a response, and one if its body was not checked. */
 export function describeRecord(record: ProxyRecord): string[] {
   const {
     type,
@@ -22,7 +22,7 @@ export function describeRecord(record: ProxyRecord): string[] {
   ];
 }
 
-/** What has passed the proxy, and which operations have broken which rules. */
+/** A summary of the traffic: its size, and which operations violated which rules. */
 export function describeTally({ passed, broken, rows }: Tally): string {
   const numbers = `${count(passed.request, 'request')}, ${count(passed.response, 'response')}`;
   if (rows.length === 0) return `${numbers}; none broke the contract`;
@@ -30,7 +30,7 @@ export function describeTally({ passed, broken, rows }: Tally): string {
   return `${numbers}; ${describeBroken({ broken })}\n\n` + table(['', 'operation', 'rule', 'times'], lines);
 }
 
-/** How much has broken the contract. */
+/** How many requests and responses violated the contract. */
 export function describeBroken({ broken }: Pick<Tally, 'broken'>): string {
   return `${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract`;
 }

@@ -1,4 +1,4 @@
-/** Fields that concern one connection and not the message (RFC 9110, section 7.6.1). */
+/** Fields of a connection, not of the message (RFC 9110, section 7.6.1). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -11,12 +11,12 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** A `Connection` field that names one of these would change what the message is. */
+/** If `Connection` named one of these, removing it would change the meaning of the message. */
 const needed = ['content-length', 'host'];
 
 /**
- * The fields of a header section that an intermediary passes on, in their order and spelling.
- * @param rawHeaders names and values in turn, as Node.js gives them
+ * The fields of a header section that an intermediary forwards, in their order and spelling.
+ * @param rawHeaders alternating names and values, as Node.js provides them
  */
 export function endToEndHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
   const fields = rawHeaders.flatMap((name, index): [string, string][] =>

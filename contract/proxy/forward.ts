@@ -2,35 +2,35 @@ import http, { type ClientRequest, type IncomingMessage, type ServerResponse } f
 import https from 'node:https';
 import { endToEndHeaders } from './end-to-end-headers.ts';
 
-/** Where a request is passed on to. */
+/** The destination of a request. */
 export interface Onward {
-  /** The base address, without a slash at its end. */
+  /** The base address, without a trailing slash. */
   readonly base: string;
   /** Path and query. */
   readonly path: string;
   /** How long the target may be silent. */
   readonly timeoutSeconds: number;
-  /** The name under which the proxy adds itself to `Via` (RFC 9110, section 7.6.3). */
+  /** The name that the proxy adds to `Via` (RFC 9110, section 7.6.3). */
   readonly via: string;
 }
 
-/** What becomes of a request that is passed on. */
+/** Events of a forwarded request. */
 export interface ForwardEvents {
-  /** The target has begun to respond. */
+  /** The target has started to respond. */
   onResponse(response: IncomingMessage): void;
-  /** The target has not responded, or has broken off its response. Not called if the client disconnected. */
+  /** The target did not respond, or aborted its response. Not called if the client disconnected. */
   onFailure(reason: string): void;
 }
 
 /**
- * Passes a request on and its response back as they are, but for the fields that concern one connection, `Host` and `Via`.
- * Bodies are streamed. Each request has a connection of its own: one that is kept may be closed by the target just when
- * it is used again, and nobody could tell that from a target that does not respond.
+ * Forwards a request and its response unchanged, except for the fields of a connection, `Host` and `Via`. Streams the
+ * bodies. Each request has a connection of its own: the target may close a reused one just as the request is sent,
+ * which would look like a target that does not respond.
  */
 export function forward(request: IncomingMessage, toClient: ServerResponse, to: Onward, events: ForwardEvents): void {
   const outgoing = open(request, to);
   let begun = false;
-  // What the client still sends would stand in the way of its next request.
+  // Discards what the client still sends, which would otherwise block its next request.
   const skipRest = () => request.unpipe(outgoing).resume();
   outgoing.on('continue', () => {
     toClient.writeContinue();
@@ -58,7 +58,7 @@ export function forward(request: IncomingMessage, toClient: ServerResponse, to: 
   toClient.once('close', () => {
     if (!toClient.writableFinished) outgoing.destroy();
   });
-  // A client that expects 100 Continue sends nothing before the target has seen its header.
+  // A client that expects 100 Continue sends no body until the target has received the header.
   if (hasBody(request)) outgoing.flushHeaders();
   request.pipe(outgoing);
 }
@@ -70,7 +70,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onward): ClientRequest {
   const url = new URL(base);
   const protocol = url.protocol === 'https:' ? https : http;
-  // Told to keep the connection, the target does not close it while the client still sends.
+  // With keep-alive, the target does not close the connection while the client is still sending.
   const agent = new protocol.Agent({ keepAlive: true });
   const outgoing = protocol.request({
     agent,
@@ -94,7 +94,7 @@ function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onw
   return outgoing;
 }
 
-/** Sends the header of a response back. Some that Node.js reads it does not write: then it returns why. */
+/** Forwards the header of a response. Node.js parses some headers that it refuses to write: then returns the reason. */
 function beginResponse({ statusCode, statusMessage, rawHeaders }: IncomingMessage, toClient: ServerResponse) {
   try {
     toClient.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
@@ -118,7 +118,7 @@ function passBack(response: IncomingMessage, toClient: ServerResponse, events: F
   response.pipe(toClient);
 }
 
-/** If several addresses have been tried in vain, the error that holds them all says nothing itself. */
+/** If several addresses failed, the AggregateError has no message of its own. */
 function reasonOf({ message, errors }: Error & Partial<Pick<AggregateError, 'errors'>>): string {
   return errors === undefined ? message : errors.map((one) => (one as Error).message).join(', ');
 }

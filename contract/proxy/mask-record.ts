@@ -9,12 +9,12 @@ const prefix = `da[kt]${underscore}[a-z]+${underscore}`;
 const ownSecret = new RegExp(String.raw`(${prefix})(?:\w|%(?:25)*[3-7][0-9a-f])+`, 'gi');
 const jsonWebToken = /eyJ[\w.-]{16,}/g;
 
-/** Hides what follows the prefix of a secret of this service, as in `dak_uk_…`, and JSON Web Tokens, glued to whatever. */
+/** Hides JSON Web Tokens and the secret part after a prefix of this service, such as `dak_uk_…`, anywhere in a text. */
 function hideSecrets(text: string): string {
   return text.replace(ownSecret, '$1[hidden]').replace(jsonWebToken, '[hidden]');
 }
 
-/** The record with what was sent as a credential, and whatever else looks like a secret of this service, hidden. */
+/** Hides the credentials that were sent, and anything else that looks like a secret of this service. */
 export function maskRecord(record: ProxyRecord, headers: HeaderFields, document: ApiDocument): ProxyRecord {
   const secrets = credentialHeaders(document).flatMap((header) =>
     (headers[header] ?? []).map((value) => [header, value.replace(/^\S+ +/, '')] as const),

@@ -7,20 +7,20 @@ import { BodyCopy } from './body-copy.ts';
 import { maskRecord } from './mask-record.ts';
 import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.ts';
 
-/** The largest body that is checked against the document: about 45,000 files of a case. */
+/** The maximum size of a body to check: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;
 
-/** Told of each request and response once it has passed, whether it breaks the contract or not. */
+/** Called with each request and response after it has passed, whether it conforms or not. */
 export type Report = (record: ProxyRecord) => void;
 
-/** Who looks on. */
+/** The dependencies of an observation. */
 export interface Observer {
   readonly document: ApiDocument;
   readonly report: Report;
   readonly now: () => Date;
 }
 
-/** One request and its response as they pass by. Neither is changed or held up. */
+/** Observes one request and its response without changing or delaying them. */
 export class ObservedExchange {
   readonly #request: IncomingMessage;
   readonly #method: string;
@@ -28,7 +28,7 @@ export class ObservedExchange {
   readonly #path: string;
   readonly #observer: Observer;
 
-  /** @param target path and query; the query is never shown */
+  /** @param target path and query; the query is never reported */
   constructor(request: IncomingMessage, target: string, observer: Observer) {
     this.#request = request;
     this.#method = String(request.method);
@@ -44,7 +44,7 @@ export class ObservedExchange {
     });
   }
 
-  /** Looks at a response that begins; resolves once it has been reported, or has broken off. */
+  /** Observes a response; resolves once it has been reported or was aborted. */
   async response(incoming: IncomingMessage): Promise<void> {
     const copy = new BodyCopy(largestBodyBytes);
     const status = Number(incoming.statusCode);
@@ -73,13 +73,13 @@ export class ObservedExchange {
     this.#tell('response', {
       status,
       request_id: headers['x-request-id'] ?? null,
-      // Of a body that was not read nothing can be said; what is said of the rest holds.
+      // Without the body, only its own violations are unknown.
       violations: unchecked === null ? violations : violations.filter(({ rule }) => rule !== 'body'),
       body_not_checked: unchecked,
     });
   }
 
-  /** Notes that the request has got no response, or not the whole of one. */
+  /** Records that the request got no response, or an incomplete one. */
   noResponse(reason: string): void {
     this.#tell('response', { violations: [{ rule: 'no response', message: reason }] });
   }

@@ -1,18 +1,18 @@
 import type { ContractRule } from '../conformance/violation.ts';
 
-/** What of the contract traffic can break: beside what the document says, that a request gets a whole response. */
+/** The rules that traffic can violate: those of the document, and that each request gets a complete response. */
 export type ProxyRule = ContractRule | 'no response';
 
-/** One way in which a request or a response breaks the contract. */
+/** A violation of the contract in a request or a response. */
 export interface ProxyViolation {
   readonly rule: ProxyRule;
   readonly message: string;
 }
 
-/** A long list can break the contract once for each of its elements. */
+/** Limited, because a long list can have a violation in each of its elements. */
 export const mostViolations = 50;
 
-/** A request or a response that has passed the proxy, in the form of its JSON output. */
+/** A request or a response that passed the proxy, in the format of the JSON output. */
 export interface ProxyRecord {
   readonly type: 'request' | 'response';
   readonly time: string;
@@ -20,11 +20,11 @@ export interface ProxyRecord {
   /** Without the query. */
   readonly path: string;
   readonly operation_id: string | null;
-  /** The response's; null in a request, and if there is no response. */
+  /** The status of the response; null in a request, and if there is no response. */
   readonly status: number | null;
   /** The `X-Request-Id` of the request, and of the response. */
   readonly request_id: string | null;
-  /** The first of them, at most {@link mostViolations}. */
+  /** The first violations, at most {@link mostViolations}. */
   readonly violations: readonly ProxyViolation[];
   readonly violations_left_out: number;
   /** Why the body was not checked against the document; null if it was. */

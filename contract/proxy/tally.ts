@@ -1,6 +1,6 @@
 import type { ProxyRecord, ProxyRule } from './proxy-record.ts';
 
-/** How many requests, or responses, of an operation have broken a rule. */
+/** How many requests or responses of an operation violated a rule. */
 export interface TallyRow {
   readonly type: ProxyRecord['type'];
   readonly operation_id: string | null;
@@ -8,7 +8,7 @@ export interface TallyRow {
   count: number;
 }
 
-/** What has passed the proxy, in numbers. */
+/** Counts the traffic of the proxy. */
 export class Tally {
   readonly passed = { request: 0, response: 0 };
   readonly broken = { request: 0, response: 0 };

@@ -1,4 +1,4 @@
-/** How a documented response is provoked with nothing but the document and the credentials. */
+/** Scenarios that provoke documented responses, derived only from the document and the credentials. */
 import type { Baseline } from '../checks/baseline.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
 import { mutationsOf } from '../checks/schema/mutations.ts';
@@ -8,7 +8,7 @@ import type { ReplayCase } from './replay-case.ts';
 
 const unknownId = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 
-/** The scenario of a documented response, or undefined if its data has to be written. */
+/** The scenario of a documented response; undefined if it has to be written. */
 export function derivedScenario(
   baseline: Baseline,
   { status, examples }: ReplayCase,
@@ -49,7 +49,7 @@ export function derivedScenario(
   }
 }
 
-/** The only example, or the one about a permission or a feature. */
+/** The only example, or the one for a permission or a feature. */
 function exampleOf(scenario: Scenario | undefined, examples: ReplayCase['examples']): string | undefined {
   const names = Object.keys(examples);
   if (names.length === 1) return names[0];
@@ -89,7 +89,7 @@ function unauthenticated({ schemes: [scheme], operation }: Baseline): Scenario {
   return scheme?.refused === undefined ? { secret: 'made-up' } : { credential: scheme.refused };
 }
 
-/** Keys have roles: that of the viewer has no permission, and that of another organisation lacks the feature. */
+/** Keys have roles: the viewer's has no permission, and another organisation's lacks the feature. */
 function forbidden({ schemes: [scheme], operation }: Baseline): Scenario | undefined {
   if (scheme?.credential !== 'owner_key') return undefined;
   const { requiredPermission, requiredFeature, method } = operation;
@@ -103,7 +103,7 @@ function notFound({ operation }: Pick<Baseline, 'operation'>): Scenario | undefi
   return parameter && { path: { [parameter.name]: unknownId } };
 }
 
-/** What is required of a request in its head, such as If-Match (RFC 6585, section 3). */
+/** Without the required headers, such as If-Match (RFC 6585, section 3). */
 function withoutHeaders({ operation }: Baseline): Scenario | undefined {
   const required = operation.parameters.filter((each) => each.in === 'header' && each.required);
   return required.length === 0 ? undefined : { without: required.map(({ name }) => name) };
@@ -114,7 +114,7 @@ function tooLarge({ json, operation }: Baseline): Scenario | undefined {
   return requestBody && { body: (json?.text ?? '').padEnd(requestBody.maxBytes + 1) };
 }
 
-/** A limit is used up for a credential that the other checks need least, and never by requests that change something. */
+/** Uses up the limit of the credential that other checks need least, and only with requests that change nothing. */
 function leastNeeded({ schemes: [scheme], operation }: Baseline): Scenario {
   const missing = notFound({ operation }) ?? {};
   if (scheme?.credential === 'access_token') return { ...missing, credential: 'other_access_token' };

@@ -10,9 +10,9 @@ import { ReplayedResponse } from './replayed-response.ts';
 import type { DreddSteps } from './run-dredd.ts';
 import { findReplayCase } from './transaction.ts';
 
-/** One replay: binds each of Dredd's transactions to the documented response that it stands for, and keeps the verdicts. */
+/** One replay: assigns Dredd's transactions to documented responses, and collects the verdicts. */
 export class DocumentReplay implements DreddSteps {
-  /** What Dredd is to emit its verdicts on. */
+  /** Receives Dredd's verdicts. */
   readonly emitter = new EventEmitter();
   readonly #options: ReplayOptions;
   readonly #responses: readonly ReplayedResponse[];
@@ -44,7 +44,7 @@ export class DocumentReplay implements DreddSteps {
     const unclaimed = new Map(this.#responses.map((response) => [response.documented, response]));
     for (const transaction of transactions) {
       const documented = findReplayCase(transaction, unclaimed.keys());
-      // Dredd compiles a transaction for each media type; the first stands for all.
+      // Dredd compiles a transaction for each media type; only the first is used.
       if (
         !documented &&
         findReplayCase(
@@ -65,7 +65,7 @@ export class DocumentReplay implements DreddSteps {
       transaction.id = documented.label;
       this.#bound.set(transaction, response);
     }
-    // Dredd makes no request for a media range; the generated checks ask for such a response.
+    // Dredd makes no request for a media range; the generated checks request such a response.
     for (const [{ bodySchema }, response] of unclaimed)
       if (!bodySchema) response.notRun ??= `${notProvokable}Dredd makes no request for its media type`;
   }
@@ -94,7 +94,7 @@ export class DocumentReplay implements DreddSteps {
     return this.conclude(reason);
   }
 
-  /** @param reason why a response has no result, if one has none */
+  /** @param reason why a response has no result, if there is one without */
   conclude(reason: string): CheckResult[] {
     for (const { documented } of this.#responses)
       if (!this.#results.has(documented.label)) this.#settle(documented.label, reason);

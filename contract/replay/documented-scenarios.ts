@@ -1,4 +1,6 @@
-/** How a documented response of another API is provoked: with its document and the tester's values alone. */
+/**
+ * Scenarios that provoke documented responses of another API, derived only from its document and the tester's values.
+ */
 import type { Baseline } from '../checks/baseline.ts';
 import { identifierParametersOf } from '../checks/expect-not-found.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
@@ -7,7 +9,9 @@ import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identi
 import { withTexts } from './with-texts.ts';
 import type { NotProvokable, Scenario } from './scenario.ts';
 
-/** The scenario of a documented response. A server that chooses another documented refusal for it has not shown it. */
+/**
+ * The scenario of a documented response. If the server responds with another documented refusal, the check is not run.
+ */
 export function documentedScenario(baseline: Baseline, status: string): Scenario | NotProvokable {
   const { success, refusals, operation, isPublic } = baseline;
   const provoked = (statuses: readonly number[], scenario: Scenario | undefined): Scenario | NotProvokable =>
@@ -25,12 +29,12 @@ export function documentedScenario(baseline: Baseline, status: string): Scenario
       return provoked(refusals.credential, isPublic || baseline.schemes.length === 0 ? undefined : { secret: '' });
     case '404':
     case '410':
-      // PUT may make what is not there.
+      // PUT may create the resource.
       return provoked([...refusals.unknown, ...(operation.method === 'put' ? [success] : [])], unknownThing(baseline));
     case '415':
       return provoked(refusals.mediaType, operation.requestBody && { contentType: 'application/x-unknown' });
     case '429':
-      // Hundreds of requests that add something are not taken back.
+      // A limit is used up only with reads: hundreds of added resources would remain.
       return operation.method === 'get' ? { given: 'exhausted-quota' } : notTold;
     default:
       return notTold;
@@ -57,7 +61,7 @@ function invalidRequest({ json, form, operation }: Baseline): Scenario | undefin
   return undefined;
 }
 
-/** The last parameter identifies the thing itself. */
+/** The last path parameter identifies the resource itself. */
 function unknownThing({ operation }: Baseline): Scenario | undefined {
   const parameter = identifierParametersOf(operation).at(-1);
   const text = parameter && unknownIdentifier(parameter);

@@ -1,4 +1,4 @@
-/** What is used of Dredd 14, which has no types of its own. */
+/** The part of Dredd 14 that is used here; the package has no types. */
 declare module 'dredd' {
   import type { EventEmitter } from 'node:events';
 
@@ -11,7 +11,7 @@ declare module 'dredd' {
     custom: Record<string, unknown>;
   }
 
-  /** What the emitter's events carry; `title` is the transaction's `id`. */
+  /** The data of the emitter's events; `title` is the transaction's `id`. */
   export interface Test {
     title: string;
     message: string;
@@ -23,7 +23,7 @@ declare module 'dredd' {
   }
 }
 
-/** Dredd puts this module in the place of a hook file's import. */
+/** Dredd replaces a hook file's import with this module. */
 declare module 'hooks' {
   export interface Transaction {
     id: string;
@@ -31,9 +31,9 @@ declare module 'hooks' {
     expected: { statusCode: string; headers: Record<string, string>; body?: string; bodySchema?: object };
     /** `resourceName` is the path as the document spells it. */
     origin: { resourceName: string };
-    /** Keeps the transaction from being sent. */
+    /** Prevents the transaction from being sent. */
     skip?: boolean;
-    /** A text fails the transaction. */
+    /** A message fails the transaction. */
     fail?: string;
     /** The response, once there is one. */
     real?: { body?: string };
@@ -49,7 +49,7 @@ declare module 'hooks' {
   export default hooks;
 }
 
-/** How Dredd sends a request. It looks the function up at each call. */
+/** Sends Dredd's requests. Dredd looks the function up for each call. */
 declare module 'dredd/build/performRequest.js' {
   export interface RealResponse {
     statusCode: number;
@@ -69,7 +69,7 @@ declare module 'dredd/build/performRequest.js' {
   export default exports;
 }
 
-/** Where Dredd logs to. */
+/** The destination of Dredd's log. */
 declare module 'dredd/build/logger.js' {
   export type LogTransport = (
     level: string,
@@ -82,7 +82,7 @@ declare module 'dredd/build/logger.js' {
   export default exports;
 }
 
-/** Where the reporter that Dredd cannot be without writes to. */
+/** The destination of the reporter that Dredd cannot run without. */
 declare module 'dredd/build/reporters/reporterOutputLogger.js' {
   const exports: { default: { transports: { console: { silent: boolean } } } };
   export default exports;

@@ -6,8 +6,8 @@ const mostRequests = 2000;
 const attempts = 3;
 
 /**
- * Sends until the quota is used up, and once more: that request is one too many. All of it is repeated if the window may
- * have ended meanwhile, as it does on a busy machine.
+ * Sends requests until the quota is used up, and then one more. Repeats all of it if the window may have ended
+ * meanwhile, as it does on a busy machine.
  * @throws {Error} if the target has no limit, or a very large one
  */
 export async function sendPastQuota(send: () => Promise<HttpResponse>): Promise<HttpResponse> {
@@ -18,7 +18,7 @@ export async function sendPastQuota(send: () => Promise<HttpResponse>): Promise<
   }
 }
 
-/** @returns when the quota may be given anew, at the earliest: the target has rounded up the seconds that it sends */
+/** @returns the earliest time at which the quota may be renewed: the target rounds the seconds up */
 async function exhaustQuota(send: () => Promise<HttpResponse>): Promise<number> {
   for (let sent = 0; sent < mostRequests; sent += batchSize) {
     const sentAt = performance.now();

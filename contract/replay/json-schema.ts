@@ -4,9 +4,9 @@ import type { Schema } from '../document/model.ts';
 import { schemaCopier } from '../document/schema-copier.ts';
 
 /**
- * Turns a schema of an OpenAPI 3.0 document into one of draft-07, which Dredd reads. If it is to be closed, a property or an
- * extensible enumeration's value that the document does not list is refused; draft-07 cannot say the former of a schema
- * that is composed of others.
+ * Converts a schema of an OpenAPI 3.0 document to draft-07, which Dredd reads. A closed schema refuses undocumented
+ * properties and undocumented values of an extensible enumeration; draft-07 cannot express the former for a
+ * composition.
  */
 export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   return {
@@ -15,7 +15,7 @@ export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   };
 }
 
-/** The formats that Dredd knows. It fails on others, which OpenAPI leaves to the author of a document. */
+/** The formats that Dredd supports. It fails on others, which OpenAPI permits. */
 const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 

@@ -1,16 +1,16 @@
 import { isJson } from '../conformance/media-type.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 
-/** One response that the document says an operation can give. */
+/** A documented response of an operation. */
 export interface ReplayCase {
-  /** As in `getCase.404`. */
+  /** Such as `getCase.404`. */
   readonly label: string;
   readonly operation: Operation;
   /** A status code, or `default`. */
   readonly status: string;
   /** Absent if the response has no JSON body. */
   readonly bodySchema: Schema | undefined;
-  /** The names, in lower case, of the headers that it must have. */
+  /** The required headers, in lower case. */
   readonly requiredHeaders: readonly string[];
   /** The bodies of the named examples. */
   readonly examples: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The replay of every documented response by the suite itself; Dredd's is in replay.ts. */
+/** Replays every documented response without Dredd; replay.ts does so with Dredd. */
 import { isDeepStrictEqual } from 'node:util';
 import { expectStatus, expectSuccess } from '../checks/expect.ts';
 import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
@@ -8,7 +8,7 @@ import { sendPastQuota } from './exhaust-quota.ts';
 import { type ReplayCase, replayCases } from './replay-case.ts';
 import { failStore, type ProvokedResponse, provoke, requestOf } from './scenarios.ts';
 
-/** A check for each documented response: its scenario brings it about, and it must be as the document says. */
+/** A check for each documented response: its scenario provokes the response, which must match the document. */
 export function replayChecks(document: ApiDocument): Check[] {
   return replayCases(document).map((documented) => {
     const provoked = provoke(documented, document);
@@ -27,7 +27,7 @@ export function replayChecks(document: ApiDocument): Check[] {
   });
 }
 
-/** The name of a replay, by Dredd or without it. */
+/** Describes a replay, with or without Dredd. */
 export function describeReplay({ label, operation, status }: ReplayCase) {
   return {
     id: `replay.${label}`,
@@ -60,7 +60,9 @@ async function replay(documented: ReplayCase, provoked: ProvokedResponse, contex
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Another server may word a message differently, so that only the project's own must respond with the very example. */
+/**
+ * Only the project's own server must respond with the exact example; another one may use other words in its messages.
+ */
 export function exampleFault(
   { examples }: ReplayCase,
   name: string | undefined,

@@ -1,4 +1,4 @@
-/** Replays every response that the document describes with Dredd; replay-checks.ts does so without it. */
+/** Replays every documented response with Dredd; replay-checks.ts does so without it. */
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/read-identifiers.ts';
@@ -10,13 +10,13 @@ import { replayCases } from './replay-case.ts';
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
 export interface Replay {
-  /** One for each documented response, as in `getCase.404`. */
+  /** One for each documented response, such as `getCase.404`. */
   readonly labels: readonly string[];
-  /** Resolves to one result for each documented response, and one for whatever else Dredd has made up. */
+  /** Resolves to a result for each documented response, and one for any other transactions that Dredd invented. */
   run(onResult: (result: CheckResult) => void): Promise<CheckResult[]>;
 }
 
-/** Makes the replay of every documented response against a target ready. */
+/** Prepares the replay of every documented response against a target. */
 export function replayDocument(options: ReplayOptions): Replay {
   const cases = replayCases(options.document ?? ownDocument);
   return {

@@ -16,17 +16,17 @@ import type { Scenario } from './scenario.ts';
 import { failStore, provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
 
-/** In which parts of a response Dredd sees that it breaks a rule. */
+/** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
   header: ['headers'],
   'media type': ['headers', 'body'],
   body: ['body'],
 };
 
-/** A documented response on its way through Dredd: what provokes it, what is sent for it, and what came of it. */
+/** A documented response as Dredd replays it: the scenario that provokes it, its request, and the result. */
 export class ReplayedResponse {
   readonly documented: ReplayCase;
-  /** Why it is not run. */
+  /** Why it is not run; undefined if it is. */
   notRun: string | undefined;
   readonly #options: ReplayOptions;
   readonly #scenario: Scenario | undefined;
@@ -49,7 +49,7 @@ export class ReplayedResponse {
     this.#session = new Session(options, { needs });
   }
 
-  /** Makes the transaction expect this response, and brings about what provokes it. */
+  /** Makes the transaction expect this response, and sets up the scenario. */
   async prepare(transaction: Transaction): Promise<void> {
     this.#startedAt = performance.now();
     if (this.notRun !== undefined || !this.#scenario) {
@@ -70,7 +70,7 @@ export class ReplayedResponse {
     }
   }
 
-  /** Sends the scenario's request with the headers that Dredd has added, but not its examples of optional parameters. */
+  /** Sends the scenario's request with Dredd's additional headers, without its examples of optional parameters. */
   async send({ headers }: Transaction['request']): Promise<RealResponse> {
     const own = this.#request.headers ?? [];
     const parameters = this.documented.operation.parameters.filter((each) => each.in === 'header');
@@ -97,7 +97,7 @@ export class ReplayedResponse {
     }
   }
 
-  /** What Dredd itself has not seen. */
+  /** Faults that Dredd itself does not detect. */
   findFaults(body: string | undefined): string | undefined {
     if (this.#options.stock === true || body === undefined) return undefined;
     const last = this.#session.exchanges.at(-1);
@@ -105,7 +105,7 @@ export class ReplayedResponse {
     return exampleFault(this.documented, this.#scenario?.example, body, this.#options.target);
   }
 
-  /** @param verdict what Dredd has found, if it has found anything */
+  /** @param verdict Dredd's findings, if there are any */
   result(verdict?: string): CheckResult {
     const failure = verdict === undefined || this.#options.stock === true ? verdict : this.#beyondConformance(verdict);
     const failed = failure !== undefined && this.notRun === undefined;
@@ -119,7 +119,9 @@ export class ReplayedResponse {
     };
   }
 
-  /** What Dredd has found and the checks of the layer `conformance` have not; of another response, the status alone. */
+  /**
+   * Dredd's findings that the `conformance` checks do not report; for a response with another status, only the status.
+   */
   #beyondConformance(verdict: string): string | undefined {
     const violations = this.#session.exchanges.at(-1)?.violations ?? [];
     const counted = new Set(violations.flatMap(({ rule }) => partsOfRule[rule] ?? []));

@@ -1,6 +1,6 @@
 /**
- * Runs Dredd in this process, silently. Dredd compiles the document to transactions and validates the responses; what is
- * sent goes through the caller, so that timeouts, pacing and the largest response are those of the whole suite.
+ * Runs Dredd in this process, without output. Dredd compiles the document to transactions and validates the responses.
+ * The caller sends the requests, so that timeouts, pacing and the maximum response size are those of the whole suite.
  */
 import type { EventEmitter } from 'node:events';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ import type { Hooks, Transaction } from 'hooks';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** What happens around and in the place of each of Dredd's steps. */
+/** Callbacks around Dredd's steps, and instead of them. */
 export interface DreddSteps {
   beforeAll(transactions: readonly Transaction[]): void;
   before(transaction: Transaction): Promise<void>;
@@ -21,7 +21,7 @@ export interface DreddSteps {
   after(transaction: Transaction): void;
 }
 
-/** @throws {Error} if Dredd cannot read the document or the file of hooks */
+/** @throws {Error} if Dredd cannot read the document or the hook file */
 export async function runDredd(
   documentFile: string,
   endpoint: string,
@@ -77,7 +77,7 @@ function registering(steps: DreddSteps) {
   };
 }
 
-/** A hook that throws would make Dredd repeat what it has done; what goes wrong fails the transaction instead. */
+/** If a hook threw, Dredd would repeat its steps; instead, the error fails the transaction. */
 function failing(work: (transaction: Transaction) => void | Promise<void>) {
   return (transaction: Transaction, done: () => void): void => {
     void Promise.resolve(transaction)

@@ -1,33 +1,33 @@
 import type { CredentialName } from '../run/model.ts';
 
-/** What a request must be, and what must be so beforehand, for one documented response. */
+/** The request and the preconditions of one documented response. */
 export interface Scenario {
-  /** The credential that is sent in the operation's security scheme. */
+  /** The credential to send in the operation's security scheme. */
   readonly credential?: CredentialName;
-  /** Sent in place of a credential of the target; the empty text sends none. */
+  /** Sent instead of a credential of the target; an empty string sends none. */
   readonly secret?: string;
-  /** What stands in the path, by the parameter: a credentials entry. Others have a valid value. */
+  /** Path parameters whose value is a credentials entry. Others have a valid value. */
   readonly identifiers?: Readonly<Record<string, CredentialName>>;
-  /** What stands in the path, by the parameter, ready for it. */
+  /** Path parameters with a URL-encoded value. */
   readonly path?: Readonly<Record<string, string>>;
-  /** The query in place of the valid one. */
+  /** The query, instead of the valid one. */
   readonly query?: string;
-  /** Header parameters, in place of the valid ones and beside them. */
+  /** Header parameters that replace or supplement the valid ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The header parameters that are left out. */
+  /** The header parameters to omit. */
   readonly without?: readonly string[];
   readonly contentType?: string;
   readonly body?: string;
   readonly given?: 'exhausted-quota' | 'broken-store' | 'disconnected-store' | 'repeated';
-  /** The status code that stands for a range or `default`. */
+  /** The expected status code for a range or `default`. */
   readonly status?: number;
-  /** Other statuses with which the server may rightly respond, so that it has not shown this response. */
+  /** Other statuses with which the server may rightly respond; the check is then not run. */
   readonly insteadOf?: readonly number[];
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;
 }
 
-/** Why a response cannot be provoked by anybody who knows the document and the credentials alone. */
+/** Why a response cannot be provoked with only the document and the credentials. */
 export interface NotProvokable {
   readonly notProvokable: string;
 }

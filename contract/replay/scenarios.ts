@@ -1,4 +1,4 @@
-/** How each documented response is provoked: by what follows from the document, and what is written of it. */
+/** The scenario of each documented response: written by hand, or derived from the document. */
 import { type Baseline, baselineOf } from '../checks/baseline.ts';
 import { type Headers, presented } from '../checks/credential-scheme.ts';
 import { identifiersOf } from '../checks/parameters.ts';
@@ -11,17 +11,17 @@ import type { ReplayCase } from './replay-case.ts';
 import type { Scenario } from './scenario.ts';
 import { writtenScenarios } from './written-scenarios.ts';
 
-/** What provokes a documented response. */
+/** A documented response with the scenario that provokes it. */
 export interface ProvokedResponse {
   readonly scenario: Scenario;
   readonly baseline: Baseline;
-  /** What the target must have for it. */
+  /** What the target must provide for it. */
   readonly needs: readonly Need[];
-  /** Whose limit is used up for it. */
+  /** Whose limit it uses up. */
   readonly usesUp?: LimitedBy;
 }
 
-/** What provokes a documented response, or in words why nothing does. */
+/** The scenario of a documented response, or a message why there is none. */
 export function provoke(replayCase: ReplayCase, document: ApiDocument): ProvokedResponse | string {
   const { operation, status } = replayCase;
   const baseline = baselineOf(operation, document);
@@ -65,7 +65,7 @@ function needsOf(scenario: Scenario, baseline: Baseline): Need[] {
   ];
 }
 
-/** The scenario's request, without the headers that depend on neither the scenario nor the credentials. */
+/** The scenario's request, without headers that depend neither on the scenario nor on the credentials. */
 export function requestOf({ scenario, baseline }: ProvokedResponse, credentials: Credentials): RequestSpec {
   const {
     credential,
@@ -101,7 +101,7 @@ export function requestOf({ scenario, baseline }: ProvokedResponse, credentials:
   return { ...request, headers: [...kept, ...Object.entries(given)] };
 }
 
-/** Makes the server fail as the scenario needs it. @returns what makes it work again, if anything was done */
+/** Breaks the server as the scenario requires. @returns a function that restores it, if anything was broken */
 export async function failStore(
   { given }: Scenario,
   operator: Operator | undefined,

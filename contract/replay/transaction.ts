@@ -2,7 +2,7 @@ import type { Transaction } from 'hooks';
 import type { ReplayCase } from './replay-case.ts';
 import type { JsonSchema } from '../document/json-schema.ts';
 
-/** Finds the response that a transaction stands for. */
+/** Finds the documented response of a transaction. */
 export function findReplayCase(
   { request, origin, expected }: Transaction,
   unclaimed: Iterable<ReplayCase>,
@@ -22,8 +22,8 @@ function mediaTypeOf(headers: Transaction['expected']['headers']): string | unde
 }
 
 /**
- * Makes the transaction expect what the document says: of the headers those that are required, and the body by its schema,
- * if there is one, instead of Dredd's example.
+ * Makes the transaction expect the documented response: the required headers, and a body that matches the schema, if
+ * there is one, instead of Dredd's example.
  */
 export function expectDocumented(
   { expected }: Transaction,
@@ -44,7 +44,7 @@ export function expectDocumented(
   } else if (expected.body !== undefined) expected.body = withoutMetadata(expected.body);
 }
 
-/** Dredd takes the fields of an example's free-form metadata for fields that must be there. */
+/** Dredd requires the fields of an example's free-form metadata in the response, so removes them from the example. */
 function withoutMetadata(body: string): string {
   const example = JSON.parse(body) as object;
   return JSON.stringify('metadata' in example ? { ...example, metadata: {} } : example);

@@ -1,6 +1,6 @@
 /**
- * What nobody can derive of a documented response: the data that makes a domain error, and a success that an example of
- * the document does not make. One line each, by operationId and status.
+ * Scenarios that cannot be derived from the document: the data that causes a domain error, or a success that no example
+ * of the document causes. One line each, by operationId and status.
  */
 import type { Scenario } from './scenario.ts';
 

@@ -1,17 +1,17 @@
 import type { CheckResult, Report } from '../run/model.ts';
 import { failedChecks } from './tally.ts';
 
-/** Failed checks that one fault of the server is likely to explain, because they have found the same. */
+/** Failed checks with the same finding, which a single fault of the server probably explains. */
 export interface Cause {
-  /** What they have found, without what differs between them. */
+  /** The finding, without the parts that differ between the checks. */
   readonly found: string;
-  /** The first is reported in full. */
+  /** The first one is reported in full. */
   readonly results: readonly CheckResult[];
   /** In how many exchanges it was found. */
   readonly exchanges: number;
 }
 
-/** The failed checks by likely cause, the cause of most failures first. */
+/** The failed checks by likely cause, sorted by descending number of failures. */
 export function causesOf(report: Report): Cause[] {
   const byFinding = new Map<string, CheckResult[]>();
   for (const result of failedChecks(report)) {
@@ -23,7 +23,7 @@ export function causesOf(report: Report): Cause[] {
     .sort((a, b) => b.results.length - a.results.length || b.exchanges - a.exchanges);
 }
 
-/** What checks of the same fault have in common: not who asked, not with which input. */
+/** The finding without the caller and the input. */
 function commonPart(message: string): string {
   return message
     .replace(/; the smallest input found is .*$/s, '')

@@ -1,7 +1,7 @@
-/** How reports show the requests and responses of a run. */
+/** The representation of requests and responses in reports. */
 const longestLine = 500;
 
-/** A request or response as `Failure` has it, in its parts. */
+/** The parts of a request or response in a `Failure`. */
 export interface MessageParts {
   readonly first: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -26,7 +26,7 @@ export function inOneLine(message: string): string {
   return line.length <= longestLine ? line : `${line.slice(0, longestLine)}… (${body.length} characters)`;
 }
 
-/** The line of curl with the place of the files that it names. @param folder where the reports are */
+/** The curl command with the path of the files that it names. @param folder the folder of the reports */
 export function curlIn(curl: string, folder: string): string {
   return folder === '.' || folder === ''
     ? curl

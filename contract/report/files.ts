@@ -8,10 +8,10 @@ import { junitOf } from './junit.ts';
 import { markdownOf } from './markdown.ts';
 import { sarifOf } from './sarif.ts';
 
-/** Where a report is to be written, by its form. */
+/** The files to write, by report format. */
 export type ReportFiles = Partial<Record<keyof typeof reportForms, string>>;
 
-/** What makes a report of each form. */
+/** The function that produces each format. */
 export const reportForms = {
   junit: junitOf,
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
@@ -21,7 +21,7 @@ export const reportForms = {
 };
 
 /**
- * Makes sure before the run that the reports can be written after it, and takes away those of an earlier run.
+ * Verifies before the run that the reports can be written, and removes those of an earlier run.
  * @throws {UsageError} if one cannot be written
  */
 export async function prepareReports(files: ReportFiles): Promise<void> {
@@ -35,7 +35,7 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
     }
 }
 
-/** Writes the reports, and beside each the files that its lines of curl name. */
+/** Writes the reports, and next to each the files that its curl commands name. */
 export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
   for (const form of Object.keys(reportForms) as (keyof typeof reportForms)[]) {
     const file = files[form];
@@ -46,13 +46,13 @@ export async function writeReports(report: Report, files: ReportFiles): Promise<
   }
 }
 
-/** Where the files are that the lines of curl name; undefined if no report is written. */
+/** The folder of the files that curl commands name; undefined if no report is written. */
 export function folderOf(files: ReportFiles): string | undefined {
   const [first] = Object.values(files);
   return first === undefined ? undefined : dirname(first);
 }
 
-/** What the lines of curl name: bodies and headers that are too long for a line. */
+/** The files that curl commands name: bodies and headers that are too long for a line. */
 function attachedFiles({ results }: Report): AttachedFile[] {
   const files = results.flatMap(({ failures }) => failures.flatMap((failure) => failure.files ?? []));
   return [...new Map(files.map((file) => [file.name, file])).values()];

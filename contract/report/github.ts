@@ -4,10 +4,10 @@ import type { Report } from '../run/model.ts';
 import { markdownOf } from './markdown.ts';
 import { failedChecks } from './tally.ts';
 
-/** GitHub shows so many annotations of a step. */
+/** The maximum number of annotations that GitHub shows for a step. */
 const mostAnnotations = 10;
 
-/** In a workflow of GitHub: an annotation for each failed check, and the summary of the step. Elsewhere nothing. */
+/** In a GitHub workflow: adds an annotation for each failed check, and the step summary. Elsewhere does nothing. */
 export async function reportToGitHub(report: Report, stdout: Output, environment: NodeJS.ProcessEnv): Promise<void> {
   if (!isOnGitHub(environment)) return;
   await print(stdout, annotationsOf(report));
@@ -15,7 +15,7 @@ export async function reportToGitHub(report: Report, stdout: Output, environment
   if (file) await appendFile(file, markdownOf(report));
 }
 
-/** The text as the runner of GitHub logs it: what a server has sent cannot pass for a command of the runner. */
+/** Prevents the GitHub runner from interpreting text that a server sent as a workflow command. */
 export function withoutCommands(text: string, environment: NodeJS.ProcessEnv): string {
   if (!isOnGitHub(environment)) return text;
   return text.replace(/^(\s*):(?=:)/gm, '$1\\u003a').replaceAll('##[', '##\\u005b');
@@ -42,7 +42,7 @@ function errorLine(title: string, message: string): string {
   return `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`;
 }
 
-/** As GitHub's own toolkit escapes the data of a command. */
+/** Escapes as GitHub's own toolkit does. */
 function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

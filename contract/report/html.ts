@@ -17,10 +17,10 @@ import {
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/** So many cards have their exchanges; a page of more would be slow to open. */
+/** How many failed checks are shown with their exchanges; a page with more would be slow to open. */
 const mostInFull = 100;
 
-/** The report as one page that needs nothing else: no script, no request. */
+/** The report as a self-contained page: no script, no request. */
 export function htmlOf(report: Report): string {
   const outcomes = new Map<string, Outcome>(report.results.map(({ check, outcome }) => [check.id, outcome]));
   const statements = new Map(report.rules.map(({ id, statement }) => [id, statement]));

@@ -4,8 +4,8 @@ import type { CheckResult, Report } from '../run/model.ts';
 import { countsOf, layers, observationsOf, resultsOf, tally } from './tally.ts';
 
 /**
- * The report as JUnit XML: a test suite for each layer, one for the run itself, a test case for each check. Class and name are
- * ids, the same in each run: CI systems tell by them what has failed anew and what is mended.
+ * The report as JUnit XML: a test suite for each layer, one for the run itself, and a test case for each check. Class
+ * and name are ids that do not change between runs, because CI systems use them to find new and fixed failures.
  */
 export function junitOf(report: Report): string {
   const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
@@ -60,7 +60,7 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
       ...(response === undefined ? [] : ['', `response: ${response}`]),
     ].join('\n'),
   );
-  // Readers of this format know one failure of a test case only.
+  // Readers of this format support only one failure per test case.
   testCase
     .ele('failure', { message: attribute(observations[0]?.messages[0] ?? ''), type: 'broken-promise' })
     .txt([`promised: ${check.title}`, ...text].join('\n\n'));
@@ -84,7 +84,7 @@ function addRun(root: XMLBuilder, { problems, startedAt }: Report): void {
     testCase.ele('failure', { message: attribute(problems[0] ?? ''), type: 'run' }).txt(problems.join('\n'));
 }
 
-/** A reader of XML makes spaces of the line breaks in an attribute. */
+/** An XML parser turns line breaks in an attribute into spaces. */
 function attribute(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -2,12 +2,12 @@ import { SingleBar } from 'cli-progress';
 import { type Output, printable } from '../cli/output.ts';
 import type { Progress } from '../run/model.ts';
 
-/** Where nobody watches, a line now and then is enough. */
+/** Without a terminal, an occasional line is enough. */
 const lineEverySeconds = 10;
 
-/** Tells how far a run is: on a terminal in one line that is redrawn, else in a line now and then. */
+/** Shows the progress of a run: on a terminal as one line that is redrawn, elsewhere as an occasional line. */
 export interface LiveCount extends Required<Progress> {
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 

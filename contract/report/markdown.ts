@@ -11,10 +11,13 @@ import {
   verdictOf,
 } from './tally.ts';
 
-/** A comment and a step summary have bounds. */
+/** Comments and step summaries are limited in size. */
 const mostInFull = 20;
 
-/** The report for a pull request: the verdict, the figures, the failed checks, and what was not run by its reason. */
+/**
+ * The report for a pull request: the verdict, the counts, the failed checks, and the reasons for checks that were not
+ * run.
+ */
 export function markdownOf(report: Report): string {
   const failed = failedChecks(report);
   const rest = failed.slice(mostInFull);
@@ -58,7 +61,7 @@ function failureOf(result: CheckResult): string {
   ].join('\n\n');
 }
 
-/** A block that nothing in it ends. */
+/** A code block whose fence is longer than any in its content. */
 function fenced(content: string): string {
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -69,7 +72,7 @@ function code(content: string): string {
   return `<code>${text(content)}</code>`;
 }
 
-/** One line, in which nothing is HTML or Markdown. */
+/** One line, with HTML and Markdown escaped. */
 function text(content: string): string {
   const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   return plain(content)

@@ -3,10 +3,10 @@ import type { CheckResult, Report } from '../run/model.ts';
 import { inOneLine } from './exchange.ts';
 import { failedChecks, observationsOf } from './tally.ts';
 
-/** The document that is checked against by default, where the package has it. */
+/** The path in the package of the document that is checked against by default. */
 const ownDocumentPlace = 'generated/openapi.json';
 
-/** The report as SARIF 2.1.0: a rule for each check that has run, a result for each that has failed. */
+/** The report as SARIF 2.1.0: a rule for each check that ran, and a result for each that failed. */
 export function sarifOf(report: Report): string {
   const known = report.results.filter(({ outcome }) => outcome === 'known failure');
   const results = [...failedChecks(report), ...known];
@@ -50,7 +50,7 @@ function resultOf(result: CheckResult, ruleIndex: number, uri: string) {
     ruleIndex,
     level: 'error',
     message: { text: lines.join('\n\n') || check.title },
-    // A reader such as GitHub's shows a result only with a place in a file: that of what was promised.
+    // Viewers such as GitHub's show a result only with a location in a file; this one is the document.
     locations: [
       {
         physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
@@ -62,7 +62,7 @@ function resultOf(result: CheckResult, ruleIndex: number, uri: string) {
   };
 }
 
-/** As a relative reference, which a repository's own file is found by. */
+/** As a relative reference, by which GitHub finds a file of the repository. */
 function placeOf(file: string | undefined): string {
   if (file === undefined) return ownDocumentPlace;
   return relative('.', file).split(sep).map(encodeURIComponent).join('/');

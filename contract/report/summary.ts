@@ -24,10 +24,10 @@ const mostIds = 5;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** How the summary is written. */
+/** The options of the summary. */
 export interface SummaryOptions {
   readonly coloured: boolean;
-  /** Where the files are that lines of curl name; absent if no report is written. */
+  /** The folder of the files that curl commands name; absent if no report is written. */
   readonly folder?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ function causeOf({ found, results, exchanges }: Cause, paint: Paint, folder: str
   ].join('\n');
 }
 
-/** The first of many ids; the other reports list them all. */
+/** The first of many ids; the other reports list all. */
 function idsOf(ids: readonly string[]): string[] {
   const rest = ids.length - mostIds;
   return rest > 1 ? [...ids.slice(0, mostIds), `and ${rest} more`] : [...ids];

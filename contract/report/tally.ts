@@ -13,7 +13,7 @@ import {
 
 export { layers };
 
-/** How many of something came out how. */
+/** Counts by outcome. */
 export type Tally = Record<Outcome, number>;
 
 export function tally(results: readonly { readonly outcome: Outcome }[]): Tally {
@@ -22,7 +22,7 @@ export function tally(results: readonly { readonly outcome: Outcome }[]): Tally 
   return counts;
 }
 
-/** The counts in the words of a test run, in which a known failure is skipped. */
+/** The counts in the terms of test runners, in which a known failure is skipped. */
 export function countsOf(counts: Tally): { passed: number; failed: number; skipped: number } {
   const { passed, failed } = counts;
   return { passed, failed, skipped: counts['not run'] + counts['known failure'] };
@@ -40,7 +40,7 @@ export function failedChecks({ results }: Report): CheckResult[] {
   return results.filter(({ outcome }) => outcome === 'failed');
 }
 
-/** The checks that were not run, by the reason, the most frequent reason first. */
+/** The checks that were not run, by reason, most frequent first. */
 export function notRunByReason({ results }: Report): [reason: string, checks: CheckResult[]][] {
   return byReason(results.filter(({ outcome }) => outcome === 'not run'));
 }
@@ -64,7 +64,7 @@ const names: Record<Source, string> = {
   decision: 'the decisions',
 };
 
-/** The whole report in a sentence. That the server conforms is said of nothing that was not checked. */
+/** The whole report in one sentence. It does not claim conformance for parts that were not checked. */
 export function verdictOf(report: Report): string {
   const { promises, rules, results, conforms } = report;
   const whole = promises.length === sources.length;
@@ -77,17 +77,17 @@ export function verdictOf(report: Report): string {
   return `The server conforms${whom} in all that was checked${but}; ${open}`;
 }
 
-/** The rules that no check has shown, by the reason. */
+/** The rules that no check has verified, by reason. */
 export function rulesNotShown({ rules }: Report): [reason: string, rules: RuleResult[]][] {
   return byReason(rules.filter(({ outcome }) => outcome === 'not run'));
 }
 
-/** What one exchange of a check has shown. */
+/** The findings of a check in one exchange. */
 export interface Observation extends Omit<Failure, 'message' | 'count'> {
   readonly messages: string[];
 }
 
-/** The failures of a check, those of the same exchange together, with how often they were found. */
+/** The failures of a check, grouped by exchange, with how often they occurred. */
 export function observationsOf({ failures, exchanges }: CheckResult): Observation[] {
   const observations = new Map<string, Observation>();
   for (const { message: found, count: times, ...exchange } of failures) {

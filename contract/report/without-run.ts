@@ -9,7 +9,7 @@ interface Planned {
   readonly promises?: readonly Source[] | undefined;
 }
 
-/** The report of a run that has not begun, for the reason given. */
+/** The report of a run that did not start, with the reason. */
 export function reportWithoutRun(reason: string, planned: Planned): Report {
   const { target, document, documentFile, seed, promises = sources } = planned;
   return {

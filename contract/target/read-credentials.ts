@@ -6,7 +6,7 @@ import { UsageError } from '../run/usage-error.ts';
 type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
 
 /**
- * Reads the credentials file. What it holds is never repeated in a message.
+ * Reads the credentials file. Messages never repeat its values.
  * @throws {UsageError} if it is unusable
  */
 export async function readCredentials(file: string): Promise<Named> {
@@ -15,7 +15,7 @@ export async function readCredentials(file: string): Promise<Named> {
 }
 
 /**
- * Checks what is to be used as credentials.
+ * Validates credentials.
  * @param source where they come from, for messages
  * @throws {UsageError} if they are unusable
  */

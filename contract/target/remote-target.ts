@@ -9,13 +9,13 @@ import { UsageError } from '../run/usage-error.ts';
 import { checkedCredentials, readCredentials } from './read-credentials.ts';
 import { type StartedServer, startServer } from './started-server.ts';
 
-/** Where the target is, how it is reached, and who may be played there. */
+/** The address of the target, its connection options and its credentials. */
 export interface RemoteOptions {
   readonly url: string;
   readonly caseUrl?: string | undefined;
-  /** A file in the form that `document-analysis demo --json` prints; what is absent there makes checks not run. */
+  /** A file as printed by `document-analysis demo --json`; checks that need a missing entry are not run. */
   readonly credentialsFile?: string | undefined;
-  /** The URL or the command of an operator, which may name further credentials. */
+  /** The URL or the command of an operator, which may provide further credentials. */
   readonly operator?: string | undefined;
   /** The command that starts the server. */
   readonly start?: string | undefined;
@@ -27,12 +27,12 @@ export interface RemoteOptions {
   readonly insecure?: boolean;
 }
 
-/** What the suite or HTTP itself sets, so that nobody else can. */
+/** Headers that the suite or HTTP itself sets, and options cannot. */
 const setAnyway = /^(host|connection|content-length|content-type|transfer-encoding|expect|upgrade)$/i;
 
 /**
- * Opens a target at an address, whose server is started if there is a command for it.
- * @param credentialHeaders in which the checks send credentials, in lower case
+ * Opens the target at an address, and starts its server if there is a command for it.
+ * @param credentialHeaders the headers in which checks send credentials, in lower case
  * @throws {UsageError} if a URL, a header, a file or the credentials are unusable
  * @throws {UnreachableError} if the server cannot be started, or the operator fails
  */
@@ -73,7 +73,7 @@ async function connectionOf(
   return { headers, ...(file !== undefined && { ca: { file, pem: await readCertificates(file) } }), insecure };
 }
 
-/** The value may be secret, so no message repeats it. */
+/** Messages do not repeat the value, which may be secret. */
 function headerOf(text: string, credentialHeaders: readonly string[]): [name: string, value: string] {
   const [, name = '', value = ''] = /^([^:]*): ?(.*)$/s.exec(text) ?? [];
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))

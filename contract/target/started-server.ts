@@ -6,11 +6,11 @@ import type { Connection } from '../run/model.ts';
 
 const startSeconds = 60;
 const stopSeconds = 10;
-/** What a gateway responds while no server is behind it. */
+/** Responses of a gateway without a running server behind it. */
 const gatewayStatuses = [502, 503, 504];
 const shownOfOutput = 1_000;
 
-/** A server that the suite has started, and ends. */
+/** A server that the suite started and stops. */
 export interface StartedServer {
   /** Sends SIGTERM, and SIGKILL ten seconds later. */
   close(): Promise<void>;
@@ -18,7 +18,8 @@ export interface StartedServer {
 
 /**
  * Starts a server with a command and waits until its address responds.
- * @throws {UnreachableError} if another server responds there before, or if it ends or does not respond within a minute; the message ends with what it printed
+ * @throws {UnreachableError} if another server already responds there, or if the server exits or does not respond
+ *   within a minute; the message ends with the server's output
  */
 export async function startServer(command: string, url: string, connection?: Connection): Promise<StartedServer> {
   const client = createHttpClient(1, undefined, connection);
@@ -54,7 +55,7 @@ export async function startServer(command: string, url: string, connection?: Con
     }
     await sleep(100);
   }
-  // A connection that is kept would delay the end of the server.
+  // An idle connection would delay the shutdown of the server.
   client.close();
   return { close };
 }

@@ -7,8 +7,9 @@ import { unmetPrecondition } from '../unmet-precondition.ts';
 import { mutationsOf } from '../schema/mutations.ts';
 
 /**
- * A check for each mutation of the operation's valid body: refused, or accepted. Of another API, a valid body may break rules
- * that its document cannot say, and an accepted one is not taken back, so that only plainly invalid ones are sent.
+ * A check for each mutation of the operation's valid body, which must be refused or accepted. For another API only
+ * plainly invalid bodies are sent: a valid one may break rules that its document cannot state, and its effects are not
+ * undone.
  */
 export function bodySchemaChecks(baseline: Baseline): Check[] {
   const { isOwn, refusals } = baseline;

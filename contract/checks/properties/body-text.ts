@@ -8,13 +8,13 @@ const depth = 1000;
 
 type Expected = 'refused' | 'accepted' | 'either';
 
-/** A server may read more than JSON (RFC 8259, section 9), but none reads these as JSON. */
+/** A server may read more than JSON (RFC 8259, section 9), but no server reads these as JSON. */
 const neverJson = ['absent', 'empty', 'truncated', 'first-byte', 'word', 'xml', 'nested-unclosed'];
 
-/** Of another API, one spelling is enough, as the server may have to take back each accepted body. */
+/** For another API these spellings are enough, because an accepted body may have effects. */
 const plainSpellings = ['escaped-names', 'chunked'];
 
-/** Checks of the body as text: what is not JSON is refused, JSON in another spelling is accepted. */
+/** Checks of the body as text: invalid JSON is refused; valid JSON is accepted in any spelling. */
 export function bodyTextChecks(baseline: Baseline): Check[] {
   const all = textChecks(baseline);
   if (baseline.isOwn) return all.map(({ check }) => check);
@@ -88,7 +88,7 @@ function otherSpellings({ text }: JsonBody): Record<string, string> {
   };
 }
 
-/** The JSON standard leaves open what a parser makes of these. */
+/** The JSON standard does not say how a parser treats these. */
 function undecided({ text }: JsonBody): Record<string, string | Buffer> {
   return {
     'byte-order-mark': `\u{FEFF}${text}`,

@@ -59,7 +59,7 @@ function sentWholeCheck(baseline: Baseline): Check {
   });
 }
 
-/** Conditions that hold for the response, if it has validators. */
+/** Conditions that are true of the response, if it has validators. */
 function conditionsOf({ headers }: HttpResponse): Headers[] {
   const { etag = '"none"', date = new Date().toUTCString(), 'last-modified': modified = date } = headers;
   const opaque = etag.replace(/^W\//, '');

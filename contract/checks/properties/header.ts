@@ -4,7 +4,7 @@ import { defineCheck } from '../define-check.ts';
 import { ignoredHeaders } from '../ignored-headers.ts';
 import { expectSameResponse } from '../deterministic-baseline.ts';
 
-/** Checks that headers which the document does not name change nothing. */
+/** Checks that undocumented headers have no effect. */
 export function headerChecks(baseline: Baseline): Check[] {
   return Object.entries(ignoredHeaders)
     .filter(([name]) => !isHeeded(baseline, name))
@@ -23,7 +23,9 @@ export function headerChecks(baseline: Baseline): Check[] {
     );
 }
 
-/** Whether the document gives the header a meaning: as a parameter, or by the status of a conditional or partial response. */
+/**
+ * Whether the document gives the header a meaning: as a parameter, or by a status for conditional or partial responses.
+ */
 export function isHeeded({ operation: { parameters, responses } }: Baseline, header: string): boolean {
   if (parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === header.toLowerCase()))
     return true;

@@ -11,11 +11,11 @@ import { malformedIdentifiers } from '../malformed-identifiers.ts';
 const foreignIdentifiers: Partial<Record<CredentialName, CredentialName>> = { case_id: 'other_case_id' };
 const specimen = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
-/** Checks that every identifier of nothing is indistinguishable, whatever it looks like. */
+/** Checks that all identifiers of no resource get the same response, whatever their form. */
 export function identifierChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
   if (!baseline.isOwn) return documentedIdentifierChecks(baseline);
-  // Without a 404, any value that the schema allows may be one of the operation.
+  // If the operation has no 404, any value that the schema allows may be valid.
   const hasNotFound = operation.responses['404'] !== undefined;
   return identifierParametersOf(operation).flatMap((parameter) => {
     const own = identifiersOf(operation, baseline.document)[parameter.name];
@@ -50,7 +50,7 @@ function validIdentifier({ operation, path }: Baseline, context: CheckContext, p
   return path(context).split('?')[0]?.split('/')[index] ?? '';
 }
 
-/** Checks that what a document says of unknown and of malformed identifiers is so. */
+/** Checks the documented refusals of unknown and malformed identifiers. */
 function documentedIdentifierChecks(baseline: Baseline): Check[] {
   const { operation, refusals } = baseline;
   const check = (parameter: Parameter, name: string, text: string, statuses: readonly number[]) =>
@@ -66,7 +66,7 @@ function documentedIdentifierChecks(baseline: Baseline): Check[] {
     const unknown = unknownIdentifier(parameter);
     const malformed = malformedIdentifier(parameter);
     const refused = [...refusals.invalid, ...refusals.unknown];
-    // What changes something may make what is not there, or may find it changed already.
+    // A request that changes something may create the resource, or find it already changed.
     const isRead = ['get', 'head'].includes(operation.method) && refusals.unknown.length > 0;
     return [
       ...(isRead && unknown !== undefined ? [check(parameter, 'unknown', unknown, refusals.unknown)] : []),

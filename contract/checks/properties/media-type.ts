@@ -42,7 +42,7 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
   if (!json) return [];
   if (!isOwn && refusals.mediaType.length === 0) return [];
   const [[, documented] = ['', 'application/json']] = json.content;
-  // What is said of JSON holds for the documented format on top of it.
+  // Each variant of JSON is applied to the documented media type, such as `application/merge-patch+json`.
   const type = (value: string) =>
     ['Content-Type', value.replace(/^application\/json(?=;|$)/i, spelt(documented))] as const;
   const coded = (coding: string): Headers => [type('application/json'), ['Content-Encoding', coding]];
@@ -75,12 +75,12 @@ export function mediaTypeChecks(baseline: Baseline): Check[] {
   ];
 }
 
-/** The documented media type, in upper case if that is how JSON is spelt. */
+/** The documented media type, in upper case if the variant is. */
 function spelt(documented: string): (json: string) => string {
   return (json) => (json === json.toUpperCase() ? documented.toUpperCase() : documented);
 }
 
-/** Media types that no server takes for JSON. */
+/** Media types that no server treats as JSON. */
 const plainlyOther = ['text', 'xml', 'binary'];
 
 function isDocumented({ requestBody }: Baseline['operation'], mediaType: string): boolean {

@@ -7,7 +7,7 @@ import { expectStatus } from '../expect.ts';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'];
 const withoutBody = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];
 
-/** Checks of every method that a path does not document, and of HEAD where it documents GET. */
+/** Checks every method that a path does not document, and HEAD where it documents GET. */
 export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   const [first] = baselinesOfPath;
   if (!first) return [];
@@ -32,7 +32,7 @@ export function methodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   ];
 }
 
-/** Another API may have methods that its document does not tell, unless this documents 405; one is tried, which is no secret. */
+/** Another API may support undocumented methods. One of them is tried only if the document has a 405. */
 function documentedMethodChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   const promising = baselinesOfPath.find(({ refusals }) => refusals.method.length > 0);
   const documented = baselinesOfPath.map(({ operation }) => operation.method.toUpperCase());
@@ -54,7 +54,7 @@ function refused(named: Baseline, sent: Baseline, name: string, changes: Changes
   });
 }
 
-/** A method that the path does not document does not become the writer's by a header. */
+/** Checks that a header does not turn an undocumented method into a documented one that writes. */
 function overridden(named: Baseline, writer: Baseline, undocumented: readonly string[]): Check[] {
   const method = ['POST', 'PATCH', 'PUT'].find((name) => undocumented.includes(name));
   if (method === undefined) return [];

@@ -4,7 +4,7 @@ import { defineCheck } from '../define-check.ts';
 import { expectFieldsNamed } from '../expect.ts';
 import { mutationsOf } from '../schema/mutations.ts';
 
-/** A check that a 400 names what is wrong with the body, if the document's errors have a place for it. */
+/** Checks that a 400 names the faults of the body, if the document's error schema has a field for them. */
 export function namedFaultsChecks(baseline: Baseline): Check[] {
   const { json, document, isOwn } = baseline;
   if (!json || !isOwn || !document.schemas['Error']?.properties?.['error_details']) return [];

@@ -11,7 +11,10 @@ import { lenientOracleOf, oracleOf } from '../schema/oracle.ts';
 import { sampleOf } from '../schema/sample.ts';
 import { isNamedValue, isPlainlyInvalid } from '../schema/telling.ts';
 
-/** Checks of each query and header parameter: its type, bounds and values, its default, and that a required one is there. */
+/**
+ * Checks each query and header parameter: its type, bounds, values and default, and that a required one must be
+ * present.
+ */
 export function parameterChecks(baseline: Baseline): Check[] {
   return baseline.operation.parameters
     .filter(({ in: place }) => place === 'query' || place === 'header')
@@ -23,26 +26,26 @@ export function parameterChecks(baseline: Baseline): Check[] {
     ]);
 }
 
-/** What a parameter is sent as. */
+/** The texts that a parameter is sent as. */
 export interface ParameterTexts {
   readonly name: string;
   readonly texts: readonly string[];
   readonly valid: boolean;
-  /** Whether any server refuses it that checks requests. */
+  /** Whether every server that validates requests refuses it. */
   readonly isPlainlyInvalid: boolean;
 }
 
-/** The texts that differ from a valid value in a single respect, each with whether the document allows it. */
+/** The texts that differ from a valid value in one respect, each with whether the document allows it. */
 export function parameterTexts(parameter: Parameter): ParameterTexts[] {
   const { schema } = parameter;
   const valid = valueOf(parameter) ?? sampleOf(schema);
   const isValid = oracleOf(schema);
   const isLeniently = lenientOracleOf(schema);
   const found = new Map<string, ParameterTexts>();
-  // Of several mutations with the same text the last says most: a bound, rather than a number.
+  // If several mutations have the same text, the last is the most specific: a bound rather than a number.
   for (const { name, value } of [...mutationsOf(schema, valid), { name: 'valid', value: valid }]) {
     const texts = textsOfParameter(parameter, value);
-    // An empty value stands for none in some servers, and for an empty text in others.
+    // Some servers treat an empty value as absent, others as an empty string.
     if (!texts || texts.some((text) => text === '' || !canBeSent(parameter, text))) continue;
     const read = valueOfParameter(parameter, texts);
     const isPlain = isPlainlyInvalid({ name }) && isLeniently(read).length > 0;
@@ -67,9 +70,9 @@ function valueChecks(baseline: Baseline, parameter: Parameter): Check[] {
         title: `${parameter.name} with the value ${name} is ${valid ? 'accepted' : 'refused'}`,
         run: async (context) => {
           const response = await context.call(withValue(baseline, context, parameter, texts));
-          // A text may have a meaning, as a cursor has, which the document cannot tell.
+          // A string may have a meaning that the document cannot state, such as a cursor.
           if (valid && isFreeText(parameter)) expectNoFailure(response);
-          // In another API, nothing may be on the last page, or of a kind.
+          // In another API, the page or the filter may have no results.
           else if (valid && !isOwn && response.status === 404) return;
           else if (valid) expectSuccess(baseline, response);
           else expectStatus(response, ...refusals.invalid);
@@ -99,7 +102,7 @@ function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
 }
 
 function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
-  // A header that a request must have may be distinguished from one that is wrong (RFC 6585, section 3).
+  // A missing precondition header may have a status of its own (RFC 6585, section 3).
   const isPrecondition = parameter.in === 'header' && baseline.operation.responses['428'] !== undefined;
   const invalid = isPrecondition ? [428] : baseline.refusals.invalid;
   if (!parameter.required || invalid.length === 0) return [];
@@ -131,7 +134,7 @@ function defaultChecks(baseline: Baseline, parameter: Parameter): Check[] {
 
 type Context = Parameters<Check['run']>[0];
 
-/** The request with this value of the parameter in place of the one that it may have. */
+/** The request with this value of the parameter instead of its own. */
 function withValue(baseline: Baseline, context: Context, parameter: Parameter, texts: readonly string[]): RequestSpec {
   const { name } = parameter;
   const request = without(baseline, context, parameter);

@@ -5,7 +5,7 @@ import type { Baseline, Changes } from '../baseline.ts';
 import { expectStatus } from '../expect.ts';
 import { pathVariants, unknownPaths } from '../path-variants.ts';
 
-/** Checks that what resembles a documented path is 404, with each of its methods, and without a credential. */
+/** Checks that paths that resemble a documented one get 404, with each of its methods and without a credential. */
 export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   const [first] = baselinesOfPath;
   if (!first?.isOwn) return [];
@@ -19,7 +19,10 @@ export function pathChecks(baselinesOfPath: readonly Baseline[]): Check[] {
   ]);
 }
 
-/** Checks of paths that resemble none, sent as the first operation would be, if the document says what they get. */
+/**
+ * Checks paths that resemble none, sent with the first operation's method and headers, if the document describes their
+ * response.
+ */
 export function unknownPathChecks([first]: readonly Baseline[]): Check[] {
   if (!first || (!first.isOwn && !first.document.serviceResponses['404'])) return [];
   return Object.entries(unknownPaths).flatMap(([name, path]) => [

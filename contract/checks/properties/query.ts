@@ -21,7 +21,7 @@ const queries: Record<string, string> = {
   many: Array.from({ length: 500 }, (_none, index) => `p${index}=${index}`).join('&'),
 };
 
-/** Checks that query parameters which the operation does not document change nothing. */
+/** Checks that undocumented query parameters have no effect. */
 export function queryChecks(baseline: Baseline): Check[] {
   const documented = baseline.operation.parameters.flatMap(({ in: place, name }) => (place === 'query' ? [name] : []));
   const inputs = inputNamesOf(baseline).filter((name) => !documented.includes(name));
@@ -41,7 +41,7 @@ export function queryChecks(baseline: Baseline): Check[] {
     );
 }
 
-/** What the operation takes elsewhere must not be taken from the query. */
+/** Names that the operation reads from elsewhere, and must not read from the query. */
 function inputNamesOf({ operation: { parameters }, json }: Baseline): string[] {
   const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   return [...inPath, ...Object.keys(json?.schema.properties ?? {})];

@@ -15,7 +15,7 @@ type CheckOf = (
 
 const secretNames = ['access_token', 'api_key', 'token'];
 
-/** Checks that an operation refuses a caller without a valid credential, and that a public one ignores credentials. */
+/** Checks that an operation refuses requests without a valid credential, and that a public one ignores credentials. */
 export function securityChecks(baseline: Baseline, seed: number): Check[] {
   if (baseline.isPublic) return ignoredCredentialChecks(baseline);
   if (baseline.refusals.credential.length === 0) return alternativeChecks(baseline);
@@ -53,17 +53,19 @@ function refusal(baseline: Baseline, others: readonly CredentialScheme[] = [], p
     });
 }
 
-/** What no server accepts that requires a credential. Others may read it elsewhere, or read more of it. */
+/**
+ * Variants that every server refuses if it requires a credential. Others may be read from elsewhere, or more leniently.
+ */
 function isPlainlyInvalid(variant: string): boolean {
   return /^(absent|empty|malformed|unknown|one-character-changed)$/.test(variant);
 }
 
-/** The interface document leaves open what a credential is that is sent twice, what comes first, and what HEAD is. */
+/** The interface document does not cover a credential sent twice, the order of checks, or HEAD. */
 function isOwedByInterface(variant: string): boolean {
   return !/^doubled-|-HEAD$|-invalid-body$/.test(variant);
 }
 
-/** The checks of one of the schemes that are needed together; the credentials of the others are valid. */
+/** The checks of one of the schemes that are required together; the credentials of the others are valid. */
 function schemeChecks(baseline: Baseline, scheme: CredentialScheme, prefix: string, seed: number): Check[] {
   const { document, operation, json, schemes } = baseline;
   const { credential, header } = scheme;
@@ -100,7 +102,7 @@ function otherAlternatives({ document, operation, schemes }: Baseline): Credenti
     .map((names) => names.flatMap((name) => known.filter((scheme) => scheme.name === name)));
 }
 
-/** Checks that each alternative refuses what is clearly not a credential: a server may verify only one of them. */
+/** Checks that each alternative refuses obviously invalid credentials, because a server may verify only one of them. */
 function alternativeRefusals(baseline: Baseline, seed: number): Check[] {
   const checked = new Set(baseline.schemes.map(({ name }) => name));
   return otherAlternatives(baseline).flatMap((alternative) =>
@@ -116,12 +118,12 @@ function alternativeRefusals(baseline: Baseline, seed: number): Check[] {
   );
 }
 
-/** Checks that each of several alternatives is enough. */
+/** Checks that each of several alternatives is sufficient. */
 function alternativeChecks(baseline: Baseline): Check[] {
   const { operation, success } = baseline;
   return otherAlternatives(baseline).map((alternative) => {
     const names = alternative.map(({ name }) => name);
-    // A permission belongs to the role of a key.
+    // Only the role of a key has permissions.
     const mayLackPermission = operation.requiredPermission !== null && !alternative.some(isKey);
     return defineCheck(baseline, {
       name: `security.accepted-${names.join('-and-')}`,

@@ -1,4 +1,6 @@
-/** Checks of the responses that belong to no operation: to bytes that are not HTTP, and to a header section that is too large. */
+/**
+ * Checks of the responses that belong to no operation: to bytes that are not HTTP, and to an oversized header section.
+ */
 import type { Check, RequestSpec } from '../../run/model.ts';
 import type { ApiDocument } from '../../document/model.ts';
 import { isOwnApi } from '../../document/own-document.ts';
@@ -10,7 +12,7 @@ const path = '/no-such-path-9f3b';
 const lengthOf = (headers: RequestSpec['headers'] = []) =>
   headers.reduce((length, [name, value]) => length + `${name}: ${value}\r\n`.length, 0);
 
-/** A header section of about this size, which gateways may add a few fields to. HAProxy reads at most 101 fields. */
+/** A header section of about this size, because gateways may add fields. HAProxy reads at most 101 fields. */
 function headersOf(bytes: number, each: number): [string, string][] {
   const headers: [string, string][] = [];
   while (lengthOf(headers) < bytes) {
@@ -36,7 +38,7 @@ const notHttp: [name: string, requestLine: string][] = [
   ['unknown-protocol', `GET ${path} FTP/1.1`],
 ];
 
-/** What the document promises of such requests, if it says anything of them. */
+/** Checks that such requests get the documented responses, if there are any. */
 export function serviceChecks(document: ApiDocument): Check[] {
   if (!isOwnApi(document)) return [];
   const send = (name: string, title: string, request: RequestSpec, status: number): Check => ({
@@ -48,11 +50,11 @@ export function serviceChecks(document: ApiDocument): Check[] {
     needs: [],
     readsOnly: true,
     run: async (context) => {
-      // What ends TLS parses requests itself, and refuses what is none as it likes.
+      // A TLS terminator parses requests itself, and refuses malformed ones in its own way.
       if (request.requestLine !== undefined && context.credentials.base_url.startsWith('https:'))
         throw new UnmetPreconditionError(`${notProvokable}what ends TLS responds in place of the service`);
       expectStatus(await context.call(request), status);
-      // The service works on, and so does the connection unless it was closed.
+      // The service still responds, and so does the connection unless it was closed.
       expectStatus(await context.call({ method: 'GET', path }), 404);
     },
   });

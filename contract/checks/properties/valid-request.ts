@@ -3,7 +3,7 @@ import type { Baseline } from '../baseline.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectSuccess } from '../expect.ts';
 
-/** The check that the valid request succeeds from which all others are made. */
+/** Checks that the baseline request, from which all others are made, succeeds. */
 export function validRequestCheck(baseline: Baseline): Check {
   return defineCheck(baseline, {
     name: 'valid-request',

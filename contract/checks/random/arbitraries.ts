@@ -3,18 +3,18 @@ import type { Schema } from '../../document/model.ts';
 import { ignoredHeaders } from '../ignored-headers.ts';
 import { mutationsOf } from '../schema/mutations.ts';
 
-/** Below any limit that a body may have. */
+/** Shorter than the size limit of any body. */
 const longestText = 4096;
 
 const oneCharacterOf = (characters: string) => fc.constantFrom(...Array.from(characters));
 
-/** Any character of Unicode. fast-check's own unit for it lists them all at first, which takes longer than most checks. */
+/** Any Unicode character. fast-check's own unit first lists all of them, which takes longer than most checks. */
 const anyCharacter = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code), codeOf);
 const headerText = fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map((text) => text.trim());
 
-/** JSON texts of every kind: any value, the valid body with random fields in it, and its mutations. */
+/** JSON texts of every kind: any value, the valid body with random fields, and its mutations. */
 export function jsonTexts(schema: Schema, valid: unknown): fc.Arbitrary<string> {
   const isObject = typeof valid === 'object' && valid !== null && !Array.isArray(valid);
   const properties = isObject ? Object.keys(schema.properties ?? {}) : [];
@@ -39,7 +39,7 @@ export function jsonTexts(schema: Schema, valid: unknown): fc.Arbitrary<string> 
     .filter((text) => text.length <= longestText);
 }
 
-/** Some of the headers that must not matter, with the values that some servers heed or any others. */
+/** Some of the headers that must have no effect, with values that some servers act on, or with random values. */
 export const headerLists: fc.Arbitrary<[name: string, value: string][]> = fc
   .record(
     Object.fromEntries(
@@ -49,7 +49,7 @@ export const headerLists: fc.Arbitrary<[name: string, value: string][]> = fc
   )
   .map((headers) => Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** Query strings of random parameters that no operation documents. */
+/** Query strings of random undocumented parameters. */
 export const queries: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(
@@ -64,7 +64,7 @@ export const queries: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: oneCharacterOf('abc019%&=+;,:@/?[]{}~*!$()._-'), maxLength: 30 }).map((text) => `_${text}`),
 );
 
-/** Identifiers as path segments: any text percent-encoded, and any printable text as it is. */
+/** Identifiers as path segments: any text percent-encoded, and printable text as it is. */
 export const segments: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(encodeURIComponent),
@@ -73,7 +73,7 @@ export const segments: fc.Arbitrary<string> = fc
   )
   .filter((segment) => !/^\.{1,2}$/.test(segment));
 
-/** Strings that are valid in a header and are not credentials. */
+/** Valid header values that are not credentials. */
 export const noCredentials: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 80 }).map((text) => text.trim()),
   fc.base64String({ minLength: 20, maxLength: 80 }),

@@ -6,9 +6,9 @@ import { UnmetPreconditionError } from '../../run/unmet-precondition-error.ts';
 const mostShrinkAttempts = 200;
 
 /**
- * Checks a property against random inputs, and shrinks the first that breaks it within a bounded number of attempts.
- * @throws {Error} with the smallest input found and the seed that finds it again
- * @throws {UnmetPreconditionError} if an input cannot be judged
+ * Checks a property against random inputs. Shrinks the first input that breaks it, in a bounded number of attempts.
+ * @throws {Error} with the smallest input found and the seed that reproduces it
+ * @throws {UnmetPreconditionError} if the check cannot decide about an input
  */
 export async function checkForAll<Input>(
   { seed }: Pick<CheckContext, 'seed'>,

@@ -10,12 +10,12 @@ import { headerLists, jsonTexts, noCredentials, queries, segments } from './arbi
 import { checkForAll } from './check-for-all.ts';
 
 const runs = { bodies: 60, headers: 20, queries: 30, identifiers: 40 };
-/** Few, because targets limit failed authentications. */
+/** Low, because targets limit failed authentications. */
 const credentialRuns = 3;
 
-/** The properties of an operation that hold for random inputs. */
+/** Checks of an operation with random inputs. */
 export function randomChecks(baseline: Baseline): Check[] {
-  // Most follow from decisions, and what another API's server accepts is not taken back.
+  // Most follow from this project's decisions, and effects on another API's server are not undone.
   if (!baseline.isOwn) return [];
   return [
     ...bodyProperty(baseline),
@@ -74,7 +74,7 @@ function queryProperty(baseline: Baseline): Check {
 }
 
 function identifierProperties(baseline: Baseline): Check[] {
-  // Without a 404, any value that the schema allows may be one of the operation.
+  // If the operation has no 404, any value that the schema allows may be valid.
   if (baseline.operation.responses['404'] === undefined) return [];
   return identifierParametersOf(baseline.operation).map((parameter) =>
     defineCheck(baseline, {

@@ -6,12 +6,12 @@ import { oracleOf } from './oracle.ts';
 import { sampleOf } from './sample.ts';
 import { typeMutations } from './wrong-types.ts';
 
-/** A field that the valid value does not have is mutated down to this depth, as there may be very many. */
+/** Absent fields are mutated only to this depth, because there can be very many. */
 const deepestAbsent = 3;
 
 /**
- * Every value that differs from a valid one in a single respect of the schema, at any depth; of a schema that contains
- * itself, as deep as the valid value is. Which of them are invalid is not decided here, but by the oracle.
+ * Every value that differs from a valid one in a single respect of the schema, at any depth. A recursive schema is
+ * followed as deep as the valid value goes. The oracle decides which values are invalid.
  * @param outer the schemas that contain this one
  */
 export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Schema[] = []): Mutation[] {
@@ -46,7 +46,7 @@ function arrayMutations(schema: Schema, valid: unknown, chain: readonly Schema[]
 function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    // Nobody sends a field that only responses have.
+    // Clients do not send read-only fields.
     if (property['readOnly'] === true) return [];
     const isGiven = Object.hasOwn(valid, name);
     if (!isGiven && (chain.includes(property) || chain.length > deepestAbsent)) return [];
@@ -56,13 +56,16 @@ function objectMutations(schema: Schema, valid: unknown, chain: readonly Schema[
   return [...missingMutations(schema, valid), ...extraFieldMutations(schema, valid), ...fields];
 }
 
-/** Only from a valid part does a mutation tell anything. */
+/** Mutates a part, if it is valid: a mutation of an invalid part shows nothing. */
 function partMutations(schema: Schema, part: unknown, chain: readonly Schema[]): Mutation[] {
   if (oracleOf(schema)(part).length === 0) return mutationsOf(schema, part, chain);
   return [{ name: 'violations', value: undefined, lacks: 'a valid example of each field of the body' }];
 }
 
-/** The parts of a composition. The fields of an alternative that the valid object is not would be fields too many in it. */
+/**
+ * The parts of a composition. Skips alternatives that the valid object does not match, whose fields would be extra
+ * fields.
+ */
 function composedOf(schema: Schema, valid: unknown): Schema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
   const isObject = typeof valid === 'object' && valid !== null;

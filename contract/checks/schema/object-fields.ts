@@ -3,13 +3,13 @@ import type { Mutation } from './mutation.ts';
 
 const extraNames = ['unexpected', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '$ref', '0'];
 
-/** The object without each of the fields that it requires, and without all of them. */
+/** The object without each of its required fields, and without all of them. */
 export function missingMutations({ required = [] }: Schema, valid: object): Mutation[] {
   const each = required.map((name) => ({ name: `${name}.missing`, value: withFields(valid, {}, [name]) }));
   return required.length > 1 ? [...each, { name: 'all-missing', value: withFields(valid, {}, required) }] : each;
 }
 
-/** The object with each of many fields that it does not list, if it allows no others. */
+/** The object with each of many undeclared fields, if its schema forbids them. */
 export function extraFieldMutations(schema: Schema, valid: object): Mutation[] {
   const { additionalProperties, properties = {} } = schema;
   if (additionalProperties !== false && schema['unevaluatedProperties'] !== false) return [];
@@ -41,7 +41,7 @@ function readable(spelling: string): string {
   return spelling.replaceAll(' ', '(space)');
 }
 
-/** A copy in which even a field named `__proto__` is a field like any other. */
+/** Copies the object; a field named `__proto__` is copied like any other. */
 function withFields(valid: object, added: Record<string, unknown>, removed: readonly string[] = []): object {
   const kept = Object.entries(valid).filter(([name]) => !removed.includes(name));
   return Object.fromEntries([...kept, ...Object.entries(added)]);

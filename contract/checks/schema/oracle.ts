@@ -3,13 +3,13 @@ import { createAjv } from '../../document/ajv.ts';
 import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
 
-/** Tells what is wrong with a value: each faulty field as `a/b/0`, the empty text for the value as a whole. */
+/** Returns the invalid fields of a value, such as `a/b/0`; the empty string is the whole value. */
 export type Oracle = (value: unknown) => string[];
 
-/** The oracle of a schema of OpenAPI 3.0; a value is valid if it names nothing. */
+/** The oracle of an OpenAPI 3.0 schema; it returns no fields for a valid value. */
 export const oracleOf = oraclesBy(createAjv());
 
-/** As {@link oracleOf}, for servers that take `format` for a remark, as JSON Schema does by default. */
+/** Like {@link oracleOf}, for servers that treat `format` as an annotation, the default in JSON Schema. */
 export const lenientOracleOf = oraclesBy(createAjv({ validateFormats: false }));
 
 function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracle {
@@ -25,7 +25,7 @@ function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracl
   };
 }
 
-/** What fails within an alternative says nothing; that no alternative matches is an error of its own. */
+/** Errors within an alternative are ignored: if no alternative matches, that is an error of its own. */
 function isOfItsOwn({ schemaPath }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
 }

@@ -12,13 +12,13 @@ const byFormat: Record<string, string> = {
   ipv6: '2001:db8::1',
 };
 
-/** How many items a sample has at most, however many its schema asks for. */
+/** The maximum number of items in a sample, whatever its schema requires. */
 const mostItems = 100;
 
 /**
- * A value that the schema gives or is likely to accept; callers ask the oracle first.
- * @param fields those that its objects have: what a schema needs, or all that a response may have
- * @param outer the schemas that contain this one; one that contains itself stays empty
+ * A value that the schema provides or is likely to accept; callers validate it.
+ * @param fields the fields of objects: those that a schema requires, or all that a response may have
+ * @param outer the schemas that contain this one; a recursive one stays empty
  */
 export function sampleOf(
   schema: Schema,
@@ -53,7 +53,7 @@ export function sampleOf(
   }
 }
 
-/** The required fields, and as many of the others as an object must have. */
+/** The required fields, and enough of the others to reach the minimum number. */
 function neededFieldsOf({
   required = [],
   properties = {},
@@ -65,7 +65,7 @@ function neededFieldsOf({
   return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
 }
 
-/** The required fields, and the others that a response may have, apart from those that contain what contains them. */
+/** The required fields, and the others that a response may have, except recursive ones. */
 function allFieldsOf({ required = [], properties = {} }: Schema, outer: readonly Schema[]): string[] {
   const others = Object.entries(properties).filter(
     ([, field]) => field['writeOnly'] !== true && !outer.includes(field) && !outer.includes(field.items ?? field),
@@ -73,7 +73,7 @@ function allFieldsOf({ required = [], properties = {} }: Schema, outer: readonly
   return [...new Set([...required, ...others.map(([name]) => name)])];
 }
 
-/** One schema with what several say of an object. */
+/** Merges several schemas of one object. */
 function merged({ allOf: _parts, ...schema }: Schema, parts: readonly Schema[]): Schema {
   const all = [...parts, schema];
   return {

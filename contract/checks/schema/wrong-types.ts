@@ -25,7 +25,9 @@ const looksLikeType = {
 
 const depth = 1000;
 
-/** A value of each JSON type, strings that a lenient server takes for one, and the valid value in other clothes. */
+/**
+ * A value of each JSON type, strings that a lenient server may convert, and the valid value in other representations.
+ */
 export function typeMutations(valid: unknown): Mutation[] {
   return wholeMutations({
     ...ofEachType,

@@ -1,21 +1,21 @@
 import { httpMethods } from '../model.ts';
 import type { RawDocument, RawOperation, RawPathItem } from '../raw.ts';
 
-/** Where something stands: the keys on the way to it from the root of the document, through references. */
+/** A place in the document: the keys from its root, through references. */
 export type Place = readonly (string | number)[];
 
-/** What is wrong with a document. */
+/** A fault of a document. */
 export interface Fault {
-  /** The keys on the way to it; a key that is absent is reported at what is nearest to it. */
+  /** The keys that lead to it. A fault at an absent key is reported at the nearest key. */
   readonly place: Place;
-  /** `what is wrong; what to write instead`. */
+  /** `the fault; what to write instead`. */
   readonly message: string;
 }
 
-/** An operation of a document that may have faults, with the keys on the way to it. */
+/** An operation of a document that may have faults, with the keys that lead to it. */
 export interface PlacedOperation {
   readonly place: Place;
-  /** What it is called in messages: its operationId, or else its method and path. */
+  /** Its name in messages: the operationId, or else method and path. */
   readonly name: string;
   readonly path: string;
   readonly item: RawPathItem;
@@ -34,12 +34,12 @@ export function placedOperations(document: RawDocument): PlacedOperation[] {
   );
 }
 
-/** The entries of an object, if it is one. */
+/** The entries of an object; none if the node is not an object. */
 export function entriesOf<Value>(node: Readonly<Record<string, Value>> | undefined): [string, Value][] {
   return typeof node === 'object' && (node as object | null) !== null ? Object.entries(node) : [];
 }
 
-/** Values that come more than once, each with those that have it. */
+/** The items that share a value, in groups. */
 export function repeated<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

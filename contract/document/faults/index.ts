@@ -4,7 +4,7 @@ import { operationFaults, pathFaults } from './operation-faults.ts';
 import { parameterFaults } from './parameter-faults.ts';
 import { securityFaults } from './security-faults.ts';
 
-/** What keeps a document from being modelled. Its references are replaced; those to nowhere are undefined. */
+/** The faults that prevent a document from being modelled. Its references are resolved; broken ones are undefined. */
 export function* documentFaults(document: RawDocument): Iterable<Fault> {
   for (const key of ['title', 'version'] as const)
     if (typeof (document.info as Partial<RawDocument['info']> | undefined)?.[key] !== 'string')

@@ -1,7 +1,7 @@
 import { entriesOf, type Fault, placedOperations, type PlacedOperation, repeated } from './fault.ts';
 import type { RawDocument } from '../raw.ts';
 
-/** Operations with an operationId that another has, and responses of no status. */
+/** Duplicate operationIds, and invalid statuses of responses. */
 export function* operationFaults(document: RawDocument): Iterable<Fault> {
   const operations = placedOperations(document);
   for (const placed of operations) yield* statusFaults(placed);
@@ -14,7 +14,7 @@ export function* operationFaults(document: RawDocument): Iterable<Fault> {
       };
 }
 
-/** Paths that a request cannot tell apart, or that no request has. */
+/** Paths that are ambiguous or that no request can have. */
 export function* pathFaults({ paths }: RawDocument): Iterable<Fault> {
   const templates = entriesOf(paths).map(([path]) => path);
   for (const path of templates)

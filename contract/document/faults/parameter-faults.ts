@@ -4,12 +4,12 @@ import { type Fault, type Place, placedOperations, type PlacedOperation, repeate
 
 export type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
 
-/** Parameters that cannot be read, or that do not go with the path. */
+/** Parameters that are invalid or do not match the path. */
 export function* parameterFaults(document: RawDocument): Iterable<Fault> {
   const known = new Set<string>();
   for (const placed of placedOperations(document))
     for (const fault of [...faultsOfLists(placed), ...templateFaults(placed)]) {
-      // A parameter of the path stands once for all of its operations.
+      // Reports a fault in a parameter of the path once, not for each operation.
       const key = JSON.stringify(fault);
       if (!known.has(key)) yield fault;
       known.add(key);
@@ -40,7 +40,7 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
   const { path, name, place } = placed;
   const described = listsOf(placed).flat();
   const inTemplate = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
-  // A reference to nowhere, which is reported elsewhere, may stand for the missing parameter.
+  // A broken reference, which is reported elsewhere, may be the missing parameter.
   const hasUnknown = described.some((parameter) => parameter.name === undefined) || hasGaps(placed);
   for (const parameter of described)
     if (parameter.in === 'path' && parameter.name !== undefined && !inTemplate.includes(parameter.name))
@@ -61,7 +61,7 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
     yield { place: ['paths', path], message: `${path} has {${parameter}} twice; give each parameter its own name` };
 }
 
-/** The parameters of the path and those of the operation, but for references to nowhere. */
+/** The parameters of the path and those of the operation, without broken references. */
 export function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
   return [
     { at: ['paths', path, 'parameters'], list: item.parameters },

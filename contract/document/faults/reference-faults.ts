@@ -1,7 +1,7 @@
 import { isReference, targetOf } from '../references.ts';
 import type { Fault, Place } from './fault.ts';
 
-/** Every reference of a document, with the keys on the way to it. */
+/** Every reference of a document, with the keys that lead to it. */
 export function* referencesOf(node: unknown, place: Place = []): Iterable<{ place: Place; reference: string }> {
   if (typeof node !== 'object' || node === null) return;
   if (isReference(node)) yield { place: [...place, '$ref'], reference: node.$ref };
@@ -9,7 +9,7 @@ export function* referencesOf(node: unknown, place: Place = []): Iterable<{ plac
     yield* referencesOf(value, [...place, Array.isArray(node) ? Number(key) : key]);
 }
 
-/** References that lead to themselves, so that they stand for nothing. */
+/** Circular references, which never lead to a value. */
 export function* endlessReferences(bundled: object): Iterable<Fault> {
   for (const { place, reference } of referencesOf(bundled)) {
     const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import type { RawDocument, RawSecurityRequirement } from '../raw.ts';
 import { type Fault, type Place, placedOperations } from './fault.ts';
 
-/** Credentials that are required but not described. */
+/** Security schemes that are required but not described. */
 export function* securityFaults(document: RawDocument): Iterable<Fault> {
   const schemes = document.components?.securitySchemes;
   const lists: [Place, RawSecurityRequirement[] | undefined][] = [

@@ -6,8 +6,8 @@ import { entriesOf, type Fault, placedOperations } from './fault.ts';
 import { described, listsOf, type PlacedParameter } from './parameter-faults.ts';
 
 /**
- * What OpenAPI allows, and a generator does not support. The suite takes such a document: it names operations by itself, and
- * reports the checks for which it cannot make a request as not run.
+ * Features of OpenAPI that the generators do not support. The suite accepts such a document: it names operations
+ * itself, and reports checks as not run if it cannot make their requests.
  */
 export function* unsupportedFaults(document: RawDocument): Iterable<Fault> {
   const parameters = new Map<string, PlacedParameter>();

@@ -7,7 +7,7 @@ import { linesOf, sending, writeRaw } from './variants.ts';
 
 const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
-/** Compresses where the request asks for it by name. */
+/** Compresses responses to requests that accept the coding by name. */
 const compressing = (coding: keyof typeof codings): Mutant =>
   sending(
     `compressed-by-${coding}`,
@@ -56,7 +56,7 @@ const presentedAs = (name: string, differs: string, form: (label: string) => str
   },
 });
 
-/** The same responses over connections that are used otherwise. */
+/** The same responses over connections that are used differently. */
 export const connectionVariants: readonly Mutant[] = [
   sending('chunked', 'each body in chunks', (outgoing, response) => {
     for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);

@@ -45,7 +45,7 @@ const named = (name: string, differs: string, spell: (name: string) => string) =
 
 const reasonless = (response: ProxiedResponse) => `${response.status} `;
 
-/** The same headers, spelt otherwise, and others beside them. */
+/** The same headers in other spellings, and additional headers. */
 export const headerVariants: readonly Mutant[] = [
   ...mediaTypes.map(([name, spelling]) =>
     header(`media-type-${name}`, `the media type as ${spelling}`, 'content-type', () => spelling),

@@ -5,7 +5,7 @@ import { jsonVariants } from './json.ts';
 import { timingVariants } from './timing.ts';
 import { spellingVariants } from './spellings.ts';
 
-/** Servers that conform, and do so otherwise than the project's own: no check may fail. `breaks` says what differs. */
+/** Servers that conform in another way than the project's own: no check may fail. `breaks` describes the difference. */
 export const harmlessVariants: readonly Mutant[] = [
   ...jsonVariants,
   ...headerVariants,
@@ -16,7 +16,7 @@ export const harmlessVariants: readonly Mutant[] = [
 
 const names = new Set(harmlessVariants.map(({ name }) => name));
 
-/** Whether a server of this name must conform. */
+/** Whether the server of this name conforms. */
 export function isHarmless(name: string): boolean {
   return names.has(name);
 }

@@ -6,7 +6,7 @@ const escaped = (text: string) =>
     '',
   );
 
-/** Rewrites the texts of a JSON text, member names among them or not. */
+/** Rewrites the strings of a JSON text, with or without member names. */
 function texts(body: string, rewrite: (text: string) => string, names: boolean): string {
   return body.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/g, (whole, _inner: string, colon?: string) =>
     colon !== undefined && !names
@@ -28,7 +28,7 @@ const text = (edit: (body: string) => string) => (response: ProxiedResponse) => 
 
 const quoted = (body: string) => JSON.stringify(body).slice(1, -1);
 
-/** The same JSON, spelt otherwise. */
+/** The same JSON in other spellings. */
 export const jsonVariants: readonly Mutant[] = [
   changing(
     'members-reversed',

@@ -9,7 +9,7 @@ const times = (name: string, differs: string, spelling: string): Mutant =>
     response.body = response.body.replace(time, spelling);
   });
 
-/** Spellings that few servers use, and that the standards allow. */
+/** Rare spellings that the standards allow. */
 export const spellingVariants: readonly Mutant[] = [
   times('times-with-microseconds', 'times with six digits of a second', '"$1T$2000Z"'),
   times('times-with-offset-of-zero', 'times that say that they are in UTC by +00:00', '"$1T$2+00:00"'),
@@ -30,7 +30,7 @@ export const spellingVariants: readonly Mutant[] = [
   ),
   changing('request-ids-of-another-form', 'request ids that are no UUIDs', (response, request) => {
     const given = headerValues(request, 'x-request-id').includes(String(response.headers['x-request-id']));
-    // The audit log has the request id of an update.
+    // The audit log records the request id of an update.
     if (!given && !isUpdate(request)) response.headers['x-request-id'] = `req_${Math.random().toString(36).slice(2)}~1`;
   }),
   changing('allow-in-two-lines', 'Allow in two lines', (response) => {

@@ -4,7 +4,7 @@ import { isOperation, isUpdate } from '../requests.ts';
 
 const isReading = (request: ProxiedRequest) => isOperation('getVerificationSetting', request);
 
-/** Waits before the server has the request, and before the caller has the response. */
+/** Delays requests to the server, and responses to the caller. */
 function waiting(
   name: string,
   differs: string,
@@ -26,7 +26,7 @@ function waiting(
   };
 }
 
-/** Between 0 and 1, the same for the same number. */
+/** A pseudo-random fraction that depends only on the number. */
 const scattered = (count: number) => (Math.sin(count * 12.9898) * 43_758.5453) % 1;
 
 /** The same responses, sooner or later. */

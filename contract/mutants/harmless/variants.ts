@@ -12,7 +12,7 @@ export function changing(name: string, differs: string, edit: Edit): Mutant {
       ({ forward }) =>
       async (request) => {
         const isHead = request.method === 'HEAD';
-        // HEAD is to have the headers of the changed response.
+        // HEAD must have the headers of the changed response.
         const response = await forward(isHead ? { ...request, method: 'GET' } : request);
         edit(response, request);
         delete response.headers['content-length'];
@@ -44,7 +44,7 @@ export function header(name: string, differs: string, field: string, edit: (valu
   });
 }
 
-/** A variant that sends the bytes of each response itself. */
+/** A variant that writes the bytes of each response itself. */
 export function sending(
   name: string,
   differs: string,
@@ -57,7 +57,7 @@ export function sending(
   });
 }
 
-/** The headers of a response as lines, without those that belong to one connection. */
+/** The headers of a response as lines, without those of the connection. */
 export function linesOf(response: ProxiedResponse): [name: string, value: string][] {
   return Object.entries(response.headers).flatMap(([name, values]) =>
     /^(connection|keep-alive|transfer-encoding|content-length)$/.test(name)
@@ -66,7 +66,7 @@ export function linesOf(response: ProxiedResponse): [name: string, value: string
   );
 }
 
-/** Writes a response as it stands, and ends the connection. */
+/** Writes a response unchanged, and ends the connection. */
 export function writeRaw(
   outgoing: ServerResponse,
   version: string,

@@ -3,7 +3,7 @@ import type { ProxiedRequest, ServerBehind } from '../mutant.ts';
 import { headerValues, isOperation, isUpdate, jsonOf, secretOf, withSecret } from '../requests.ts';
 import { handlerMutants, requestMutants } from '../tampering.ts';
 
-/** Ways past authentication and permission that open under a condition alone. */
+/** Ways past authentication and permission that open only under a condition. */
 export const accessMutants = [
   ...requestMutants([
     [

@@ -7,7 +7,7 @@ import { handlerMutants, requestMutants } from '../tampering.ts';
 
 type Condition = (request: ProxiedRequest, credentials: ServerBehind['credentials']) => boolean;
 
-/** Credentials that are taken for valid, and valid ones that are not. */
+/** Invalid credentials that are accepted, and valid ones that are refused. */
 export const authenticationMutants = [
   accepting('no-authentication', 'whatever is presented, or nothing, is accepted', () => true),
   accepting(
@@ -113,7 +113,7 @@ export const authenticationMutants = [
   ]),
 ];
 
-/** A refused credential that fulfils the condition is taken for one that may do everything. */
+/** Accepts a refused credential that fulfils the condition, with full access. */
 function accepting(name: string, breaks: string, condition: Condition): Mutant {
   const start: Mutant['start'] = (server) => async (request) => {
     const response = await server.forward(request);

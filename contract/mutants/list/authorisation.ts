@@ -4,7 +4,7 @@ import { handlerMutants, requestMutants } from '../tampering.ts';
 
 type KeyName = 'owner_key' | 'member_key' | 'viewer_key' | 'feature_off_key';
 
-/** Permissions and features that are not asked for, or wrongly. */
+/** Permissions and features that are not checked, or checked wrongly. */
 export const authorisationMutants = [
   ...requestMutants([
     [
@@ -106,7 +106,7 @@ export const authorisationMutants = [
   ]),
 ];
 
-/** The request as the owner's, if one of these keys has made it. */
+/** Turns a request with one of these keys into the owner's. */
 function played(names: KeyName[], request: Parameters<ServerBehind['forward']>[0], { credentials }: ServerBehind) {
   const secret = secretOf(request);
   return names.some((name) => credentials[name] === secret) ? withSecret(request, credentials.owner_key) : undefined;

@@ -2,7 +2,7 @@ import type { Mutant, ProxiedRequest } from '../mutant.ts';
 import { errorResponse, headerValues, isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
 
-/** Media types, codings and sizes of bodies that are taken wrongly, and valid bodies that are refused. */
+/** Media types, codings and sizes of bodies that are treated wrongly, and valid bodies that are refused. */
 export const bodyFormMutants = [
   ofAnotherType('text-plain-accepted', 'text/plain is read as JSON', (type) => type.startsWith('text/plain')),
   ofAnotherType('form-accepted', 'a form is read', (type) => type.startsWith('application/x-www-form-urlencoded')),

@@ -1,7 +1,7 @@
 import { afterResponse, afterUpdate, clear, restore } from '../store-effects.ts';
 import { isOperation, isUpdate } from '../requests.ts';
 
-/** Cached analysis results that are cleared wrongly, or not. */
+/** Cached analysis results that are cleared wrongly, or not at all. */
 export const cacheMutants = [
   afterUpdate('cache-not-cleared', 'a change clears no cached result', (database, entry) => {
     restore(database, entry, entry.cleared);

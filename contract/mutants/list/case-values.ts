@@ -4,7 +4,7 @@ import { type Body, bodyMutants, eachFile, handlerMutants, set } from '../tamper
 
 const readCase = 'getCase 200';
 
-/** Cases of the right form that are not as they are stored. */
+/** Cases of the right form that differ from the stored ones. */
 export const caseValueMutants = [
   ...bodyMutants([
     [

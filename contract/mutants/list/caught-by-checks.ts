@@ -1,6 +1,6 @@
 /**
- * The mutants by the checks of which one must be the first to find them, because it is about the promise that they break: ids,
- * in which `*` stands for any characters, with spaces between them.
+ * The mutants, by the checks of their broken promise, one of which must find them first. Checks are ids separated by
+ * spaces, in which `*` matches any characters.
  */
 export const caughtByChecks: Readonly<Record<string, readonly string[]>> = {
   'generated.*.header.X-HTTP-Method-Override conformance.*.status': ['method-override-honoured'],

@@ -1,4 +1,4 @@
-/** As in caught-by-checks.ts, of the promises of the document that responses break. */
+/** As in caught-by-checks.ts, for promises of the document that responses break. */
 export const caughtByConformance: Readonly<Record<string, readonly string[]>> = {
   'conformance.*.200.body': [
     'response-in-envelope',

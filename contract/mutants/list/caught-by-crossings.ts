@@ -1,4 +1,4 @@
-/** As in caught-by-checks.ts, of rules that hold for plain requests alone, and of responses as bytes. */
+/** As in caught-by-checks.ts, for rules that hold only for plain requests, and for responses as bytes. */
 export const caughtByCrossings: Readonly<Record<string, readonly string[]>> = {
   '4.*.crossed-*': [
     'forwarded-for-localhost-trusted',

@@ -1,4 +1,4 @@
-/** As in caught-by-checks.ts, of the mutants that break one value of a promise. */
+/** As in caught-by-checks.ts, for mutants that break one value of a promise. */
 export const caughtByPromises: Readonly<Record<string, readonly string[]>> = {
   '2.3-F1.fields-of-empty-case-id': ['empty-case-not-found'],
   '3.4-S1.locked-by-the-operator': ['locked-at-of-update'],

@@ -1,6 +1,6 @@
 const savedValue = 'conformance.getVerificationSetting.200.saved-value';
 
-/** The mutants of concurrency and of the windows of limits, by the checks that are about what they break. */
+/** The mutants of concurrency and of limit windows, by the checks of their broken promise. */
 export const caughtByTiming: Readonly<Record<string, readonly string[]>> = {
   [savedValue]: ['setting-opposite-with-client-ip'],
   [`${savedValue} 3.1-S*`]: ['setting-moves-by-itself'],

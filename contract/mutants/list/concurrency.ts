@@ -9,7 +9,7 @@ const isReading = (request: ProxiedRequest) => isOperation('getVerificationSetti
 const isCase = (request: ProxiedRequest) => isOperation('getCase', request);
 const enabled = (value: boolean) => JSON.stringify({ enabled: value });
 
-/** Breaks responses that are given while an update is in flight. */
+/** Breaks responses that are sent while an update is in flight. */
 function meanwhile(
   condition: (request: ProxiedRequest) => boolean,
   edit: (response: ProxiedResponse) => ProxiedResponse,
@@ -30,7 +30,7 @@ function meanwhile(
   };
 }
 
-/** Does something else with updates that come while another one is in flight. */
+/** Treats updates differently that arrive while another one is in flight. */
 function atOnce(second: (request: ProxiedRequest, server: ServerBehind) => Promise<ProxiedResponse>): Mutant['start'] {
   return (server) => {
     let updating = 0;
@@ -46,7 +46,7 @@ function atOnce(second: (request: ProxiedRequest, server: ServerBehind) => Promi
   };
 }
 
-/** Saves what was asked for, and something else afterwards. */
+/** Saves the requested value, and then another one. */
 const savingToo = (value: (asked: boolean) => boolean) =>
   atOnce(async (request, { forward }) => {
     const response = await forward(request);
@@ -61,7 +61,7 @@ const unavailable = (response: ProxiedResponse) => {
   return fault;
 };
 
-/** Requests that come at the same time, and get into each other's way. */
+/** Concurrent requests that interfere with each other. */
 export const concurrencyMutants = [
   ...handlerMutants([
     ['reading-unavailable-while-updating', 'a reading during an update is 503', meanwhile(isReading, unavailable)],

@@ -18,7 +18,7 @@ const both =
   (request, server) =>
     conditions.every((condition) => condition(request, server));
 
-/** Rules about who may do what that hold for a plain request alone. */
+/** Authorisation rules that hold only for plain requests. */
 export const crossedAuthorisationMutants: readonly Mutant[] = [
   lifting(
     'forwarded-for-localhost-trusted',
@@ -212,7 +212,7 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
   lifting('credential-optional-for-probes', 'a probe needs no credential', 401, has('user-agent', /kube-probe/)),
 ];
 
-/** A refusal is lifted under a condition: the request is taken for one of who may do everything. */
+/** Lifts a refusal under a condition: the request is sent again with full access. */
 function lifting(name: string, breaks: string, status: number, condition: Condition): Mutant {
   const start: Mutant['start'] = (server) => async (request) => {
     const response = await server.forward(request);

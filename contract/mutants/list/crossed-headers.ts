@@ -9,7 +9,7 @@ const path = ({ path: target }: ProxiedRequest) => target.replace(/\?.*/s, '');
 const bytesOf = ({ headers }: ProxiedRequest) =>
   headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 
-/** Headers, methods and connections that are right for plain requests alone. */
+/** Headers, methods and connections that are right only for plain requests. */
 export const crossedHeaderMutants: readonly Mutant[] = [
   editing('allow-without-head', 'Allow lists GET and not HEAD', (response) => {
     if (response.status === 405)

@@ -4,7 +4,7 @@ import { afterResponse, afterUpdate, change, clear, write } from '../store-effec
 const refused = (status: number) => (request: Parameters<typeof isUpdate>[0], response: { status: number }) =>
   isUpdate(request) && response.status === status;
 
-/** Effects of requests that have none, and entries of the audit log with wrong values. */
+/** Effects of requests that should have none, and audit entries with wrong values. */
 export const effectMutants = [
   afterResponse('audit-of-unauthenticated', 'an update without a valid key has an audit entry', refused(401), write),
   afterResponse('audit-of-too-large', 'an update that is too large has an audit entry', refused(413), write),

@@ -4,7 +4,7 @@ import { secretOf } from '../requests.ts';
 const forbidden = { error_code: 'request.forbidden' };
 const featureOff = { error_code: 'request.organisations.feature-flag.not-enabled' };
 
-/** Errors with another code, and errors that tell too little or too much. */
+/** Errors with another code, and errors that disclose too little or too much. */
 export const errorCodeMutants = bodyMutants([
   [
     'code-of-401-made-up',

@@ -2,7 +2,7 @@ import { bodyMutants, type BodyEdit, set } from '../tampering.ts';
 
 const invalid = 'updateVerificationSetting 400';
 
-/** Errors whose code or details are those of something else. */
+/** Errors with the code or the details of another error. */
 export const errorDetailMutants = bodyMutants([
   [
     'code-of-413-is-of-400',

@@ -3,7 +3,7 @@ import { type Body, type BodyEdit, bodyMutants, eachFile, set } from '../tamperi
 const readCase = 'getCase 200';
 type Time = 'created_at' | 'updated_at' | 'locked_at' | 'uploaded_at' | 'analysis_completed_at';
 
-/** Values outside their enumeration, and texts that are not in their format. */
+/** Values outside their enumeration, and texts that violate their format. */
 export const formatMutants = bodyMutants([
   [
     'case-status-unknown',

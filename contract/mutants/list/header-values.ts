@@ -3,7 +3,7 @@ import type { ProxiedResponse } from '../mutant.ts';
 
 const setting = 'getVerificationSetting|updateVerificationSetting';
 
-/** Headers that are there, with values that the document does not allow. */
+/** Headers with values that the document does not allow. */
 export const headerValueMutants = [
   ...headerMutants([
     ['request-id-empty', 'X-Request-Id is empty', '* 200', { 'x-request-id': '' }],

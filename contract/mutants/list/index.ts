@@ -92,7 +92,7 @@ const caughtBy = new Map(
   mutantsByChecks.flatMap(([patterns, names]) => names.map((name) => [name, patterns.split(' ')] as const)),
 );
 
-/** The checks, as patterns, of which one must be the first to find a mutant. */
+/** The patterns of the checks, one of which must find the mutant first. */
 export function checksAbout(mutant: string): readonly string[] {
   return caughtBy.get(mutant) ?? [];
 }

@@ -3,7 +3,7 @@ import { isUpdate, jsonOf, withBody, withHeader } from '../requests.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Bodies that are accepted although they break the schema or are not JSON. */
+/** Bodies that are accepted although they violate the schema or are not JSON. */
 export const invalidBodyMutants = [
   reading('true-as-text-accepted', '"true" and "false" are taken for booleans', ({ enabled }) =>
     enabled === 'true' || enabled === 'false' ? { enabled: enabled === 'true' } : undefined,
@@ -68,7 +68,7 @@ export const invalidBodyMutants = [
   ),
 ];
 
-/** An update that was refused is read in another way, if it can be. */
+/** Reads a refused update in another way, if possible. */
 function reinterpreting(name: string, breaks: string, read: (request: ProxiedRequest) => string | undefined): Mutant {
   const start: Mutant['start'] =
     ({ forward }) =>

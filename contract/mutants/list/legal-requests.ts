@@ -2,7 +2,7 @@ import type { Mutant, ProxiedRequest } from '../mutant.ts';
 import { errorResponse, headerValues, isUpdate, withBody } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
 
-/** Requests that the document allows, refused or read wrongly. */
+/** Requests that the document allows, but that are refused or misread. */
 export const legalRequestMutants = [
   refusing(
     'accept-other-refused',
@@ -68,7 +68,7 @@ export const legalRequestMutants = [
   ]),
 ];
 
-/** Where the server would accept such a request, it gets this status. */
+/** Responds with this status to such requests that the server would accept. */
 function refusing(name: string, breaks: string, isMeant: (request: ProxiedRequest) => boolean, status: number): Mutant {
   const codes: Record<number, string> = { 415: 'request.media-type.unsupported' };
   const start: Mutant['start'] =
@@ -82,7 +82,7 @@ function refusing(name: string, breaks: string, isMeant: (request: ProxiedReques
   return { name, breaks, start };
 }
 
-/** The first value of an object whose only name occurs twice. */
+/** The first value of an object that has a single name, twice. */
 function firstOfTwo(body: Buffer): string | undefined {
   const [, name, first, repeated] =
     /^\s*\{\s*("[^"]*")\s*:\s*("[^"]*"|true|false)\s*,\s*("[^"]*")\s*:\s*(?:true|false)\s*\}\s*$/.exec(

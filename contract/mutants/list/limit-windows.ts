@@ -7,7 +7,7 @@ import { unlimited } from '../unlimited.ts';
 
 type Named = (request: ProxiedRequest) => string;
 
-/** The field RateLimit of a response with other figures. */
+/** Changes the numbers in the field RateLimit of a response. */
 function restated(response: ProxiedResponse, edit: (left: number, seconds: number) => [number, number]): void {
   const field = String(response.headers['ratelimit'] ?? '');
   const [whole, left, seconds] = /;r=(\d+);t=(\d+)/.exec(field) ?? [];
@@ -16,13 +16,13 @@ function restated(response: ProxiedResponse, edit: (left: number, seconds: numbe
   response.headers['ratelimit'] = field.replace(whole, `;r=${Math.max(1, otherLeft)};t=${otherSeconds}`);
 }
 
-/** The credential of a request by the name of its kind, as `owner_key`, also of a spare. */
+/** The name of a request's credential, such as `owner_key`, even if it is a spare. */
 function nameIn(credentials: Required<Credentials>): Named {
   const names = new Map(labelledSecrets(credentials).map(([name, , secret]) => [secret, name]));
   return (request) => names.get(secretOf(request) ?? '') ?? 'nobody';
 }
 
-/** Takes a request of either kind from what is left of the other, too. */
+/** Counts a request with one credential against the other's limit too. */
 function sharing(...kinds: string[]): Mutant['start'] {
   return ({ forward, credentials }) => {
     const nameOf = nameIn(credentials);
@@ -43,7 +43,7 @@ const has = (name: string) => (request: ProxiedRequest) => headerValues(request,
 const anyForwarding = (request: ProxiedRequest) =>
   ['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip'].some((name) => has(name)(request));
 
-/** Requests with a header are not taken from what is left. */
+/** Does not count requests that fulfil the condition. */
 function uncounted(condition: (request: ProxiedRequest) => boolean): Mutant['start'] {
   return ({ forward }) => {
     let counted = 0;
@@ -56,12 +56,12 @@ function uncounted(condition: (request: ProxiedRequest) => boolean): Mutant['sta
   };
 }
 
-/** A used up limit is whole for a request with a header. */
+/** Lets requests that fulfil the condition bypass a used-up limit. */
 function evaded(limit: string, condition: (request: ProxiedRequest) => boolean): Mutant['start'] {
   return unlimited((request, { headers }) => String(headers['ratelimit']).includes(`"${limit}"`) && condition(request));
 }
 
-/** Refuses some requests although something is left. */
+/** Refuses some requests before the quota is used up. */
 function early(condition: (left: number, count: number) => boolean): Mutant['start'] {
   return ({ forward }) => {
     let requests = 0;
@@ -76,7 +76,7 @@ function early(condition: (left: number, count: number) => boolean): Mutant['sta
   };
 }
 
-/** Limits that end at another time, or belong to somebody else. */
+/** Limits that end at another time, or belong to another caller. */
 export const limitWindowMutants = [
   ...responseMutants([
     [

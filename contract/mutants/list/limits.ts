@@ -4,7 +4,7 @@ import { errorResponse, secretOf } from '../requests.ts';
 import { responseMutants, handlerMutants, headerMutants } from '../tampering.ts';
 import { unlimited } from '../unlimited.ts';
 
-/** Limits that are not kept, or told wrongly. */
+/** Limits that are not enforced, or stated wrongly. */
 export const limitMutants = [
   ...headerMutants([
     ['limit-told-constant', 'RateLimit never counts down', '* 2..', { ratelimit: '"credential";r=249;t=10' }],

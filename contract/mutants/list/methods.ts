@@ -4,7 +4,7 @@ import { handlerMutants } from '../tampering.ts';
 
 const setting = '/organisations/features/verification';
 
-/** Methods that do something else than the document says. */
+/** Methods that do something other than documented. */
 export const methodMutants = [
   ...handlerMutants([
     [

@@ -5,7 +5,7 @@ import { handlerMutants } from '../tampering.ts';
 
 const setting = (enabled: unknown) => JSON.stringify({ enabled });
 
-/** Bodies that are read too kindly, or not kindly enough. */
+/** Bodies that are read too leniently, or too strictly. */
 export const oddBodyMutants: readonly Mutant[] = [
   text('python-literals-accepted', 'True and False are read', (body) =>
     body.replace(/\b(True|False)\b/, (word) => word.toLowerCase()),

@@ -2,7 +2,7 @@ import type { Handler, ServerBehind } from '../mutant.ts';
 import { errorResponse, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
 
-/** Checks in another order than decision D11 has them. */
+/** Checks in another order than in decision D11. */
 export const orderMutants = handlerMutants([
   ['body-before-authentication', 'an invalid body is 400 whoever sends it', bodyFirst([401], [400])],
   ['body-before-permission', 'an invalid body is 400 before a missing permission is 403', bodyFirst([403], [400])],
@@ -87,7 +87,7 @@ export const orderMutants = handlerMutants([
   ],
 ]);
 
-/** What the owner would get for the body comes before these statuses. Only an invalid body is sent on as the owner's. */
+/** Replaces a refusal of an invalid body by what the owner gets for that body, if the statuses match. */
 function bodyFirst(before: number[], statuses: number[]) {
   return ({ forward, credentials }: ServerBehind): Handler =>
     async (request) => {

@@ -2,7 +2,7 @@ import { headerValues } from '../requests.ts';
 import { responseMutants } from '../tampering.ts';
 import { emptied, featureOff, redirected, status } from './statuses.ts';
 
-/** Statuses of the right class, or of a usual one, that the operation does not document. */
+/** Undocumented statuses of the right class, or usual ones. */
 export const otherStatusMutants = responseMutants([
   ['read-responds-203', 'reading is 203', 'getVerificationSetting 200', status(203)],
   ['read-responds-304', 'reading is 304 although nothing was known', 'getVerificationSetting 200', emptied(304)],

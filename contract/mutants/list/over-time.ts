@@ -7,7 +7,7 @@ const isReading = (request: ProxiedRequest) => isOperation('getVerificationSetti
 const isCase = (request: ProxiedRequest) => isOperation('getCase', request);
 const enabled = (value: boolean) => JSON.stringify({ enabled: value });
 
-/** What changes by itself, or after many requests, and what the time of a response tells. */
+/** Changes without a cause or after many requests, and response times that disclose something. */
 export const overTimeMutants = [
   ...handlerMutants([
     [
@@ -90,7 +90,7 @@ export const overTimeMutants = [
   ]),
 ];
 
-/** Breaks responses once so many requests have come, since the last one that begins the count anew. */
+/** Breaks responses after this many requests, counted from the last one that resets the count. */
 function afterRequests(
   many: number,
   condition: (request: ProxiedRequest) => boolean,

@@ -2,7 +2,7 @@ import type { Mutant, ProxiedRequest } from '../mutant.ts';
 import { errorResponse, isOperation, isUpdate, jsonResponse, withBody } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
 
-/** Paths, identifiers and queries that lead elsewhere than the document says. */
+/** Paths, identifiers and queries that lead to another operation or response than documented. */
 export const pathMutants = [
   ...handlerMutants([
     [
@@ -132,7 +132,7 @@ function isOddCase(request: ProxiedRequest): boolean {
   );
 }
 
-/** A path that is unknown is tried in another spelling. */
+/** Tries an unknown path in another spelling. */
 function otherPath(name: string, breaks: string, spell: (path: string) => string): Mutant {
   const start: Mutant['start'] =
     ({ forward }) =>

@@ -6,7 +6,7 @@ type Held = (response: ProxiedResponse, request: ProxiedRequest, before: boolean
 
 const succeeds = (response: ProxiedResponse, request: ProxiedRequest) => isUpdate(request) && response.status === 200;
 
-/** Updates whose response and audit entry are right, but after which another value is held than should be. */
+/** Updates with the right response and audit entry that save the wrong value. */
 export const persistenceMutants = [
   holding('update-not-saved', 'an update succeeds, but is not saved', (response, request, before) =>
     succeeds(response, request) ? before : undefined,
@@ -64,7 +64,7 @@ function refused(status: number): Held {
   return (response, request) => (isUpdate(request) && response.status === status ? enabledOf(request) : undefined);
 }
 
-/** After a response the saved value is another one, if it is a boolean. */
+/** Saves another value after a response, if `held` returns a boolean. */
 function holding(name: string, breaks: string, held: Held): Mutant {
   const start: Mutant['start'] = ({ forward, database, organisationId }) => {
     const select = database

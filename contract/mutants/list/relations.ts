@@ -3,7 +3,7 @@ import { bodyMutants, eachFile, set } from '../tampering.ts';
 const readCase = 'getCase 200';
 const now = () => new Date().toISOString();
 
-/** States and times of a case that do not agree. */
+/** States and times of a case that contradict each other. */
 export const relationMutants = bodyMutants([
   ['locked-without-time', 'is_locked is true without locked_at', readCase, (body) => ({ ...body, is_locked: true })],
   ['open-with-time-of-lock', 'is_locked stays false whatever locked_at says', readCase, set({ is_locked: false })],

@@ -4,7 +4,7 @@ import { type Body, bodyMutants, eachFile, responseMutants } from '../tampering.
 const readCase = 'getCase 200';
 const setting = 'getVerificationSetting|updateVerificationSetting 200';
 
-/** Bytes that are not text, members and headers that come twice, and times out of order. */
+/** Bytes that are not text, repeated members and headers, and times out of order. */
 export const responseByteMutants: readonly Mutant[] = [
   ...responseMutants([
     [
@@ -144,7 +144,7 @@ function before(time: unknown): string {
   return new Date(Date.parse(String(time)) - 1).toISOString();
 }
 
-/** With all files at once, or the one, a moment before the time. */
+/** Sets this time of all files, or the one of the case, to a moment before the given time. */
 function earlier(body: Body, name: 'uploaded_at' | 'analysis_completed_at', time: unknown): Body {
   const at = before(time);
   if (body.files) return { ...body, files: body.files.map((file) => ({ ...file, [name]: at })) };

@@ -5,7 +5,7 @@ import { bodyMutants, handlerMutants, set } from '../tampering.ts';
 const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';
 
-/** Responses that do not tell what is saved. */
+/** Responses that do not return the saved value. */
 export const staleResponseMutants = [
   ...bodyMutants([
     [
@@ -97,7 +97,7 @@ function remembering(
   };
 }
 
-/** Readings after an update response what was held before it, until that is over. */
+/** Responds to readings after an update with the value before it, until the delay is over. */
 function late(forward: Handler, isOver: (since: number) => boolean): Handler {
   let held = '{"enabled":false}';
   let before = held;

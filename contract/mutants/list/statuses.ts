@@ -2,7 +2,7 @@ import type { ProxiedResponse } from '../mutant.ts';
 import { jsonOf } from '../requests.ts';
 import { responseMutants } from '../tampering.ts';
 
-/** Wrong statuses, with the rest of the response as it was. */
+/** Wrong statuses with otherwise unchanged responses. */
 export const statusMutants = responseMutants([
   ['update-responds-201', 'an update returns 201', 'updateVerificationSetting 200', status(201)],
   ['update-responds-202', 'an update returns 202', 'updateVerificationSetting 200', status(202)],
@@ -50,7 +50,7 @@ export function status(code: number): (response: ProxiedResponse) => void {
   };
 }
 
-/** Changes the status, and takes the body away. */
+/** Changes the status and removes the body. */
 export function emptied(code: number): (response: ProxiedResponse) => void {
   return (response) => {
     Object.assign(response, { status: code, body: '' });

@@ -1,7 +1,7 @@
 import { errorResponse, isOperation, secretOf, withSecret } from '../requests.ts';
 import { responseMutants, handlerMutants } from '../tampering.ts';
 
-/** Organisations that see of each other what they must not. */
+/** Organisations that can see data of each other. */
 export const tenancyMutants = [
   ...handlerMutants([
     [

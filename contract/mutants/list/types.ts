@@ -4,7 +4,7 @@ const read = 'getVerificationSetting 200';
 const update = 'updateVerificationSetting 200';
 const readCase = 'getCase 200';
 
-/** Values of another type than documented, and nulls where none may be. */
+/** Values of another type than documented, and nulls where none are allowed. */
 export const typeMutants = bodyMutants([
   ['setting-read-as-text', 'enabled is a text', read, (body) => ({ enabled: String(body.enabled) })],
   ['setting-read-as-number', 'enabled is 0 or 1', read, (body) => ({ enabled: Number(body.enabled) })],
