@@ -1,6 +1,6 @@
 /**
- * The way of one call: attempts, each with a credential asked for anew, and of each response either its content or an
- * error. openapi-fetch writes the request and reads the response.
+ * Executes a call: sends attempts, each with a newly requested credential, and returns the content of the response or
+ * throws an error. openapi-fetch writes the request and reads the response.
  */
 import createFetchClient from 'openapi-fetch';
 import { type Call, endpoints, type OperationId } from './generated/client.ts';
@@ -13,7 +13,7 @@ import { type FetchResult, readResponse, type ReadResponse } from './response.ts
 import { withRetries } from './retry.ts';
 import { type ClientSettings, requireTimeout } from './settings.ts';
 
-/** openapi-fetch, where only the running call knows which operation it is. */
+/** openapi-fetch's method, typed without the operation, which is known only at run time. */
 type Send = (method: string, path: string, init: object) => Promise<FetchResult>;
 
 /** Calls an operation with the arguments of its method in `Operations`. */
@@ -21,7 +21,7 @@ export function callOperation(id: OperationId, inputs: readonly unknown[], setti
   const response = respond(id, inputs, settings);
   const data = response.then((read) => read.data);
   const withResponse = () => {
-    // A caller of this method does not watch the other promise, which fails with it.
+    // A caller that uses only this method does not handle the other promise, which fails too.
     data.catch(() => undefined);
     return response;
   };

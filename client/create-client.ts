@@ -3,12 +3,15 @@ import { callOperation } from './call.ts';
 import type { CallOptions } from './request.ts';
 import { type ClientOptions, settingsOf } from './settings.ts';
 
-/** A method for each operation of the document. What one throws is a `DocumentAnalysisError`, or the caller's own. */
+/**
+ * A method for each operation of the document. A method throws a `DocumentAnalysisError`, or an error of the caller's
+ * own.
+ */
 export type Client = Operations<CallOptions>;
 
 /**
- * Makes a client. It opens nothing and needs no closing.
- * @throws {TypeError} naming an option that cannot be used
+ * Creates a client. It opens nothing and needs no closing.
+ * @throws {TypeError} if an option is invalid; the message names it
  * @example
  * ```ts
  * import { createClient } from 'document-analysis-client';

@@ -1,8 +1,8 @@
 import { type Credentials, credentialHeaders as headersByName } from './generated/client.ts';
 
 /**
- * A secret, or what gives it. A function is asked before every attempt, so that a secret that was renewed meanwhile is
- * sent; what it throws ends the call and is thrown as it is.
+ * A secret, or a function that returns it. The function is called before every attempt, so that a renewed secret is
+ * used. An error that it throws ends the call and is thrown unchanged.
  */
 export type Credential = string | (() => string | Promise<string>);
 
@@ -10,7 +10,8 @@ type Name = keyof Credentials<Credential>;
 
 /**
  * The headers that present the credentials of an operation: those of the first alternative that the client has.
- * @throws {TypeError} if none is there whole or one cannot stand in a header; the message holds no secret
+ * @throws {TypeError} if no alternative is complete or a credential is not valid in a header; the message contains no
+ *   secret
  */
 export async function credentialHeaders(
   credentials: Credentials<Credential>,
@@ -20,7 +21,7 @@ export async function credentialHeaders(
   return Object.fromEntries(await Promise.all(chosen.map((name) => headerOf(name, credentials[name]))));
 }
 
-/** An alternative without a credential comes last, because a credential that was given is there to be used. */
+/** An alternative without a credential comes last, because a given credential is meant to be used. */
 function choose(credentials: Credentials<Credential>, alternatives: readonly (readonly string[])[]): readonly Name[] {
   const names = alternatives as readonly (readonly Name[])[];
   const isGiven = (name: Name) => credentials[name] !== undefined;
@@ -35,7 +36,7 @@ function choose(credentials: Credentials<Credential>, alternatives: readonly (re
 
 async function headerOf(name: Name, credential: Credential | undefined): Promise<[string, string]> {
   const secret: unknown = typeof credential === 'function' ? await credential() : credential;
-  // The platform's own refusal of a header quotes its value.
+  // The platform's own error quotes the value of the header.
   if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret))
     throw new TypeError(`${name} must be printable ASCII without spaces: check where it comes from for line ends.`);
   const { header, prefix } = headersByName[name];

@@ -1,13 +1,13 @@
-/** What bounds the work: aborted at the deadline, or when the caller aborts. */
+/** The bounds of the work: the signal aborts at the deadline, or when the caller aborts. */
 export interface Bounds {
   readonly signal: AbortSignal;
-  /** The end of the time, on the clock of `performance.now()`. */
+  /** The deadline on the clock of `performance.now()`. */
   readonly deadline: number;
 }
 
 /**
- * Does the work until it is done, its time is over or the caller aborts, also if it does not heed its signal.
- * @throws the caller's reason, as it is, or `timeout`
+ * Runs the work until it is done, its time is over or the caller aborts, even if it ignores its signal.
+ * @throws the caller's reason, unchanged, or `timeout`
  */
 export async function withDeadline<T>(
   { seconds, timeout, caller }: { seconds: number; timeout: Error; caller: AbortSignal | undefined },

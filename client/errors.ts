@@ -1,15 +1,15 @@
 /**
- * Everything that a call can fail with. Each failure is thrown, so that none can be overlooked; `isApiError` gives a
- * caught one the types of the operation that was called. Codes are an open enumeration: those of the document are
- * known by name, and any other string may come.
+ * The errors that a call can fail with. Every failure is thrown, so that none is overlooked. `isApiError` gives a
+ * caught error the types of the called operation. Codes are an open enumeration: those of the document are known by
+ * name, and any other string is possible.
  */
 import { endpoints, type ErrorCodes, type OperationId } from './generated/client.ts';
 
-/** A code that the document does not list, in a form that leaves the listed ones in sight of editors. */
+/** A code that the document does not list, typed so that editors still suggest the listed ones. */
 type OtherCode = string & Record<never, never>;
 
 /**
- * The error codes that the document gives an operation, or one status of it.
+ * The error codes that the document lists for an operation, or for one of its statuses.
  * @example
  * ```ts
  * type NotFound = ErrorCode<'getCase', 404>; // 'request.cases.case.not-found' | 'request.not-found'
@@ -22,12 +22,13 @@ export type ErrorCode<
 
 type KeyOfUnion<T> = T extends unknown ? keyof T : never;
 
-/** What every error of the client has: the call that failed, and the id under which the service logged it. */
+/** The base of all errors of the client, with the failed call and the id under which the service logged it. */
 export abstract class DocumentAnalysisError extends Error {
   /** The operation that was called. */
   readonly operationId: OperationId;
   /**
-   * Names the request in the service's logs. All attempts of a call carry the same one, also those that got no response.
+   * Identifies the request in the service's logs. All attempts of a call send the same id, including those without a
+   * response.
    */
   readonly requestId: string;
 
@@ -38,20 +39,20 @@ export abstract class DocumentAnalysisError extends Error {
   }
 }
 
-/** Which call failed. */
+/** The call that failed. */
 export interface FailedCall {
   readonly operationId: OperationId;
   readonly requestId: string;
 }
 
-/** What a response says beside its body. */
+/** A response without its body. */
 export interface ResponseHead {
   readonly status: number;
-  /** How long the service asks to wait before the next attempt; absent if it does not say. */
+  /** How long the service asks to wait before the next attempt; undefined if it does not say. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The error object of the service, as it is sent. */
+/** The error object of the service, as sent. */
 export interface ErrorBody {
   readonly error_code: string;
   readonly error_message: string;
@@ -62,9 +63,9 @@ export interface ErrorBody {
 export class ApiError extends DocumentAnalysisError implements ResponseHead {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** For programs: stable, but a code may come that the document does not list yet. */
+  /** For programs: stable, but the service may send codes that the document does not list yet. */
   readonly code: string;
-  /** Further facts, free in form; with `request.validation.failed` the fields and their faults. */
+  /** Further details, in free form; for `request.validation.failed` the fields and their faults. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -77,10 +78,12 @@ export class ApiError extends DocumentAnalysisError implements ResponseHead {
   }
 }
 
-/** Something responded that does not speak this API: a proxy, a redirect, a wrong address. */
+/** The response did not come from this API, but from a proxy, a redirect or a wrong address. */
 export class UnexpectedResponseError extends DocumentAnalysisError implements ResponseHead {
   override readonly name = 'UnexpectedResponseError';
-  /** The status; 0 for a redirect in a browser. Redirects are not followed, lest they carry a credential elsewhere. */
+  /**
+   * The status; 0 for a redirect in a browser. Redirects are not followed, because they could expose the credential.
+   */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 
@@ -94,7 +97,7 @@ export class UnexpectedResponseError extends DocumentAnalysisError implements Re
   }
 }
 
-/** No whole response came; `cause` is what the platform's fetch says of it. Whether the call took effect is not known. */
+/** No complete response arrived; `cause` is the error of the platform's fetch. The call may have taken effect. */
 export class ConnectionError extends DocumentAnalysisError {
   override readonly name = 'ConnectionError';
 
@@ -103,7 +106,7 @@ export class ConnectionError extends DocumentAnalysisError {
   }
 }
 
-/** The call, with all its attempts, took longer than `timeoutSeconds`. Whether it took effect is not known. */
+/** The call, with all its attempts, took longer than `timeoutSeconds`. It may have taken effect. */
 export class TimeoutError extends DocumentAnalysisError {
   override readonly name = 'TimeoutError';
   readonly timeoutSeconds: number;
@@ -115,8 +118,8 @@ export class TimeoutError extends DocumentAnalysisError {
 }
 
 /**
- * The errors that the document declares for one operation, one type a status: testing `status` leaves the codes of that
- * status. Other codes stay possible, because the list of codes may grow.
+ * The errors that the document declares for one operation, with a type for each status: checking `status` narrows the
+ * codes to those of that status. Other codes remain possible, because the list of codes may grow.
  */
 export type OperationError<Id extends OperationId> = {
   [Operation in Id]: ApiError & { readonly operationId: Operation } & {
@@ -128,17 +131,10 @@ export type OperationError<Id extends OperationId> = {
 }[Id];
 
 /**
- * Tells whether the error is a response to this operation whose status the document declares for it, and gives the
- * error the types of the operation. An `ApiError` of another status comes from a service that is newer than this client.
- * @example
- * ```ts
- * try {
- *   return await client.getCase(caseId);
- * } catch (error) {
- *   if (isApiError(error, 'getCase') && error.status === 404) return undefined;
- *   throw error;
- * }
- * ```
+ * Whether the error is a response to this operation with a status that the document declares; narrows the error to the
+ * types of the operation. An `ApiError` with another status comes from a service that is newer than this client.
+ * @example ```ts try { return await client.getCase(caseId); } catch (error) { if (isApiError(error, 'getCase') &&
+ *   error.status === 404) return undefined; throw error; } ```
  */
 export function isApiError<Id extends OperationId>(error: unknown, operationId: Id): error is OperationError<Id> {
   if (!(error instanceof ApiError) || error.operationId !== operationId) return false;

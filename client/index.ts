@@ -1,6 +1,6 @@
 /**
- * The client of the Document Analysis API, for Node.js and browsers. Its methods, types and addresses follow from the
- * document.
+ * The client of the Document Analysis API, for Node.js and browsers. Its methods, types and addresses are generated
+ * from the document.
  * @module
  */
 export type { Call, OperationId, Region } from './generated/client.ts';

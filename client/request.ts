@@ -1,15 +1,15 @@
 import { createQuerySerializer } from 'openapi-fetch';
 import type { Endpoint } from './endpoint.ts';
 
-/** What a single call may be given beside its input. */
+/** The options of a single call. */
 export interface CallOptions {
-  /** Ends the call, whatever it waits for; it then throws the signal's reason. */
+  /** Aborts the call at any point; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the client's own `timeoutSeconds`. */
+  /** Overrides the client's own `timeoutSeconds`. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** The arguments of a method, as openapi-fetch takes them. */
+/** The arguments of a method, in the form of openapi-fetch. */
 export interface CallRequest {
   readonly init: object;
   readonly headers: Headers;
@@ -22,7 +22,7 @@ type ParameterValues = Readonly<Record<string, string | number | boolean | reado
 
 /**
  * Reads the arguments of a method: path parameters, the object of the other parameters, the body, options.
- * @throws {TypeError} naming an argument that cannot be sent
+ * @throws {TypeError} if an argument cannot be sent; the message names it
  */
 export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): CallRequest {
   const { pathParameters = {}, query, headers: headerNames = [], requestMediaType, accept } = endpoint;
@@ -36,7 +36,7 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
   const headers = new Headers(accept === undefined ? {} : { accept });
   for (const name of headerNames) {
     const value = parameters[name];
-    // An array is written with commas, in the style of a header.
+    // An array is joined with commas, the style of headers.
     if (value !== undefined) headers.set(name, String(value));
   }
   const mediaType = mediaTypeOf(requestMediaType, body);
@@ -56,14 +56,14 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
   };
 }
 
-/** A path segment of dots would be taken for a step to another path, and an absent one would leave the template. */
+/** A path segment of dots would lead to another path, and an absent one would leave the template unfilled. */
 function requireSegment(name: string, type: string, value: unknown): unknown {
   const isOfType = type === 'any' ? value !== undefined && value !== null : typeof value === type;
   if (isOfType && !/^\.{0,2}$/.test(String(value))) return value;
   throw new TypeError(`${name} must be a ${type} that is neither empty nor "." nor "..".`);
 }
 
-/** FormData has a media type of its own, with the boundary of its parts. */
+/** FormData sets its own media type, which includes the boundary of its parts. */
 function mediaTypeOf(described: string | undefined, body: unknown): string | undefined {
   if (described === undefined || body === undefined || body instanceof FormData) return undefined;
   if (described !== '*/*') return described;
@@ -79,7 +79,7 @@ function serializeBody(mediaType: string | undefined, value: unknown): unknown {
   return value;
 }
 
-/** Each parameter in its own style: openapi-fetch has one for all of a call. */
+/** Serialises each parameter in its own style: openapi-fetch supports one style per call. */
 function serializeQuery(query: Endpoint['query'] = {}, values: ParameterValues): string {
   return Object.entries(query)
     .map(([name, { explode }]) => {

@@ -2,14 +2,14 @@ import type { Endpoint, ResponseForm } from './endpoint.ts';
 import { ApiError, type ErrorBody, type FailedCall, UnexpectedResponseError } from './errors.ts';
 import { readRetryAfter } from './retry.ts';
 
-/** What openapi-fetch makes of a response. */
+/** openapi-fetch's representation of a response. */
 export interface FetchResult {
   readonly data?: Blob;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** A success that the document describes. */
+/** A documented success. */
 export interface ReadResponse {
   readonly data: unknown;
   readonly status: number;
@@ -19,7 +19,7 @@ export interface ReadResponse {
 /**
  * Reads a response.
  * @throws {ApiError} if it is an error of the service
- * @throws {UnexpectedResponseError} if it is none that the document describes
+ * @throws {UnexpectedResponseError} if the document does not describe it
  */
 export async function readResponse(endpoint: Endpoint, sent: FailedCall, result: FetchResult): Promise<ReadResponse> {
   const { data = new Blob(), error, response } = result;
@@ -35,7 +35,7 @@ export async function readResponse(endpoint: Endpoint, sent: FailedCall, result:
   }
 }
 
-/** @throws if the body is not of this form */
+/** @throws if the body does not have this form */
 async function readBody(form: ResponseForm | undefined, body: Blob, contentType: string): Promise<unknown> {
   if (form === undefined) throw new TypeError('The status is not described.');
   if (form.as === 'none') return undefined;
@@ -46,7 +46,7 @@ async function readBody(form: ResponseForm | undefined, body: Blob, contentType:
   return form.as === 'text' ? body.text() : body;
 }
 
-/** Whether a media type is the one described, or of the described range. */
+/** Whether a media type is the described one, or in the described range. */
 function isOf(described: string, mediaType: string): boolean {
   const [type = ''] = described.split(';');
   return type === '*/*' || type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));

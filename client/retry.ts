@@ -1,8 +1,7 @@
 /**
- * When a call is tried again: if its method is idempotent (RFC 9110, section 9.2.2), the service said 429 or 503 or the
- * connection failed, and the wait that the service asks for ends before the call's time does. The wait is what
- * Retry-After says and a random, growing part on top, so that clients that were refused together do not come back
- * together.
+ * A call is retried if its method is idempotent (RFC 9110, section 9.2.2), the service responded 429 or 503 or the
+ * connection failed, and the wait ends before the call's deadline. The wait is that of Retry-After plus a random,
+ * growing part, so that clients that were refused together do not return together.
  */
 import pRetry from 'p-retry';
 import { ConnectionError, DocumentAnalysisError } from './errors.ts';
@@ -11,7 +10,7 @@ const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace',
 const postponingStatuses: readonly unknown[] = [429, 503];
 const firstBackoffSeconds = 0.25;
 
-/** What decides about further attempts. */
+/** Determines whether there are further attempts. */
 export interface RetryPolicy {
   /** In lower case. */
   readonly method: string;
@@ -19,11 +18,11 @@ export interface RetryPolicy {
   readonly retries: number;
   /** Ends every wait. */
   readonly signal: AbortSignal;
-  /** The end of the call's time, on the clock of `performance.now()`. */
+  /** The deadline of the call on the clock of `performance.now()`. */
   readonly deadline: number;
 }
 
-/** Makes attempts until one succeeds or a failure is final, which is thrown as it is. */
+/** Makes attempts until one succeeds or a failure is final, and throws that failure unchanged. */
 export function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   const { method, retries, signal, deadline } = policy;
   return pRetry(attempt, {
@@ -43,7 +42,7 @@ export function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
 
 /**
  * The seconds that a Retry-After header asks to wait (RFC 9110, section 10.2.3), from now if it is a date; undefined if
- * it is absent or says nothing.
+ * it is absent or invalid.
  */
 export function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
@@ -52,13 +51,13 @@ export function readRetryAfter(value: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** Only the client's own failures: what a credential function throws may have such a status too. */
+/** Considers only the client's own errors: an error of a credential function may have such a status too. */
 function isTransient(error: Error): error is DocumentAnalysisError & { retryAfterSeconds?: number } {
   if (error instanceof ConnectionError) return true;
   return error instanceof DocumentAnalysisError && 'status' in error && postponingStatuses.includes(error.status);
 }
 
-/** Resolves when the time has passed or the signal is aborted, whichever is first. */
+/** Resolves when the time has passed or the signal aborts, whichever is first. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, milliseconds);

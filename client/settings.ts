@@ -3,23 +3,23 @@ import type { Credential } from './credential.ts';
 
 const longestTimeoutSeconds = 86_400;
 
-/** How a client reaches the service. */
+/** The options of a client. */
 export interface ClientOptions extends Credentials<Credential> {
-  /** The region whose service is called. Credentials and data of one region are unknown to the other. */
+  /** The region whose service to call. The regions do not share credentials or data. */
   readonly region: Region;
-  /** In place of the region's base address: a local server, a mock or a proxy. */
+  /** Overrides the region's base address: for a local server, a mock or a proxy. */
   readonly baseUrl?: string | undefined;
-  /** In place of the region's base address of cases; `baseUrl`, if only that is given. */
+  /** Overrides the region's base address of cases; by default `baseUrl`, if that is given. */
   readonly caseBaseUrl?: string | undefined;
-  /** The time of a call with all its attempts and the waits between them: 30 seconds if absent, at most a day. */
+  /** The time limit of a call, including all attempts and waits: 30 seconds by default, at most a day. */
   readonly timeoutSeconds?: number | undefined;
-  /** How often an idempotent call is tried again: twice if absent, 0 for never. */
+  /** How often an idempotent call is retried: twice by default, 0 for never. */
   readonly retries?: number | undefined;
-  /** In place of the platform's fetch. It must honour the request's `signal` and `redirect`. */
+  /** Replaces the platform's fetch. It must honour the request's `signal` and `redirect`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The options with nothing left open. */
+/** The options with all defaults filled in. */
 export interface ClientSettings {
   readonly addresses: Readonly<Record<'baseUrl' | 'caseBaseUrl', string>>;
   readonly credentials: Credentials<Credential>;
@@ -29,8 +29,8 @@ export interface ClientSettings {
 }
 
 /**
- * Completes the options.
- * @throws {TypeError} naming an option that cannot be used
+ * Fills in the defaults of the options.
+ * @throws {TypeError} if an option is invalid; the message names it
  */
 export function settingsOf(options: ClientOptions): ClientSettings {
   const { region, timeoutSeconds = 30, retries = 2, ...others } = options;
@@ -49,13 +49,13 @@ export function settingsOf(options: ClientOptions): ClientSettings {
   };
 }
 
-/** @throws {TypeError} if no timer can run so long */
+/** @throws {TypeError} if the timeout is outside its bounds */
 export function requireTimeout(seconds: number): number {
   if (seconds > 0 && seconds <= longestTimeoutSeconds) return seconds;
   throw new TypeError(`timeoutSeconds must be a number above 0 and at most ${longestTimeoutSeconds}.`);
 }
 
-/** The refusal does not quote the address: it may hold a password. */
+/** The error does not quote the address, which may contain a password. */
 function requireAddress(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !/[@?#]/.test(address)) return address;

@@ -94,7 +94,7 @@ export const securitySchemes = {
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
 
-/** What the document declares of one operation, in so far as the server acts on it. */
+/** The declarations of one operation that the server acts on. */
 export type Operation = (typeof operations)[OperationId];
 
 /** The name of a kind of credential. */

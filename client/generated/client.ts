@@ -3,7 +3,9 @@
 import type * as schemas from './schemas.ts';
 import type { operations } from './types.ts';
 
-/** Where each region is served: paths with servers of their own at `caseBaseUrl`, all others at `baseUrl`. */
+/**
+ * The base addresses of each region: `caseBaseUrl` for paths with servers of their own, `baseUrl` for all others.
+ */
 export const servers = {
   "uk": {
     "baseUrl": "https://api.uk.document-analysis.example",
@@ -15,7 +17,7 @@ export const servers = {
   }
 } as const;
 
-/** How each credential is sent: the header, and what stands before the secret. */
+/** How each credential is sent: the header, and the prefix of the secret. */
 export const credentialHeaders = {
   "apiKey": {
     "header": "x-api-key",
@@ -27,7 +29,7 @@ export const credentialHeaders = {
   }
 } as const;
 
-/** What the client has to know at run time of each operation. */
+/** What the client knows about each operation at run time. */
 export const endpoints = {
   "getVerificationSetting": {
     "method": "get",
@@ -209,7 +211,7 @@ export interface Operations<Options> {
   getCase(id: operations['getCase']['parameters']['path']['id'], options?: Options): Call<schemas.Case>;
 }
 
-/** The credentials that the operations ask for; `Credential` is the form they are given in. */
+/** The credentials that the operations require; `Credential` is their type. */
 export interface Credentials<Credential> {
   /** A key of the organisation. What it may do follows from the role it was issued with. */
   readonly apiKey?: Credential | undefined;
@@ -220,7 +222,7 @@ export interface Credentials<Credential> {
   readonly accessToken?: Credential | undefined;
 }
 
-/** The error codes that the document gives each operation, by status. */
+/** The error codes that the document lists for each operation, by status. */
 export interface ErrorCodes {
   getVerificationSetting: {
     400: 'request.malformed';

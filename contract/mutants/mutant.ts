@@ -8,7 +8,7 @@ export interface ProxiedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Absent if the mutant does not change it. */
+  /** Absent in a malformed request. */
   readonly httpVersion?: string;
   /** Identifies the connection that it came over. */
   readonly connection?: object;

@@ -1,6 +1,6 @@
 /**
- * The files of client/generated: what the client knows of the document. Types carry as much of it as they can, so that
- * a page loads little; the text of the document becomes what an editor shows beside each method.
+ * Generates the files of client/generated from the document. Most of the information is in types, so that a page loads
+ * little code. Editors show the document's descriptions with each method.
  */
 import type { ApiDocument, SecurityScheme } from '../../contract/document/model.ts';
 import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
@@ -11,7 +11,7 @@ import { methodOf } from './client-method.ts';
 import { comment, literal, propertyName } from './client-text.ts';
 import { mapValues } from './map-values.ts';
 
-/** Writes the client's part of a document without faults (client-faults.ts) as TypeScript, by file name. */
+/** The TypeScript sources for a document without faults (client-faults.ts), by file name. */
 export function clientSource(document: ApiDocument): Record<'client.ts' | 'schemas.ts', string> {
   return { 'client.ts': tablesAndTypes(document), 'schemas.ts': schemaTypes(document) };
 }
@@ -23,13 +23,15 @@ function tablesAndTypes(document: ApiDocument): string {
   const types = ['operations', ...['Readable', 'Writable'].filter((name) => methods.includes(`${name}<`))];
   return `${methods.includes('schemas.') ? "import type * as schemas from './schemas.ts';\n" : ''}import type { ${types.join(', ')} } from './types.ts';
 
-/** Where each region is served: paths with servers of their own at \`caseBaseUrl\`, all others at \`baseUrl\`. */
+/**
+ * The base addresses of each region: \`caseBaseUrl\` for paths with servers of their own, \`baseUrl\` for all others.
+ */
 export const servers = ${literal(serversOf(document))} as const;
 
-/** How each credential is sent: the header, and what stands before the secret. */
+/** How each credential is sent: the header, and the prefix of the secret. */
 export const credentialHeaders = ${literal(mapValues(securitySchemes, headerOf))} as const;
 
-/** What the client has to know at run time of each operation. */
+/** What the client knows about each operation at run time. */
 export const endpoints = ${literal(Object.fromEntries(endpoints))} as const;
 
 /** A region of the platform. */
@@ -49,7 +51,7 @@ export interface Operations<Options> {
 ${methods}
 }
 
-/** The credentials that the operations ask for; \`Credential\` is the form they are given in. */
+/** The credentials that the operations require; \`Credential\` is their type. */
 export interface Credentials<Credential> {
 ${Object.entries(securitySchemes)
   .map(
@@ -58,7 +60,7 @@ ${Object.entries(securitySchemes)
   .join('\n')}
 }
 
-/** The error codes that the document gives each operation, by status. */
+/** The error codes that the document lists for each operation, by status. */
 export interface ErrorCodes {
 ${operations.map((operation) => errorCodesOf(document, operation)).join('\n')}
 }
@@ -85,7 +87,7 @@ function schemaTypes({ schemas }: ApiDocument): string {
   return [`import type { ${names} } from './types.ts';\n`, ...types].join('\n');
 }
 
-/** The base addresses by region. Paths with servers of their own share one further address a region (D2). */
+/** The base addresses by region. Paths with servers of their own share one further address per region (D2). */
 function serversOf({ servers, operations }: ApiDocument): Record<string, { baseUrl: string; caseBaseUrl: string }> {
   const own = operations.flatMap(({ servers: ofPath = [] }) => ofPath);
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../../contract/document/index.ts';
 import { mapValues } from './map-values.ts';
 
-/** The text of generated/operations.ts: what the document declares of each operation, in so far as the server acts on it. */
+/** The text of generated/operations.ts: the declarations of each operation that the server acts on. */
 export function operationsSource({ operations, securitySchemes }: ApiDocument): string {
   const byId = Object.fromEntries(operations.map((operation) => [operation.operationId, declared(operation)]));
   const schemes = mapValues(securitySchemes, (scheme) => ({ ...scheme, description: undefined }));
@@ -14,7 +14,7 @@ export const securitySchemes = ${JSON.stringify(schemes, null, 2)} as const;
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
 
-/** What the document declares of one operation, in so far as the server acts on it. */
+/** The declarations of one operation that the server acts on. */
 export type Operation = (typeof operations)[OperationId];
 
 /** The name of a kind of credential. */
@@ -28,7 +28,7 @@ export type Feature = NonNullable<Operation['requiredFeature']>;
 `;
 }
 
-/** What the document declares of an operation, in so far as the server acts on it. */
+/** The declarations of an operation that the server acts on. */
 export function declared({ method, path, security, requestBody, ...operation }: Operation) {
   return {
     method,
@@ -44,7 +44,7 @@ export function declared({ method, path, security, requestBody, ...operation }: 
   };
 }
 
-/** Whether no request can break the rules of a parameter: any segment of a path is a string. */
+/** Whether a parameter accepts any path segment: every segment is a valid string. */
 export function isAnySegment({ in: place, schema }: Pick<Parameter, 'in'> & { schema?: Schema }): boolean {
   const rules = { ...schema, description: undefined, example: undefined };
   return place === 'path' && JSON.stringify(rules) === '{"type":"string"}';
