@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 
-/** Takes a table that every operation needs away from a running server. @returns what puts it back */
+/** Hides a table that every operation needs from a running server. @returns a function that restores it */
 export function breakStore(databasePath: string): () => Promise<void> {
   const database = new Sqlite(databasePath);
   database.exec('ALTER TABLE credential RENAME TO credential_taken_away');
@@ -13,10 +13,10 @@ export function breakStore(databasePath: string): () => Promise<void> {
   };
 }
 
-/** A server looks every 100 ms whether its database file is still there. */
+/** A server checks every 100 ms whether its database file still exists. */
 const noticedMilliseconds = 150;
 
-/** Takes the database file away from a running server. @returns what puts it back */
+/** Hides the database file from a running server. @returns a function that restores it */
 export async function disconnectStore(databasePath: string): Promise<() => Promise<void>> {
   const aside = `${databasePath}.aside`;
   await rename(databasePath, aside);

@@ -1,4 +1,4 @@
-/** `npm run contract`: checks a server; without --url the project's own, which is started and operated as any other. */
+/** `npm run contract`: checks a server; without --url the project's own, started and operated like any other. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ await runProcess(checkCommand('npm run contract --', startOwnServer));
 async function startOwnServer(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
   const port = await freePort();
-  // The server and the operator get the settings by the environment that they inherit.
+  // The server and the operator inherit these settings through the environment.
   Object.assign(process.env, ownServerSettings(folder), { PORT: String(port), NODE_ENV: 'production' });
   const target = await openRemoteTarget({
     url: `http://127.0.0.1:${port}`,

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to clients, one of which might take it in the meantime. */
+/** Below the ephemeral ports, one of which a client might take in the meantime. */
 const first = 20_000;
 const count = 10_000;
 
-/** So far apart that processes started together do not meet. */
+/** Far enough apart that processes started together use different ports. */
 const perProcess = 16;
 let next = process.pid * perProcess;
 
-/** A port that nobody listens on, for programs that cannot listen on port 0. */
+/** A free port, for programs that cannot listen on port 0. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % count);

@@ -1,13 +1,16 @@
-/** `node scripts/install-packages.ts FOLDER...`: installs what only one job needs, from the folder's own package.json. */
+/**
+ * `node scripts/install-packages.ts FOLDER...`: installs packages that only one job needs, from the folder's own
+ * package.json.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Installs the packages of a folder as its `package-lock.json` names them, unless they are there already. Where
- * `node_modules` is a link, they are those of another checkout, which npm would remove.
- * @throws {Error} if npm fails; what it says goes to stderr
+ * Installs the packages in a folder's `package-lock.json`, unless they are already installed. If `node_modules` is a
+ * link, the packages belong to another checkout, and npm would remove them.
+ * @throws {Error} if npm fails; its output goes to stderr
  */
 export async function installPackages(folder: string): Promise<void> {
   const changedAt = (file: string) =>

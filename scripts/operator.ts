@@ -1,4 +1,4 @@
-/** The operator of the project's own server, which opens the store of `DATA_DIR` beside it: see docs/operator.md. */
+/** The operator of the project's own server, which opens the server's store in `DATA_DIR`: see docs/operator.md. */
 import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
 import { createDemo } from '../src/demo/create-demo.ts';

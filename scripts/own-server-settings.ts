@@ -1,10 +1,9 @@
-/** How the project's own server is set up for a run of the suite, without loading it. */
+/** The settings of the project's own server for a run of the suite, in a module that does not load the server. */
 
-/** Small enough to be used up in a moment, in a window that does not end meanwhile, also on a busy machine. */
+/** Small enough to be used up before the window ends, even on a busy machine. */
 export const requestQuota = 250;
 const windowSeconds = 10;
 
-/** The settings of the project's own server for a run of the suite. */
 export function ownServerSettings(dataDirectory: string): Record<string, string> {
   return {
     DATA_DIR: dataDirectory,

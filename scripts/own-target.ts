@@ -16,12 +16,12 @@ import type { Store } from '../src/store/store.ts';
 import { ownServerSettings } from './own-server-settings.ts';
 import { storeOperator } from './store-operator.ts';
 
-/** So many further credentials of each kind that no check has to wait for a limit. */
+/** Enough further credentials of each kind that no check has to wait for a limit. */
 const spares = 20;
 
 /**
  * Starts the project's own server in this process, on a free port, with demo data in a folder of its own.
- * @param settings of the server, beside those of every run
+ * @param settings of the server, in addition to those of every run
  */
 export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
@@ -66,7 +66,7 @@ export async function issueSpares(store: Store, region: Region): Promise<Record<
   };
 }
 
-/** Lets the owner call what the document has added: roles and organisations start with rights of the first operations. */
+/** Grants the owner all declared rights: initially, roles and organisations have only those of the first operations. */
 export async function grantDeclaredRights(store: Store): Promise<void> {
   for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
   for (const organisation of [demoIds.organisation, demoIds.otherOrganisation])

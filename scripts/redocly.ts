@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
 
-/** Runs Redocly in the folder of the project: what it says if it fails, and else nothing. */
+/** Runs Redocly in the project's folder. Resolves to its output if it fails, else to an empty string. */
 export function redocly(...args: string[]): Promise<string> {
   const environment = { ...process.env, NO_COLOR: '1', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise((resolve) => {

@@ -2,13 +2,13 @@ import { type Command, CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from '../src/cli/errors.ts';
 import type { CliContext } from '../src/cli/context.ts';
 
-/** The world outside a script. */
+/** The environment of a script. */
 export interface ScriptContext extends Pick<CliContext, 'stdout' | 'stderr' | 'environment'> {
   /** The checkout that the script works on. */
   readonly root: string;
 }
 
-/** Runs a script's command line, as in `process.argv`, to its exit code. Failures are reported on stderr. */
+/** Runs a script's command line, as in `process.argv`, and returns the exit code. Failures are reported on stderr. */
 export async function runScript(
   command: Command,
   argv: string[],
@@ -29,7 +29,7 @@ export async function runScript(
   }
 }
 
-/** Runs a script in this process and this folder. */
+/** Runs a script in this process and the current folder. */
 export async function runAsMain(script: (argv: string[], context: ScriptContext) => Promise<ExitCode>): Promise<void> {
   const { stdout, stderr, env, argv } = process;
   process.exitCode = await script(argv, { stdout, stderr, environment: env, root: process.cwd() });

@@ -7,7 +7,7 @@ import type { Store } from '../src/store/store.ts';
 import type { Operator } from '../contract/run/model.ts';
 import { breakStore, disconnectStore } from './break-store.ts';
 
-/** Operates the project's own server with demo data, through the store beside it. */
+/** Operates the project's own server with demo data, directly through its store. */
 export function storeOperator(store: Store, databasePath: string): Operator {
   const now = () => new Date().toISOString();
   return {

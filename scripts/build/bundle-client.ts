@@ -1,4 +1,4 @@
-/** The first step of the client's own `npm run build`: one module, which imports openapi-fetch alone, in dist/. */
+/** The first step of the client's own `npm run build`: one module in dist/, which imports only openapi-fetch. */
 import { rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { licencesOf } from './licences.ts';

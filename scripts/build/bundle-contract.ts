@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 await rm('dist', { recursive: true, force: true });
 await build({
-  // What runs Dredd is a module of its own, which is loaded only if Dredd is wanted.
+  // The code that runs Dredd is a module of its own, which is loaded only if Dredd is requested.
   entryPoints: ['main.ts', 'replay/run-dredd.ts'],
   outbase: '.',
   outdir: 'dist',

@@ -1,4 +1,4 @@
-/** Bundles the program: few files load faster than many, and what is bundled need not be installed. */
+/** Bundles the program: a few files load faster than many, and bundled packages need not be installed. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
@@ -8,7 +8,7 @@ import { lazyBuiltins } from './lazy-builtins.ts';
 import { leaveOut } from './leave-out.ts';
 import { licencesOf } from './licences.ts';
 
-/** What the launcher loads, and what runs as a process of its own. */
+/** The module that the launcher loads, and the modules that run as processes of their own. */
 const entryPoints = [
   'src/cli/program.ts',
   'src/analysis/bounded-process/job-process.ts',
@@ -16,15 +16,15 @@ const entryPoints = [
   'src/analysis/extraction/read-document-job.ts',
 ];
 
-/** Commands that work on the store and then end: all but those that serve. */
+/** Commands that work on the store and then exit: all but those that serve. */
 const operatorCommands = commandNames
   .filter((name) => !['serve', 'mock', 'proxy'].includes(name))
   .map((name) => `${name}.ts`);
 
-/** Native code, what comes with files of data, and what pg asks for in vain. */
+/** Native code, packages with data files, and an optional package that pg tries to load. */
 const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
 
-/** Unused: the uploads of express-openapi-validator, and openapi-backend's check of a document. */
+/** Unused: the uploads of express-openapi-validator, and openapi-backend's validation of a document. */
 const leftOut = ['multer', 'openapi-schema-validator'];
 
 const common = {
@@ -33,9 +33,9 @@ const common = {
   platform: 'node',
   entryNames: '[name]',
   sourcemap: true,
-  // A stack needs the places, not the text.
+  // Stack traces need the positions, not the source text.
   sourcesContent: false,
-  // Names stay as they are: stacks show them, and a step of the validator is found by its name.
+  // Names are kept, because stack traces show them and a step of the validator is found by its name.
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: 'none',
@@ -43,7 +43,7 @@ const common = {
   metafile: true,
 } satisfies BuildOptions;
 
-/** Leaves the program to the moment when the launcher asks for it. */
+/** Keeps the program out of the launcher, which loads it later. */
 const programApart: Plugin = {
   name: 'program-apart',
   setup(build) {
@@ -51,13 +51,13 @@ const programApart: Plugin = {
   },
 };
 
-/** Writes the program and the licences of what it contains to a folder, and removes what an earlier build left there. */
+/** Writes the program and the licences of its packages to a folder, and removes files of an earlier build. */
 export async function bundleProgram(folder: string): Promise<void> {
   const launcher = await bundle({
     ...common,
     entryPoints: ['src/main.ts'],
     outdir: folder,
-    // A Node.js that is too old must be able to read it.
+    // A Node.js version that is too old must be able to parse it.
     target: 'node14',
     plugins: [programApart],
   });
@@ -69,7 +69,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     splitting: true,
     external: unbundled,
     plugins: [lazyBuiltins, leaveOut(leftOut), groupImports('src/cli', operatorCommands)],
-    // For packages that are CommonJS.
+    // For CommonJS packages.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },
   });
@@ -82,7 +82,10 @@ function outputsOf({ metafile }: { metafile: Metafile }): string[] {
   return Object.keys(metafile.outputs).map((path) => basename(path));
 }
 
-/** A program that runs meanwhile may still load a file that this build wrote again: none of them may be missing for a while. */
+/**
+ * Removes files only after writing the others, because a program that is running may still load one that the build
+ * rewrote.
+ */
 async function removeOthers(folder: string, written: readonly string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   const stale = entries.filter((entry) => entry.isFile() && !written.includes(entry.name));

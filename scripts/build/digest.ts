@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** The SHA-256 of the names and contents of files, and of all files below folders; what does not exist counts as well. */
+/** The SHA-256 of the names and contents of files, and of all files below folders; missing files count too. */
 export function digestOf(paths: readonly string[], skipped: readonly string[] = []): string {
   const hash = createHash('sha256');
   for (const file of paths.flatMap((path) => filesAt(path, skipped))) {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Makes one file of modules that are imported dynamically and share most of what they need. Apart, each set of them that
- * shares a module would get a file of its own, and all others would load a dozen files more.
+ * Combines modules that are imported dynamically and share most of their dependencies into one file. Otherwise, each
+ * set of them that shares a module would get a file of its own, and every one of them would load a dozen more files.
  */
 export function groupImports(folder: string, files: readonly string[]): Plugin {
   const namespace = 'group-imports';

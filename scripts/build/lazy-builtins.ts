@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * Takes two modules of Node.js as `require` would. An `import` reads all exports, lazy ones too: one of `node:http` loads
- * undici, which is 13 MiB of memory and a third of the start, and one of `node:process` opens the standard streams.
+ * Loads two modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
+ * undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the standard streams.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',

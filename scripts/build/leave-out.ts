@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * Leaves packages out of the bundle that another package loads and the program never calls. A call would fail with an
- * error that names the package.
+ * Omits packages from the bundle that another package loads but the program never calls. Calling one fails with an
+ * error that names it.
  */
 export function leaveOut(packages: readonly string[]): Plugin {
   return {

@@ -9,7 +9,7 @@ interface Manifest {
 }
 
 /**
- * The licences that must travel with what was bundled, one section a package.
+ * The licences that must be distributed with the bundled packages, one section per package.
  * @throws {Error} if a package names none
  */
 export async function licencesOf({ outputs }: Metafile): Promise<string> {

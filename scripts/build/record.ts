@@ -1,4 +1,4 @@
-/** What the last build read and wrote, by which the next one knows that there is nothing to do. */
+/** Records what the last build read and wrote, so that the next one can detect that nothing has changed. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { digestOf } from './digest.ts';
@@ -11,25 +11,25 @@ interface BuildRecord {
   readonly outputs: string;
 }
 
-/** A digest of all that a build depends on, the version of Node.js included. */
+/** A digest of everything that a build depends on, including the version of Node.js. */
 export function digestOfInputs(): string {
   return `${process.version} ${digestOf(inputs, ['node_modules', 'dist'])} ${digestOf(installed)}`;
 }
 
-/** Whether the last build read these inputs and what it wrote is still there, unchanged. */
+/** Whether the last build read these inputs and its outputs are unchanged. */
 export function isBuilt(inputsNow: string): boolean {
   const last = readRecord();
   return last?.inputs === inputsNow && last.outputs === digestOf(outputs);
 }
 
-/** Notes a build of inputs that were read before it began, so that a change meanwhile leads to another build. */
+/** Records a build by the inputs as they were before it, so that a change during the build causes another build. */
 export function noteBuild(inputsBefore: string): void {
   const record: BuildRecord = { inputs: inputsBefore, outputs: digestOf(outputs) };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(record));
 }
 
-/** Forgets the last build: the next one builds, however this one ends. */
+/** Forgets the last build, so that the next one builds even if this one fails. */
 export function forgetBuild(): void {
   rmSync(file, { force: true });
 }

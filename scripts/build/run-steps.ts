@@ -5,16 +5,16 @@ import type { BuildStep } from './steps.ts';
 
 const run = promisify(execFile);
 
-/** Where the progress is shown: as one live line on a terminal, else as a line for each step. */
+/** The destination of the progress: one live line on a terminal, else a line for each step. */
 export type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** A step failed; the message has what it printed. */
+/** A step failed; the message contains its output. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }
 
 /**
- * Runs all steps at once.
+ * Runs all steps concurrently.
  * @throws {BuildError} if one fails
  */
 export async function runSteps(steps: readonly BuildStep[], output: ProgressOutput): Promise<void> {

@@ -1,4 +1,4 @@
-/** One npm script that `npm run build` runs. */
+/** An npm script that `npm run build` runs. */
 export interface BuildStep {
   readonly doing: string;
   /** The folder of the package that has the script. */
@@ -6,7 +6,7 @@ export interface BuildStep {
   readonly script: string;
 }
 
-/** They write to folders of their own, and none reads what another writes. */
+/** The steps are independent: each writes to its own folder, and none reads another's output. */
 export const steps: readonly BuildStep[] = [
   { doing: 'documentation', folder: '.', script: 'build:docs' },
   { doing: 'server', folder: '.', script: 'build:server' },
@@ -14,7 +14,7 @@ export const steps: readonly BuildStep[] = [
   { doing: 'client', folder: 'client', script: 'build' },
 ];
 
-/** What the steps read, beside the installed packages. */
+/** The files that the steps read, in addition to the installed packages. */
 export const inputs = [
   'CHANGELOG.md',
   'README.md',
@@ -31,8 +31,8 @@ export const inputs = [
   'tsconfig.json',
 ];
 
-/** What npm notes of the packages that it has installed. */
+/** npm's records of the installed packages. */
 export const installed = ['node_modules/.package-lock.json', 'scripts/node_modules/.package-lock.json'];
 
-/** What the steps write. */
+/** The folders that the steps write. */
 export const outputs = ['dist', 'contract/dist', 'client/dist'];

@@ -1,10 +1,10 @@
-/** What the documentation reads of the document as it is written: it shows that, with references, and not a model of it. */
+/** The parts of the raw document that the documentation needs. It shows the document with references, not the model. */
 import { httpMethods } from '../../contract/document/model.ts';
 import type { RawDocument, RawOperation, RawServer } from '../../contract/document/raw.ts';
 
 /**
- * Every operation of a document with the base addresses that it is called at.
- * @throws {Error} if the document has no paths, as one that is being edited
+ * Every operation of a document with its base addresses.
+ * @throws {Error} if the document has no paths, as may happen while it is edited
  */
 export function operationsOf(document: RawDocument): { operation: RawOperation; servers: RawServer[] }[] {
   if (!document.paths) throw new Error('it has no paths');
@@ -16,12 +16,12 @@ export function operationsOf(document: RawDocument): { operation: RawOperation; 
   );
 }
 
-/** The regions of a document, in its order. */
+/** The regions of a document, in their order. */
 export function regionsOf({ servers = [] }: RawDocument): string[] {
   return [...new Set(servers.flatMap((server) => server['x-region'] ?? []))];
 }
 
-/** The base addresses of one region, each with the areas (tags) whose operations are called at it. */
+/** The base addresses of a region, each with the areas (tags) of its operations. */
 export function baseAddressesOf(document: RawDocument, region: string): { url: string; areas: string[] }[] {
   const areas = new Map<string, Set<string>>();
   for (const { operation, servers } of operationsOf(document))

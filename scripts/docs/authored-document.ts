@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { redocly } from '../redocly.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 
-/** openapi/openapi.yaml as it stands now, if it can be read, and what Redocly has to say of it, if anything. */
+/** The current openapi/openapi.yaml, if it can be read, with Redocly's findings, if there are any. */
 export interface AuthoredDocument {
   readonly document?: RawDocument;
   readonly problems: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { digestOf } from '../build/digest.ts';
 import { repositoryAddress } from './repository-address.ts';
 
-/** All that the documentation is made of, beside Node.js and the address of the repository. */
+/** The sources of the documentation, in addition to Node.js and the address of the repository. */
 const sources = [
   'bench/results',
   'contract/document',
@@ -19,7 +19,10 @@ const sources = [
 ];
 const results = ['docs/index.html', 'served-docs/docs.bin', 'served-docs/docs.json'];
 
-/** Builds, unless what was last built below the folder is of the same sources, as a note beside it says. Run it in the folder of the project. */
+/**
+ * Builds, unless a note below the folder shows that the last build had the same sources. Run it in the project's
+ * folder.
+ */
 export async function buildOnce<T>(folder: string, build: () => Promise<T>): Promise<T | undefined> {
   const note = join(folder, 'served-docs/sources.sha256');
   const digest = `${digestOf(sources, ['node_modules'])} ${repositoryAddress('.') ?? ''}`;

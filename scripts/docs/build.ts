@@ -10,7 +10,7 @@ import { releasedVersions } from './released-versions.ts';
 import { renderSite } from './render-site.ts';
 import { writeDocs, type DocsFile, type WrittenDocs } from './write.ts';
 
-/** Renders the documentation of the document as it stands, and writes it below a folder. Run it in the folder of the project. */
+/** Renders the documentation of the current document, and writes it below a folder. Run it in the project's folder. */
 export async function buildDocs(folder: string): Promise<WrittenDocs> {
   const raw = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');
@@ -18,7 +18,7 @@ export async function buildDocs(folder: string): Promise<WrittenDocs> {
   return writeDocs(folder, [...site, ...referenceFiles(), ...(await collectionsOf(raw)).map(docsFileOf)]);
 }
 
-/** The reference, a page that needs no other file, the document in its editions, and its journeys. */
+/** The reference, which is a self-contained page, the document in its editions, and its collections. */
 export function referenceFiles(): DocsFile[] {
   const document = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Browsers load modules, and fetch files, from web servers alone. So that the site also works as a folder, all its modules become
- * one script of the older kind, and the index of the search is also such a script.
+ * Browsers load modules and fetch files only from web servers. So that the site also works as a folder, all its modules
+ * are bundled into one classic script, and the search index is a classic script too.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { DocsFile } from './write.ts';
 
 const embeddedFetch = fileURLToPath(new URL('browser/embedded-fetch.ts', import.meta.url));
 
-/** What the index consists of; the languages of the pages are known, so the stemmer of unknown ones is not needed. */
+/** The files of the index; the languages of the pages are known, so the stemmer for unknown ones is not needed. */
 const isIndex = (path: string) => /\.(pf_\w+|json|pagefind)$/.test(path) && path !== 'wasm.unknown.pagefind';
 
 /** Bundles the modules that the pages of a folder load. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** What a page says of an error code beside what the document says. */
+/** The help on an error code, in addition to the document. */
 export interface ErrorHelp {
   readonly why: readonly string[];
   readonly todo: readonly string[];

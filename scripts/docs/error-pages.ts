@@ -6,14 +6,14 @@ import { fence, list, type SitePage, table } from './markdown.ts';
 import { operationAddress } from './search-records.ts';
 
 interface Occurrence {
-  /** Absent for a response that belongs to no operation. */
+  /** Absent if the response belongs to no operation. */
   readonly operation?: Operation;
   readonly status: string;
   readonly response: DocumentedResponse;
   readonly body: unknown;
 }
 
-/** The pages of the error codes of a document: a list of all, and one for each with when, why and what to do. */
+/** The pages of the error codes of a document: a list, and for each code a page with causes and remedies. */
 export function errorPages(document: ApiDocument, help: Readonly<Record<string, ErrorHelp | undefined>>): SitePage[] {
   const codes = Object.entries(document.errors).sort(([, one], [, other]) => one.status - other.status);
   if (codes.length === 0) return [];
@@ -93,7 +93,7 @@ function exampleOf({ status, response, body }: Occurrence): string {
   return [first, 'Content-Type: application/json', ...headers, '', JSON.stringify(body, null, 2)].join('\n');
 }
 
-/** The meanings that a table of the introduction gives: rows of a status, a code and a text. */
+/** The meanings in the table of the introduction, whose rows have a status, a code and a text. */
 function meaningsOf({ description }: ApiDocument): Record<string, string> {
   const rows = description.matchAll(/^\| *\d{3} *\| *`([^`]+)` *\| *(.*?) *\|$/gm);
   return Object.fromEntries([...rows].map(([, code = '', meaning = '']) => [code, meaning]));

@@ -3,20 +3,20 @@ import { createHash } from 'node:crypto';
 /** A page that is ready to be published. */
 export interface FinishedPage {
   readonly html: string;
-  /** Its content security policy, which also stands in the page itself for hosts that send none. */
+  /** The page's content security policy, which is also in the page itself for hosts that do not send it. */
   readonly policy: string;
 }
 
 const module = /<script type="module" src="\/([^"]*)"><\/script>/g;
 
-/** The modules that pages of the generator load, each once. */
+/** The modules that the generator's pages load, without duplicates. */
 export function modulesOf(pages: readonly string[]): string[] {
   return [...new Set(pages.flatMap((html) => [...html.matchAll(module)].map(([, path = '']) => path)))].sort();
 }
 
 /**
- * Makes a page of the generator independent of the address that its folder is published at, also without a server: it loads one
- * script in place of its modules. And gives it a content security policy by hash.
+ * Makes a page work wherever its folder is published, even without a server: it loads one script instead of its
+ * modules, and gets a content security policy by hash.
  * @throws {Error} if the page does not begin with its charset
  */
 export function finishPage(html: string, path: string, script: string): FinishedPage {
@@ -34,8 +34,8 @@ export function finishPage(html: string, path: string, script: string): Finished
 }
 
 /**
- * What Markdown cannot say. A table of many columns scrolls in a narrow window, and the keyboard can do that if it can have
- * the focus; an empty cell is no heading; a code in a title breaks after its dots.
+ * Accessibility that Markdown cannot express. A wide table scrolls in a narrow window, and can be scrolled with the
+ * keyboard only if it is focusable; an empty cell is not a heading; a code in a title breaks after its dots.
  */
 function accessible(html: string): string {
   return html
@@ -44,7 +44,7 @@ function accessible(html: string): string {
     .replace(/(?<=<h1[^>]*>)[^<]*/, (title) => title.replaceAll(/\.(?=\w)/g, '.<wbr>'));
 }
 
-/** `wasm-unsafe-eval` allows the search to compile its WebAssembly, and no script. */
+/** `wasm-unsafe-eval` allows the search to compile WebAssembly, but no script. */
 function policyOf(html: string): string {
   const scripts = hashes(html, /<script\b(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g);
   const styles = hashes(html, /<style\b[^>]*>([^]*?)<\/style>/g);

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
-/** Where the links of a guide lead on the site. */
+/** The targets of a guide's links on the site. */
 export interface LinkTargets {
-  /** The address of the repository's files, if it is known. */
+  /** The address of the repository's files, if known. */
   readonly repository?: string | undefined;
   /** The page of a guide by its path in the repository; undefined if the site has none. */
   readonly pageOf: (path: string) => string | undefined;
@@ -12,10 +12,10 @@ export interface LinkTargets {
   readonly publish: (path: string) => string;
 }
 
-/** Files of these folders and types are published with the site; all others are shown by the repository. */
+/** Files that are published with the site, by folder or type; links to all others lead to the repository. */
 const published = [/\.(svg|png)$/, /^docs\/examples\//];
 
-/** Rewrites the relative links and pictures of a guide for the site. Code is left as it is. */
+/** Rewrites the relative links and pictures of a guide for the site, except in code. */
 export function rewriteLinks(markdown: string, guide: string, targets: LinkTargets): string {
   const code = /^(`{3,}|~{3,})[^]*?^\1|`[^`\n]+`(?!\])/gm;
   let result = '';
@@ -32,7 +32,7 @@ export function rewriteLinks(markdown: string, guide: string, targets: LinkTarge
       (link, mark: string, label: string, to: string) => {
         if (/^([a-z]+:|#)/.test(to)) return link;
         const address = addressOf(to);
-        // A guide that is named by its file gets its title.
+        // If the text of a link is a guide's file name, it is replaced with the title.
         const text = titleOf(to, label) ?? label;
         return address === undefined ? text : `${mark}[${text}](${address})`;
       },

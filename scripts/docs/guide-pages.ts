@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { type LinkTargets, rewriteLinks } from './guide-links.ts';
 import type { SitePage } from './markdown.ts';
 
-/** The page of a guide by its path in the repository; undefined if that is no guide. */
+/** The page of a guide by its path in the repository; undefined if the path is not a guide's. */
 function guideAddress(path: string): string | undefined {
   return /^docs\/[^/]+\.md$/.test(path) ? `/guides/${basename(path, '.md')}.html` : undefined;
 }
 
 /**
- * The page of a guide, `docs/NAME.md` in a folder: its first heading is the title.
+ * The page of the guide `docs/NAME.md` in a folder; its first heading is the title.
  * @throws {Error} if it does not begin with a heading
  */
 export function guidePage(root: string, name: string, targets: Pick<LinkTargets, 'repository' | 'publish'>): SitePage {

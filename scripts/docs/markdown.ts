@@ -1,17 +1,17 @@
-/** A page of the site as Starlight reads it. */
+/** A page of the site, as Starlight reads it. */
 export interface SitePage {
-  /** Its path without the ending, as `errors/request.forbidden`. */
+  /** Its path without extension, such as `errors/request.forbidden`. */
   readonly path: string;
   readonly title: string;
-  /** Its name in the navigation, if that is not its title. */
+  /** Its name in the navigation; by default the title. */
   readonly label?: string;
   readonly description?: string;
   readonly markdown: string;
 }
 
-/** The file of a page: its front matter and its text. */
+/** The source file of a page: front matter and text. */
 export function sourceOf({ path, title, label, description, markdown }: SitePage): string {
-  // The slug is given because Starlight would leave out the dots of a name.
+  // The slug is explicit, because Starlight would remove the dots of a name.
   const data = { title, slug: path, description, ...(label !== undefined && { sidebar: { label } }) };
   const lines = Object.entries(data).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`],
@@ -30,7 +30,7 @@ export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-/** A block of code, which may contain fences itself. */
+/** A code block, whose code may contain fences. */
 export function fence(language: string, code: string): string {
   const ticks = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return `${ticks}${language}\n${code.trimEnd()}\n${ticks}`;

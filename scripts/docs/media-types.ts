@@ -18,8 +18,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type of a published file, by its name.
- * @throws {Error} if there is none for it
+ * The media type of a published file, by its extension.
+ * @throws {Error} if the extension is unknown
  */
 export function mediaTypeOf(path: string): string {
   const type = mediaTypes[extname(path)];
@@ -27,7 +27,7 @@ export function mediaTypeOf(path: string): string {
   return type;
 }
 
-/** Whether compression makes a file of this type smaller. The index of the search is compressed already. */
+/** Whether compression makes a file of this type smaller. The search index is already compressed. */
 export function isCompressible(type: string): boolean {
   return !['application/octet-stream', 'application/zip', 'image/png'].includes(type);
 }

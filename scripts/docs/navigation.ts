@@ -1,4 +1,4 @@
-/** The guides of the site in the order of its navigation: each is `docs/NAME.md`. */
+/** The guides of the site in the order of its navigation; each is `docs/NAME.md`. */
 export const guideGroups: readonly { readonly label: string; readonly guides: readonly string[] }[] = [
   { label: 'Call the API', guides: ['concepts', 'client', 'generated-clients'] },
   { label: 'Check a server', guides: ['contract-testing', 'mock-and-proxy', 'other-documents', 'operator'] },

@@ -3,7 +3,7 @@ import type { RedocRawOptions } from 'redoc/typings/services/RedocNormalizedOpti
 /** Light or dark. */
 export type Theme = 'light' | 'dark';
 
-/** The colours of the page have a contrast of 4.5 and more. */
+/** The colours of the page, with a contrast of at least 4.5. */
 const palettes = {
   light: {
     accent: '#1b55ad',
@@ -44,7 +44,7 @@ const paper = '#ffffff';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif';
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** How Redoc shows the document: everything open, nothing fetched. */
+/** Redoc's options: everything expanded, nothing fetched. */
 export function redocOptions(theme: Theme): RedocRawOptions {
   const colour = palettes[theme];
   return {

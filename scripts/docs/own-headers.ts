@@ -4,8 +4,8 @@ import type { RawDocument, RawOperation, RawResponse } from '../../contract/docu
 type Reference = { $ref?: string };
 
 /**
- * Leaves to each error response the headers that the operation's success does not have too, and says so in its description.
- * Redoc shows every header of every response in full, so that the few that differ would be lost among the same ones.
+ * Keeps only those headers of each error response that the operation's success does not have, and adds a note to its
+ * description. Redoc shows every header of every response in full, which would hide the few that differ.
  */
 export function showOwnHeaders(document: RawDocument, operation: RawOperation): void {
   const responses = Object.entries(operation.responses ?? {}).map(

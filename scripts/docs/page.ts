@@ -14,10 +14,10 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
   "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
 
-/** The documentation as one page that needs nothing else. */
+/** The documentation as a self-contained page. */
 export interface Page {
   readonly html: string;
-  /** Its content security policy, which also stands in the page itself for those who open it from a file. */
+  /** The page's content security policy, which is also in the page itself for readers who open it as a file. */
   readonly policy: string;
 }
 
@@ -28,9 +28,9 @@ export interface PageSources {
   readonly changelog: string;
 }
 
-/** A page that loads itself anew when its sources change. */
+/** A page that reloads itself when its sources change. */
 export interface Preview {
-  /** What is wrong with the sources, as the reader is to see it, or nothing. */
+  /** The faults of the sources, shown to the reader; empty if there are none. */
   readonly problems: string;
 }
 
@@ -61,8 +61,9 @@ export function renderPage({ document, changelog }: PageSources, preview?: Previ
 }
 
 /**
- * Scripts and style sheets by their hashes. The empty style sheet is the one that styled-components inserts and then fills
- * rule by rule, which a policy does not concern; `blob:` is Redoc's search, a worker that it makes of its own text.
+ * Allows scripts and style sheets by hash. The empty style sheet is the one that styled-components inserts and fills
+ * through the CSSOM, which policies do not restrict. `blob:` is Redoc's search, a worker that it creates from its own
+ * code.
  */
 function policyOf(scripts: string[], styles: string[]): string {
   const hashes = (texts: string[]) =>
@@ -88,7 +89,7 @@ function browserScript(name: string): string {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** A script as it may stand in a page: nothing in it ends the element or begins a comment. */
+/** Makes a script safe to embed in a page: nothing in it ends the element or begins a comment. */
 function embeddable(script: string): string {
   return script.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
 }

@@ -1,4 +1,4 @@
-/** Shows the documentation while the document is written: each save of it or of the changelog makes the page anew. */
+/** Shows the documentation while the document is edited: saving it or the changelog renders the page again. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
@@ -16,7 +16,7 @@ const settleMilliseconds = 100;
 const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 const readers = new Set<ServerResponse>();
 let page: PreviewedPage;
-/** One renewal after the other, so that the page is that of the last edit. */
+/** Renders one after the other, so that the page shows the last edit. */
 let renewed = Promise.resolve();
 
 async function renew(last: RawDocument): Promise<void> {
@@ -30,7 +30,7 @@ function tellVersion(reader: ServerResponse): void {
   reader.write(`data: ${createHash('sha256').update(page.html).digest('hex')}\n\n`);
 }
 
-/** Editors write a file in several steps, or put another in its place: the folder is watched, until it is quiet. */
+/** Editors write a file in several steps, or replace it, so this watches the folder and waits until it is quiet. */
 function watchFile(folder: string, name: string): void {
   let timer: NodeJS.Timeout | undefined;
   watch(folder, (_event, changed) => {

@@ -4,16 +4,16 @@ import { contractChangelogFile } from '../release/changelog.ts';
 import { readAuthoredDocument } from './authored-document.ts';
 import { renderPage } from './page.ts';
 
-/** The page of the sources as they stand now. */
+/** The page of the current sources. */
 export interface PreviewedPage {
   readonly html: string;
   /** The document that it shows. */
   readonly document: RawDocument;
-  /** What is wrong with the sources; it stands in the page too. */
+  /** The faults of the sources, which the page shows too. */
   readonly problems: string;
 }
 
-/** Renders the authored document, or the last one that could be rendered, with what is wrong now. */
+/** Renders the authored document, or the last one that could be rendered, with the current faults. */
 export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
   const { document = last, problems: documentProblems } = await readAuthoredDocument();
   const { changelog, problems: changelogProblems } = readChangelog();

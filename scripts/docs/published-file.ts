@@ -1,8 +1,8 @@
-/** A file of the documentation that is served as it is. */
+/** A file of the documentation that is served unchanged. */
 export interface PublishedFile {
-  /** Where the server has it. */
+  /** Its path on the server. */
   readonly path: string;
-  /** Its place in the folder of the documentation. */
+  /** Its path in the folder of the documentation. */
   readonly file: string;
   readonly text: string;
 }

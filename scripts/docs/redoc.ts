@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 const bundle = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
 const licences = [join(dirname(bundle), '../LICENSE'), `${bundle}.LICENSE.txt`];
 
-/** What a page that asks for nothing and allows no inline style cannot have, each with what stands in its place. */
+/** Parts of Redoc that do not work in a page without requests and inline styles, with their replacements. */
 const changes: [pattern: RegExp, replacement: string][] = [
-  // The logo of its makers on their own host. Without an image, the link to them shows its text alone.
+  // The logo of its makers, loaded from their host. Without an image, their link shows only its text.
   [/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini\.svg/g, 'data:,'],
-  // A style sheet for scroll bars of its own; the option `nativeScrollbars` leaves them out.
+  // A style sheet for custom scroll bars; the option `nativeScrollbars` makes it unnecessary.
   [/\w\.push\(\[e\.id,"\.ps\{.*?sourceRoot:""\}\]\),/gs, ''],
   [/\n\/\/# sourceMappingURL=\S+\s*$/g, '\n'],
 ];
 
 /**
- * Redoc's own bundle as a page inlines it, with the licences of all that is in it.
- * @throws {Error} if the installed version is built in another way; nothing unknown goes into the page
+ * Redoc's own bundle, prepared for inlining, with the licences of all of its parts.
+ * @throws {Error} if the installed version is built differently, so that no unreviewed code is published
  */
 export function redocScript(): string {
   const [source = '', licence = '', licencesOfParts = ''] = [bundle, ...licences].map((file) =>

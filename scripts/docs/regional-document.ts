@@ -1,6 +1,6 @@
 /**
- * The document as a reader in one region sees it. The authored document shows both regions' base addresses and writes its
- * samples for the first; Redoc cannot switch between servers, so the page holds one document a region.
+ * The document for readers in one region. The authored document lists both regions' base addresses, and its samples are
+ * for the first region. Redoc cannot switch servers, so the page contains one document per region.
  */
 import type { RawDocument, RawOperation, RawServer } from '../../contract/document/raw.ts';
 import { operationsOf, regionsOf } from './api-document.ts';
@@ -10,8 +10,8 @@ const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 
 /**
  * The document for one region: its base addresses alone, its samples with that region in place of the first, each
- * operation with what a caller needs, areas only if they have operations, and the contract's changelog as the last section
- * of the description.
+ * operation with what a caller needs, areas only if they have operations, and the contract's changelog as the last
+ * section of the description.
  */
 export function regionalDocument(document: RawDocument, changelog: string, region: string): RawDocument {
   const [writtenFor = region] = regionsOf(document);

@@ -11,12 +11,12 @@ import type { DocsFile } from './write.ts';
 const renderer = fileURLToPath(new URL('site/render.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** A worker has the policy that its own script is sent with: this one reads the index, with WebAssembly. */
+/** A worker has the policy that its own script is sent with: this one reads the index with WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /**
- * Renders the site: its pages, their styles and scripts, and the index of the search.
- * @throws {Error} with the output of the generator if that fails
+ * Renders the site: its pages, styles, scripts and search index.
+ * @throws {Error} with the output of the generator if it fails
  */
 export async function renderSite(sources: SiteSources): Promise<DocsFile[]> {
   const project = await prepareSite(sources);
@@ -48,8 +48,8 @@ function filesOf(folder: string): DocsFile[] {
 }
 
 /**
- * Pagefind writes three interfaces of its own beside its index; Starlight brings the one that it uses. The modules are in the
- * script of the site.
+ * Pagefind adds three interfaces of its own to its index, but Starlight brings the one that it uses. The modules are in
+ * the script of the site.
  */
 function isUsed(path: string): boolean {
   return !/^pagefind\/pagefind-(ui|modular-ui|component-ui|highlight)\.|^_astro\/.*\.js$/.test(path);

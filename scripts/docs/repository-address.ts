@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The address of the project's repository: that of the workflow which builds it, else that of package.json, if it has one. */
+/** The address of the project's repository: that of the workflow that builds it, else that of package.json, if any. */
 export function repositoryAddress(
   root: string,
   { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name }: NodeJS.ProcessEnv = process.env,

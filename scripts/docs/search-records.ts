@@ -1,6 +1,6 @@
 import type { ApiDocument, Operation, Schema } from '../../contract/document/model.ts';
 
-/** What the search finds beside the pages: a part of the reference, which a browser renders. */
+/** A search result outside of the pages: a part of the reference, which is rendered in the browser. */
 export interface SearchRecord {
   readonly url: string;
   readonly title: string;
@@ -12,7 +12,7 @@ interface Field {
   readonly description: string;
 }
 
-/** Where the reference shows an operation. */
+/** The address of an operation in the reference. */
 export function operationAddress({ tags, operationId }: Operation): string {
   const [tag] = tags;
   return `/reference.html#${tag === undefined ? '' : `tag/${tag.replaceAll(' ', '-')}/`}operation/${operationId}`;
@@ -32,7 +32,7 @@ export function searchRecords(document: ApiDocument): SearchRecord[] {
         content: [summary, description, path, ...[...fields.keys()]].join(' '),
       },
       ...[...fields].map(([name, text]) => ({
-        // The index keeps one record for each address.
+        // The index keeps one record per address.
         url: url.replace('#', `?field=${encodeURIComponent(name)}#`),
         title: `${name} in ${place}`,
         content: `${name} ${name.replaceAll('_', ' ')}: ${text}`,

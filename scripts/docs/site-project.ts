@@ -14,13 +14,13 @@ import { documentAddress, type Version, versionPages } from './version-pages.ts'
 
 const sources = fileURLToPath(new URL('site', import.meta.url));
 
-/** What the navigation and the title of the site are. */
+/** The title and the navigation of the site. */
 export interface SiteSettings {
   readonly title: string;
   readonly sidebar: readonly NonNullable<StarlightUserConfig['sidebar']>[number][];
 }
 
-/** What the site is made of. */
+/** The sources of the site. */
 export interface SiteSources {
   readonly document: ApiDocument;
   /** The released versions. */
@@ -37,7 +37,7 @@ export interface SiteProject {
   remove(): void;
 }
 
-/** Writes all pages of the site and its settings into a folder beside the packages that render it. */
+/** Writes all pages of the site and its settings to a folder next to the packages that render it. */
 export async function prepareSite({ document, versions, changelog, root }: SiteSources): Promise<SiteProject> {
   const folder = mkdtempSync(fileURLToPath(new URL('.site-', import.meta.url)));
   const write = (path: string, text: string) => {

@@ -5,21 +5,21 @@ import { compareContracts } from '../release/compare-contracts.ts';
 import { parseDocument } from '../release/document.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
 
-/** A version of the contract, as it is written. */
+/** A version of the contract, as written. */
 export interface Version {
   readonly version: string;
   readonly yaml: string;
 }
 
-/** A version beside the one before it. */
+/** A version with its predecessor. */
 interface Release extends Version {
   readonly before?: Version;
   readonly changes: readonly Change[];
 }
 
 /**
- * Pages of the released versions, the last first: the notes of the contract's changelog, what changed for clients, and every
- * difference of the text.
+ * Pages of the released versions, latest first: the notes of the contract's changelog, the changes for clients, and the
+ * complete diff.
  */
 export async function versionPages(released: readonly Version[], changelog: string): Promise<SitePage[]> {
   const releases = await releasesOf(released);
@@ -43,7 +43,7 @@ export async function versionPages(released: readonly Version[], changelog: stri
   ];
 }
 
-/** Where the document of a released version is published. */
+/** The address of the document of a released version. */
 export function documentAddress(version: string): string {
   return `/versions/${version}.yaml`;
 }
@@ -82,7 +82,7 @@ function versionPage(release: Release, notes: string): SitePage {
   };
 }
 
-/** What a changelog lists under a version. */
+/** The entries of a changelog under a version. */
 function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/[\s]/, 1)[0] === version) ?? '';

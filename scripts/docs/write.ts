@@ -7,7 +7,7 @@ import type { Coding, DocsManifest, ServedFile } from '../../src/api/steps/serve
 import { isCompressible, mediaTypeOf } from './media-types.ts';
 
 const compressions = {
-  // Quality 11 takes thirteen times as long, two seconds, for 8 % less.
+  // Quality 11 takes thirteen times as long, two seconds, and saves only 8 %.
   br: promisify((content: Buffer, done: (error: Error | null, result: Buffer) => void) => {
     brotliCompress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done);
   }),
@@ -18,14 +18,14 @@ const compressions = {
 
 /** A file of the documentation. */
 export interface DocsFile {
-  /** Its path in the folder, as `guides/client.html`. */
+  /** Its path in the folder, such as `guides/client.html`. */
   readonly path: string;
   readonly content: Buffer;
-  /** Where else the server has it, as `/openapi.yaml`. */
+  /** An additional path on the server, such as `/openapi.yaml`. */
   readonly address?: string;
   /** The content security policy of a page or a worker. */
   readonly policy?: string;
-  /** Whether a server has no use for it. */
+  /** Whether only the folder needs it, not a server. */
   readonly folderOnly?: true;
 }
 
@@ -37,8 +37,8 @@ export interface WrittenDocs {
 }
 
 /**
- * Writes the documentation below a folder: `docs/` as any host of static files publishes it, and `served-docs/` as the server
- * holds it, all of it compressed in `docs.bin`, with the place and the headers of each file in `docs.json`.
+ * Writes the documentation below a folder: `docs/` for any host of static files, and `served-docs/` for the server,
+ * with all files compressed in `docs.bin`, and the position and the headers of each in `docs.json`.
  */
 export async function writeDocs(folder: string, files: readonly DocsFile[]): Promise<WrittenDocs> {
   const [site, served] = [join(folder, 'docs'), join(folder, 'served-docs')];
@@ -65,7 +65,7 @@ export async function writeDocs(folder: string, files: readonly DocsFile[]): Pro
   }
   mkdirSync(served, { recursive: true });
   writeFileSync(join(served, 'docs.bin'), Buffer.concat(chunks));
-  // Written last and as a whole: without it there is no documentation to serve.
+  // Written last and atomically: without it there is no documentation to serve.
   writeFileSync(join(served, 'docs.json.new'), JSON.stringify(manifest satisfies DocsManifest));
   renameSync(join(served, 'docs.json.new'), join(served, 'docs.json'));
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
@@ -82,14 +82,16 @@ async function codingsOf({ path, content }: DocsFile): Promise<Partial<Record<Co
   return { br, gzip: gz };
 }
 
-/** The ETag is a weak one: it stands for the content, however that is compressed. Files from npm all have one date. */
+/**
+ * The ETag is weak, because it identifies the content however it is compressed. Files from npm all have the same date.
+ */
 function headersOf({ path, content, policy }: DocsFile): Record<string, string> {
   const type = mediaTypeOf(path);
   const hash = createHash('sha256').update(content).digest('base64url');
   return {
     'Content-Type': type,
     ETag: `W/"${hash}"`,
-    // The names of these files have a hash of their content.
+    // The names of these files contain a hash of their content.
     'Cache-Control': path.startsWith('_astro/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...(policy !== undefined && { 'Content-Security-Policy': `${policy}; frame-ancestors 'none'` }),
     ...(type === 'image/svg+xml' && {

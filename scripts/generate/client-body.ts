@@ -1,14 +1,14 @@
 import type { ApiDocument, MediaType } from '../../contract/document/model.ts';
 import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
 
-/** How the body of a request or a response is given to the caller, and in which media types it travels. */
+/** The form in which the caller gives or gets a body, and its media types. */
 export interface BodyForm {
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
   readonly mediaTypes: readonly string[];
 }
 
 /**
- * The form of a body, or undefined if there is none. Of several media types, JSON is the one that the client speaks.
+ * The form of a body; undefined if there is none. If there are several media types, the client uses JSON.
  */
 export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
   const mediaTypes = Object.keys(content);
@@ -25,8 +25,8 @@ export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyFo
 }
 
 /**
- * The type of a body as its schema says: by the schema's name, or by its place among the document's types. Of fields that go
- * one way, a request has those to write, and a response those to read.
+ * The type of a body by its schema: the schema's name, or its place among the document's types. A request has the
+ * writable fields, a response the readable ones.
  * @param place of the request or response in types.ts
  */
 export function schemaTypeOf(
@@ -44,7 +44,9 @@ export function schemaTypeOf(
   return named ? `schemas.${named[0]}` : whole;
 }
 
-/** Whether a schema has a type of its name: errors are classes of the client, and a name may be none of TypeScript. */
+/**
+ * Whether a schema has a type of its name: errors are classes of the client, and the name must be valid in TypeScript.
+ */
 export function isExported(schemaName: string): boolean {
   return schemaName !== 'Error' && /^[A-Za-z_]\w*$/.test(schemaName);
 }

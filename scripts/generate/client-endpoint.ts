@@ -3,7 +3,7 @@ import type { ApiDocument, DocumentedResponse, Operation, Parameter } from '../.
 import { bodyFormOf } from './client-body.ts';
 import { errorsOf } from './client-errors.ts';
 
-/** The row of an operation in the client's table, without what it does not have. */
+/** The entry of an operation in the client's table, without absent parts. */
 export function endpointOf(document: ApiDocument, operation: Operation): Endpoint {
   const { method, path, servers, parameters, requestBody, security } = operation;
   const query = parameters.filter((parameter) => parameter.in === 'query');
@@ -31,12 +31,12 @@ export function pathParametersOf({ path, parameters }: Operation): Parameter[] {
   );
 }
 
-/** The responses that are no errors, by status. A redirect is one: the client does not follow it. */
+/** The responses that are not errors, by status. A redirect is included, but the client does not follow it. */
 export function successesOf({ responses }: Operation): [status: string, DocumentedResponse][] {
   return Object.entries(responses).filter(([status]) => /^[23]/.test(status));
 }
 
-/** How the body of a success is given to the caller. */
+/** The form in which the caller gets the body of a success. */
 export function responseFormOf({ method }: Operation, { content }: DocumentedResponse): ResponseForm {
   const form = bodyFormOf(content);
   if (form === undefined || method === 'head') return { as: 'none' };
@@ -44,13 +44,13 @@ export function responseFormOf({ method }: Operation, { content }: DocumentedRes
   return { as: form.as === 'text' ? 'text' : 'bytes', mediaTypes: form.mediaTypes };
 }
 
-/** Of several media types the caller chooses one, as the type of a Blob. */
+/** If there are several media types, the caller chooses one as the type of a Blob. */
 function requestMediaTypeOf(content: DocumentedResponse['content']): string {
   const { mediaTypes: [mediaType = '*/*', ...others] = [] } = bodyFormOf(content) ?? {};
   return others.length > 0 || mediaType.includes('*') ? '*/*' : mediaType;
 }
 
-/** Asks for JSON where the service could choose another media type, which the client would not read. */
+/** Requests JSON if the service could choose another media type, which the client would not read. */
 function acceptOf(responses: readonly DocumentedResponse[]): { accept?: string } {
   const isChoice = responses.some(
     ({ content }) => Object.keys(content).length > 1 && bodyFormOf(content)?.as === 'json',
@@ -58,7 +58,7 @@ function acceptOf(responses: readonly DocumentedResponse[]): { accept?: string }
   return isChoice ? { accept: 'application/json' } : {};
 }
 
-/** What `typeof` says of a value of the schema's type, or `any`. */
+/** The `typeof` of a value of the schema's type, or `any`. */
 function typeNameOf(type: string | undefined): string {
   if (type === 'integer') return 'number';
   return type === 'array' ? 'object' : (type ?? 'any');

@@ -6,12 +6,12 @@ interface ErrorStatus {
   readonly codes: readonly string[];
 }
 
-/** The errors of an operation, and those of the service, which can meet any request. */
+/** The errors of an operation, and those of the service, which any request can get. */
 export function errorsOf(document: ApiDocument, { responses }: Operation): ErrorStatus[] {
   return codesByStatus(responses, document.serviceResponses);
 }
 
-/** The codes that the examples show, by status. */
+/** The codes in the examples, by status. */
 export function codesByStatus(...responses: Operation['responses'][]): ErrorStatus[] {
   const statuses = [...new Set(responses.flatMap((byStatus) => Object.keys(byStatus)))].sort();
   return statuses

@@ -1,9 +1,9 @@
-/** What the client demands of the document, beyond that it is one: it has no form for some of what OpenAPI can say. */
+/** The client's requirements on the document: it does not support everything that OpenAPI can express. */
 import { parametersOf } from '../../contract/document/document-of.ts';
 import { entriesOf, type Fault, placedOperations, type PlacedOperation } from '../../contract/document/faults/fault.ts';
 import type { RawDocument, RawServer } from '../../contract/document/raw.ts';
 
-/** Finds what the client cannot be generated from. */
+/** Finds the parts of the document that the client cannot be generated from. */
 export function* clientFaults(document: RawDocument): Iterable<Fault> {
   for (const placed of placedOperations(document)) yield* operationFaults(placed);
   yield* serverFaults(document);
@@ -31,7 +31,7 @@ function* operationFaults({ place, name, item, operation }: PlacedOperation): It
   }
 }
 
-/** A client knows two addresses of its region: the document's, and that of paths with servers of their own. */
+/** A client knows two addresses in its region: the document's, and that of paths with servers of their own. */
 function* serverFaults(document: RawDocument): Iterable<Fault> {
   const { servers = [] } = document;
   if (servers.length === 0)

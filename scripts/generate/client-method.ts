@@ -8,7 +8,7 @@ import { comment, propertyName } from './client-text.ts';
 const takenNames =
   /^(?:body|options|parameters|arguments|eval|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/;
 
-/** The method of an operation in `Operations`, with the text of the document. */
+/** The method of an operation in `Operations`, with the document's descriptions. */
 export function methodOf(document: ApiDocument, operation: Operation): string {
   const { operationId, requestBody } = operation;
   const pathParameters = pathParametersOf(operation);
@@ -68,7 +68,7 @@ function requestType(document: ApiDocument, { operationId, requestBody }: Operat
   return form ? schemaTypeOf(document, content, form, `Body<'${operationId}'>`, 'Writable') : 'never';
 }
 
-/** What the call resolves with: the body of a success, of whichever status. */
+/** The result of the call: the body of a success with any status. */
 function resultType(document: ApiDocument, operation: Operation): string {
   const types = successesOf(operation).map(([status, response]) => {
     const { as } = responseFormOf(operation, response);
@@ -83,7 +83,7 @@ function resultType(document: ApiDocument, operation: Operation): string {
   return union === 'undefined' ? 'void' : union;
 }
 
-/** A path parameter's name as an argument's: \`case-id\` becomes \`caseId\`. */
+/** A path parameter's name as an argument name: \`case-id\` becomes \`caseId\`. */
 function argumentName(name: string): string {
   const camelCase = name.replaceAll(/[^\w$]+(\w?)/g, (_all, letter: string) => letter.toUpperCase());
   return takenNames.test(camelCase) || /^\d/.test(camelCase) ? `_${camelCase}` : camelCase;

@@ -1,14 +1,14 @@
-/** A value as TypeScript. Properties that are undefined are left out. */
+/** A value as TypeScript, without undefined properties. */
 export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A name as a property of an object. */
+/** A name as an object's property. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
-/** A doc comment of its own lines, which a description cannot end early. */
+/** A doc comment on lines of its own, which the text cannot end early. */
 export function comment(text: string, indent = 0): string {
   const margin = ' '.repeat(indent);
   const lines = text.trim().replaceAll('*/', '*\\/').split('\n');

@@ -19,7 +19,9 @@ interface PlacedError {
 
 const codeList = ['components', 'schemas', 'Error', 'properties', 'error_code', 'x-extensible-enum'];
 
-/** Examples of errors without a code or a status, codes with two messages or statuses, and codes that are not listed. */
+/**
+ * Error examples without a code or a message, codes with several messages or statuses, and codes that are not listed.
+ */
 export function* errorFaults(document: RawDocument): Iterable<Fault> {
   const errors: PlacedError[] = entriesOf(document['x-error-codes']).map(
     ([code, { status, error_message: message }]) => ({

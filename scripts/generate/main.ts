@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes all that follows from openapi/openapi.yaml, in the folder of the project. A document that
- * cannot be served is refused, and then nothing is written.
+ * `npm run generate`: writes everything that is generated from openapi/openapi.yaml, in the project's folder. If the
+ * server cannot serve the document, it writes nothing.
  */
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../src/cli/errors.ts';

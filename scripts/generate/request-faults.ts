@@ -1,10 +1,10 @@
-/** What OpenAPI can say of a request, and the server would not enforce or could not read. */
+/** Parts of requests that OpenAPI allows, but that the server would not enforce or could not read. */
 import { entriesOf, type Fault, type PlacedOperation } from '../../contract/document/faults/fault.ts';
 import { listsOf } from '../../contract/document/faults/parameter-faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
 import { isJson } from '../../contract/conformance/media-type.ts';
 
-/** Finds methods, media types and parameters that no request could be served by. */
+/** Finds methods, media types and parameters that the server cannot serve. */
 export function* requestFaults(placed: PlacedOperation): Iterable<Fault> {
   yield* methodFaults(placed);
   for (const [mediaType, media] of entriesOf(placed.operation.requestBody?.content))
@@ -51,7 +51,7 @@ function* mediaTypeFaults(
     };
 }
 
-/** Whether a schema says nothing of a body but that it is a text or bytes. */
+/** Whether a schema only says that a body is text or bytes. */
 function isBytes({ type, format, ...others }: Schema): boolean {
   const remarks = /^(description|title|example|deprecated|x-.*)$/;
   return (

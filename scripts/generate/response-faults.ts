@@ -1,10 +1,10 @@
-/** Responses that the server gives of itself, and that an operation does not document. */
+/** Responses that the server sends on its own and that an operation does not document. */
 import { parametersOf } from '../../contract/document/document-of.ts';
 import { entriesOf, type Fault, type PlacedOperation } from '../../contract/document/faults/fault.ts';
 import { isAnySegment } from './operations-source.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 
-/** Finds statuses that an operation needs for what it says of its requests. */
+/** Finds missing statuses that follow from an operation's requests. */
 export function* responseFaults(placed: PlacedOperation, document: RawDocument): Iterable<Fault> {
   const { place, name, operation } = placed;
   const statuses = entriesOf(operation.responses).map(([status]) => status);
@@ -22,7 +22,7 @@ function ownResponses({ item, operation }: PlacedOperation, document: RawDocumen
   const isRequired = (key: 'x-required-permission' | 'x-required-feature') => typeof operation[key] === 'string';
   const isRestricted = isRequired('x-required-permission') || isRequired('x-required-feature');
   const parameters = parametersOf(item, operation);
-  // A path that breaks a rule is no path of the operation, if that documents 404.
+  // A path that violates a rule is unknown, if the operation documents 404.
   const hasNotFound = operation.responses?.['404'] !== undefined;
   const isChecked =
     operation.requestBody !== undefined ||

@@ -1,10 +1,10 @@
-/** What the validator of requests cannot compile: it would fail with the first request, and so with each. */
+/** Schemas that the request validator cannot compile: every request would fail. */
 import type { Fault, Place } from '../../contract/document/faults/fault.ts';
 
-/** What holds values rather than schemas. */
+/** Keywords that contain values, not schemas. */
 const valueKeys = /^(examples?|value|default|enum|x-.*)$/;
 
-/** Finds patterns and `nullable` that the validator refuses, anywhere in a document as it is written. */
+/** Finds patterns and `nullable` that the validator refuses, anywhere in the raw document. */
 export function* schemaKeywordFaults(node: unknown, place: Place = []): Iterable<Fault> {
   if (typeof node !== 'object' || node === null) return;
   const { pattern, nullable, type } = node as Record<string, unknown>;

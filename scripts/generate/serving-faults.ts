@@ -1,4 +1,6 @@
-/** What the server demands of the document, beyond that it is one: who may call, how large a body is, which error it is. */
+/**
+ * The server's requirements on the document: who may call an operation, the size of a body, which error a response is.
+ */
 import {
   entriesOf,
   type Fault,
@@ -15,7 +17,7 @@ import { requestFaults } from './request-faults.ts';
 import { responseFaults } from './response-faults.ts';
 import { schemaKeywordFaults } from './schema-faults.ts';
 
-/** Finds what keeps a document from being served. */
+/** Finds the faults that prevent a document from being served. */
 export function* servingFaults(document: RawDocument, asWritten: object): Iterable<Fault> {
   const operations = placedOperations(document);
   for (const placed of operations) {
@@ -45,7 +47,7 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
       };
 }
 
-/** Who may call an operation must be said of each: nothing is open because something was forgotten. */
+/** Every operation must state who may call it, so that none is public by omission. */
 function* accessFaults({ place, name, operation }: PlacedOperation, document: RawDocument): Iterable<Fault> {
   const security = operation.security ?? document.security;
   if (security === undefined) {
@@ -84,7 +86,7 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
   }
 }
 
-/** Only an API key has a role, and so permissions. */
+/** Only an API key has a role and so permissions. */
 function hasApiKey(requirement: object, { components }: RawDocument): boolean {
   return Object.keys(requirement).some((name) => components?.securitySchemes?.[name]?.type === 'apiKey');
 }
@@ -99,7 +101,7 @@ function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperatio
     };
 }
 
-/** A status that is not listed is a fault of the server, which nobody could tell behind `default` or a range. */
+/** Each status must be listed: behind `default` or a range, an undocumented status would go unnoticed. */
 function* statusFaults({ place, name, operation }: PlacedOperation): Iterable<Fault> {
   for (const [status] of entriesOf(operation.responses))
     if (/^(default|\dXX)$/i.test(status))
@@ -109,7 +111,7 @@ function* statusFaults({ place, name, operation }: PlacedOperation): Iterable<Fa
       };
 }
 
-/** Without a schema nobody could say which JSON is wrong. */
+/** Without a schema, no JSON can be refused as invalid. */
 function* schemaFaults({ place, name, operation }: PlacedOperation): Iterable<Fault> {
   const bodies = [
     { at: ['requestBody'], what: 'the request body', body: operation.requestBody },
@@ -128,7 +130,7 @@ function* schemaFaults({ place, name, operation }: PlacedOperation): Iterable<Fa
         };
 }
 
-/** An operationId is the name of a function. */
+/** An operationId becomes the name of a function. */
 function* nameFaults({ place, operation: { operationId } }: PlacedOperation): Iterable<Fault> {
   if (typeof (operationId as unknown) === 'string' && !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     yield {

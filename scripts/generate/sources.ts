@@ -7,7 +7,7 @@ import { operationsSource } from './operations-source.ts';
 
 const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
 
-/** The sources that follow from the document, by file: those of the server, and those of the client. */
+/** The sources that are generated from the document, by file: those of the server and of the client. */
 export async function sourcesOf(document: ApiDocument, bundle: string): Promise<Record<string, string>> {
   const client = clientSource(document);
   const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));

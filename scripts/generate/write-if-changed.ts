@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes files whose text is another than before, and returns their names. */
+/** Writes files whose text has changed, and returns their names. */
 export function writeIfChanged(files: Readonly<Record<string, string>>): string[] {
   const changed = Object.entries(files).filter(
     ([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text,

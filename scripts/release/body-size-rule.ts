@@ -1,7 +1,10 @@
 import { breaking, type Change, compatible } from './change.ts';
 import { type Json, object } from './document.ts';
 
-/** Judges the largest body. To state a bound that the operation had already, as its 413 says, breaks nobody. */
+/**
+ * Judges the size limit of a body. Adding `x-max-body-bytes` to an operation that already documents 413 breaks no
+ * client.
+ */
 export function bodySizeRule(where: string, before: Json, after: Json): Change[] {
   const [old, current] = [sizeOf(before), sizeOf(after)];
   if (old === current) return [];

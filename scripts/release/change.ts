@@ -1,16 +1,16 @@
-/** One difference between two versions of the contract. */
+/** A difference between two versions of the contract. */
 export interface Change {
-  /** Breaking: a client that keeps to the earlier contract, or was generated from it, may fail. */
+  /** Breaking: a client that follows the earlier contract, or was generated from it, may fail. */
   readonly severity: 'breaking' | 'compatible';
-  /** The operation, as in `PUT /cases/{id}`, or the part of the document that belongs to none. */
+  /** The operation, such as `PUT /cases/{id}`, or the part of the document outside of operations. */
   readonly where: string;
   readonly text: string;
 }
 
-/** How two versions of the contract differ, by what a version number must say of it. */
+/** The kind of difference between two versions of the contract, which determines the version number. */
 export type Kind = 'breaking' | 'compatible' | 'text' | 'none';
 
-/** What changed, and what kind of change that is as a whole. */
+/** The changes, and their kind as a whole. */
 export interface Comparison {
   readonly kind: Kind;
   readonly changes: readonly Change[];

@@ -1,7 +1,7 @@
-/** Where the changes since the last release are listed, for users of all of the project. */
+/** The project's changelog, for all of its users. */
 export const changelogFile = 'CHANGELOG.md';
 
-/** Where those of the contract are, for its readers; the documentation shows it. */
+/** The contract's changelog, which the documentation shows. */
 export const contractChangelogFile = 'openapi/CHANGELOG.md';
 
 const unreleased = /^## Unreleased\b.*\n(?<entries>[^]*?)(?=^## |$(?![^]))/m;
@@ -12,8 +12,8 @@ export function hasUnreleased(changelog: string): boolean {
 }
 
 /**
- * Gives a changelog with its unreleased entries under a version and its date, and an empty section for the next. One that
- * has none says so.
+ * Moves the unreleased entries of a changelog under a version and its date, and adds an empty section for the next
+ * release. If there are no entries, the version's section says so.
  */
 export function releaseChangelog(changelog: string, version: string, date: Date): string {
   const entries = entriesOf(changelog) || 'No changes.';

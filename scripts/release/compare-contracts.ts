@@ -5,10 +5,13 @@ import { breaking, type Change, type Comparison, compatible, type Kind } from '.
 import { type Json, object, sameButTexts } from './document.ts';
 import { ownRules } from './own-rules.ts';
 
-/** The responses that belong to no operation, in the shape of one, so that they are judged like the others. */
+/** A path for the responses that belong to no operation, so that they are compared like the others. */
 const servicePath = '/x-service-responses';
 
-/** What is breaking here and harmless by oasdiff: names that generated clients carry, and promises that are taken back. */
+/**
+ * Changes that oasdiff considers harmless, but this project breaking: names in generated clients, and withdrawn
+ * promises.
+ */
 const breakingHere = [
   /^api-(operation-id|tag|schema)-removed$/,
   /^api-(global-)?security-(scope-)?(added|removed)$/,
@@ -18,7 +21,10 @@ const breakingHere = [
   /-removed-with-deprecation$/,
 ];
 
-/** What schema-rules.ts judges, because oasdiff does not judge all of it; and schemes, which it judges by type alone. */
+/**
+ * Changes that schema-rules.ts judges, because oasdiff does not cover them fully; and schemes, of which it compares
+ * only the type.
+ */
 const judgedByOwnRules = [
   /-(max|min)(-length|-items)?-(set|unset|increased|decreased)$/,
   /-pattern-(added|changed|removed|generalized)$/,
@@ -27,7 +33,7 @@ const judgedByOwnRules = [
 
 /**
  * Compares two versions of the contract, each a parsed document.
- * @throws {Error} if oasdiff cannot read one
+ * @throws {Error} if oasdiff cannot read one of them
  */
 export async function compareContracts(released: Json, current: Json): Promise<Comparison> {
   const [before, after] = [withServicePath(released), withServicePath(current)];

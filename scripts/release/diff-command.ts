@@ -20,7 +20,7 @@ Exit codes:
   1  a breaking change is not announced, or a released contract was edited
   2  wrong usage`;
 
-/** `npm run diff:contract`: compares the contract with the last released one, to the exit code. */
+/** `npm run diff:contract`: compares the contract with the last released one, and returns the exit code. */
 export function runDiffContract(argv: string[], context: ScriptContext): Promise<ExitCode> {
   const command = new Command('npm run diff:contract --')
     .description('Compare openapi/openapi.yaml with the last contract in openapi/released/.')

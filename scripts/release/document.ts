@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 
-/** A JSON object whose content is not known yet. */
+/** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
 
-/** Reads a document that is written in YAML, with its references resolved. */
+/** Reads a YAML document and resolves its references. */
 export async function readDocument(file: string): Promise<Json> {
   return parseDocument(await readFile(file, 'utf8'));
 }
 
-/** A document's content, without its references: they stay only where the names that they hold are wanted. */
+/** Parses a document without resolving references, for callers that need their names. */
 export function parseDocument(text: string): Json {
   return parse(text, { merge: true }) as Json;
 }
 
-/** What people read and no program acts on. */
+/** Keys of texts for people, which no program acts on. */
 export const textKeys = new Set([
   ...['title', 'summary', 'description', 'externalDocs', 'contact', 'license', 'termsOfService'],
   ...['example', 'examples', 'x-codeSamples'],
@@ -25,7 +25,7 @@ export const textKeys = new Set([
 function withoutTexts(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutTexts);
   if (typeof node !== 'object' || node === null) return node;
-  // Below these, keys are names of the contract, and `description` may be one.
+  // Below these, keys are names of the contract, and one may be `description`.
   const named = (key: string) => ['properties', 'schemas', 'headers', 'paths'].includes(key);
   return Object.fromEntries(
     Object.entries(node)
@@ -34,7 +34,7 @@ function withoutTexts(node: unknown): unknown {
   );
 }
 
-/** True if two parts of a document differ in their texts at most. */
+/** Whether two parts of a document differ only in their texts. */
 export function sameButTexts(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(withoutTexts(before), withoutTexts(after));
 }
@@ -44,7 +44,7 @@ export function object(node: unknown): Json {
   return typeof node === 'object' && node !== null ? (node as Json) : {};
 }
 
-/** The keys that either has. */
+/** The keys of either object. */
 export function keysOf(before: Json, after: Json): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])];
 }

@@ -1,6 +1,6 @@
 /**
- * What a changelog lists under a released version.
- * @throws {Error} if it lists nothing
+ * The entries of a changelog under a released version.
+ * @throws {Error} if there are none
  */
 export function entriesOfVersion(changelog: string, version: string): string {
   const heading = `\n## ${version} - `;

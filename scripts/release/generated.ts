@@ -1,4 +1,4 @@
-/** Where `npm run generate` writes: what follows from the document, and the stubs of what it newly describes. */
+/** The folders that `npm run generate` writes: generated files, and stubs of what is new in the document. */
 export const generated = [
   ...['generated', 'contract/generated', 'client/generated'],
   ...['src/api/operations', 'test/contract'],

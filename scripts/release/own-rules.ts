@@ -10,8 +10,8 @@ import { unjudged } from './unjudged.ts';
 const requirements = ['x-required-permission', 'x-required-feature'];
 
 /**
- * Judges what oasdiff does not: servers, ways to send a credential, permissions, features, error codes, the schemas of
- * headers, and some keywords of all schemas. It expects documents without references.
+ * Judges changes that oasdiff does not: to servers, security schemes, permissions, features, error codes, the schemas
+ * of headers, and some keywords of all schemas. Expects documents with resolved references.
  */
 export function ownRules(before: Json, after: Json): Change[] {
   const paths = object(after['paths']);
@@ -26,7 +26,7 @@ export function ownRules(before: Json, after: Json): Change[] {
   ];
 }
 
-/** Judges the errors that no operation responds with. */
+/** Judges the errors in `x-error-codes`, with which no operation responds. */
 function listedErrorRules(before: Json, after: Json): Change[] {
   return keysOf(before, after).flatMap((code): Change[] => {
     const text = `${code} in x-error-codes`;
@@ -81,7 +81,7 @@ function requirementRule(where: string, key: string, old: unknown, current: unkn
   return [current === null ? compatible(where, text) : breaking(where, text)];
 }
 
-/** Judges parameters that were there before. oasdiff reports added and removed ones. */
+/** Judges changed parameters. oasdiff reports added and removed ones. */
 function parameterRules(where: string, before: Json, after: Json): Change[] {
   const current = parametersOf(after);
   return Object.entries(parametersOf(before))

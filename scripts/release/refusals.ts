@@ -7,8 +7,8 @@ import type { Run } from './run.ts';
 import { contractFile, judgeContract, type Verdict } from './verdict.ts';
 
 /**
- * Why a version cannot be released from a checkout as it stands; empty if it can be.
- * @throws {Error} if the contract cannot be compared with the released one at all
+ * The reasons why a version cannot be released from the current checkout; empty if it can.
+ * @throws {Error} if the contract cannot be compared with the released one
  */
 export async function refusals(root: string, version: string, run: Run): Promise<string[]> {
   const [branch, changed, tag, changelog, contractChangelog, verdict] = await Promise.all([
@@ -46,8 +46,8 @@ function changelogRefusals(file: string, changelog: string): string[] {
 }
 
 /**
- * Lints the document and generates from it anew.
- * @throws {Error} if the document has a fault, or what is generated does not follow from it; that is left as it was
+ * Lints the document and regenerates the files that depend on it.
+ * @throws {Error} if the document has a fault, or the generated files are out of date; these are then restored
  */
 export async function refuseUnproven(run: Run): Promise<void> {
   await run('npm', 'run', '--silent', 'lint:spec');

@@ -21,14 +21,14 @@ Exit codes:
   1  refused, or a step failed and nothing is changed
   2  wrong usage`;
 
-/** The world outside a release. */
+/** The environment of a release. */
 export interface ReleaseContext extends ScriptContext {
   readonly now: () => Date;
-  /** Interrupts the release: the steps that were taken are taken back. */
+  /** Interrupts the release and undoes its steps. */
   readonly signal: AbortSignal;
 }
 
-/** `npm run release`: releases the contract and the package as a version, to the exit code. */
+/** `npm run release`: releases the contract and the packages as a version, and returns the exit code. */
 export function runRelease(argv: string[], context: ReleaseContext): Promise<ExitCode> {
   const command = new Command('npm run release --')
     .description('Release the contract and the package as a version: a commit and a tag, on this machine alone.')

@@ -5,7 +5,7 @@ import { type Json, object, readDocument } from './document.ts';
 import { type Run, runIn } from './run.ts';
 import { isReleaseVersion } from './versions.ts';
 
-/** Where the released contracts are kept, one file a version. */
+/** The folder of the released contracts, one file per version. */
 export const releasedFolder = 'openapi/released';
 
 /** The released contract of a version. */
@@ -18,7 +18,7 @@ export function recutSubject(version: string): string {
   return `chore(release): cut ${version} anew`;
 }
 
-/** A contract that was released. */
+/** A released contract. */
 export interface ReleasedContract {
   readonly version: string;
   readonly document: Json;
@@ -26,7 +26,7 @@ export interface ReleasedContract {
 
 /**
  * Reads the last released contract; undefined if there is none.
- * @throws {Error} if a file of the folder is not named after the version that it holds
+ * @throws {Error} if a file of the folder is not named after the version in it
  */
 export async function lastReleased(root: string): Promise<ReleasedContract | undefined> {
   const contracts: ReleasedContract[] = [];
@@ -40,14 +40,14 @@ export async function lastReleased(root: string): Promise<ReleasedContract | und
   return contracts.sort((one, other) => semver.compare(one.version, other.version)).at(-1);
 }
 
-/** The version that a document says it has. */
+/** The version in a document. */
 export function versionOf(document: Json): string {
   return String(object(document['info'])['version']);
 }
 
 /**
  * Compares each released contract with the commit that it comes from.
- * @returns why that could not be done; undefined if it was
+ * @returns the reason if it cannot be compared; undefined if it was
  * @throws {Error} if one was edited or removed since
  */
 export async function refuseEditedReleases(root: string): Promise<string | undefined> {
@@ -76,8 +76,7 @@ async function releasedFiles(root: string): Promise<string[]> {
   });
 }
 
-/** The released files of the history, each with the commit that added it first. */
-/** The commit that each released contract comes from: the one that added it, or the last that replaced it as a recut. */
+/** The commit that each released contract comes from: the one that added it, or the last recut that replaced it. */
 async function origins(git: Run): Promise<Map<string, string>> {
   const options = ['--reverse', '--diff-filter=AM', '--no-renames', '--name-status', '--format=%x00%H%x09%s'];
   const log = await git('log', ...options, '--', releasedFolder);

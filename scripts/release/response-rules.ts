@@ -3,7 +3,7 @@ import { type Json, keysOf, object } from './document.ts';
 import { contentRules, schemaRules } from './schema-rules.ts';
 import { unjudged } from './unjudged.ts';
 
-/** Judges an operation's responses: their error codes, headers and bodies. oasdiff reports added and removed statuses. */
+/** Judges an operation's responses: error codes, headers and bodies. oasdiff reports added and removed statuses. */
 export function responseRules(where: string, before: Json, after: Json): Change[] {
   return keysOf(before, after).flatMap((status): Change[] => {
     const [old, current] = [object(before[status]), object(after[status])];
@@ -19,7 +19,7 @@ export function responseRules(where: string, before: Json, after: Json): Change[
   });
 }
 
-/** The examples of a response show which error codes it can have. */
+/** Judges the error codes of a response, which are those in its examples. */
 function errorCodeRules(where: string, status: string, before: Json, after: Json): Change[] {
   const [old, current] = [errorCodesOf(before), errorCodesOf(after)];
   const lost = old.filter((code) => !current.includes(code));
@@ -37,7 +37,7 @@ function errorCodesOf(response: Json): string[] {
   return [...new Set(codes.filter((code) => typeof code === 'string'))];
 }
 
-/** Judges headers that were there before and those that are added. oasdiff reports removed ones. */
+/** Judges changed and added headers. oasdiff reports removed ones. */
 function headerRules(where: string, status: string, before: Json, after: Json): Change[] {
   return Object.keys(after).flatMap((name): Change[] => {
     const what = `the header \`${name}\` with status ${status}`;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Runs a command in a folder and gives what it wrote to stdout, without the last line's end. */
+/** Runs a command in a folder and returns its stdout, without the last line break. */
 export type Run = (command: string, ...args: string[]) => Promise<string>;
 
-/** @throws {Error} if the command fails; the message ends with what it wrote */
+/** @throws {Error} if the command fails; the message ends with its output */
 export function runIn(folder: string): Run {
   return async (command, ...args) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * The bill of materials of a package: `npm sbom` lists all that is installed, so only what the package contains and what it
- * brings is kept. An image has what its package has, and the image that it is built from.
+ * The bill of materials of a package. `npm sbom` lists everything that is installed, of which only the packages are
+ * kept that the package contains or depends on. An image adds the image that it is built from.
  */
 export interface Bom {
   readonly metadata: { readonly component: Component };
@@ -17,17 +17,17 @@ interface Dependency {
   readonly dependsOn: readonly string[];
 }
 
-/** What is read of a package. */
+/** The parts of a package's metadata that are used here. */
 export interface Packaged {
   readonly name: string;
   readonly version: string;
-  /** The packages that an installation of it brings. */
+  /** The packages that are installed with it. */
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** Those that its files contain, each as `name@version`. */
+  /** The packages that are bundled in it, each as `name@version`. */
   readonly contained: readonly string[];
 }
 
-/** The bill of materials of one package, from that of everything that is installed. */
+/** The bill of materials of one package, selected from that of all installed packages. */
 export function bomOf(installed: Bom, { name, version, dependencies = {}, contained }: Packaged): Bom {
   const ref = `${name}@${version}`;
   const graph = new Map(installed.dependencies.map((one) => [one.ref, one.dependsOn]));
@@ -49,7 +49,7 @@ export function bomOf(installed: Bom, { name, version, dependencies = {}, contai
   };
 }
 
-/** The bill of materials of an image of a package, which is built from another, such as `node:24-slim@sha256:...`. */
+/** The bill of materials of a package's image, with its base image, such as `node:24-slim@sha256:...`. */
 export function imageBomOf(bom: Bom, base: string): Bom {
   const [name = '', version = ''] = base.split(/:(.*)/);
   const { component } = bom.metadata;
@@ -63,7 +63,7 @@ export function imageBomOf(bom: Bom, base: string): Bom {
   };
 }
 
-/** The packages of a file of licences, as the bundler writes it. */
+/** The packages in a licence file written by the bundler. */
 export function containedIn(licences: string): string[] {
   return [...licences.matchAll(/^(\S+) (\d+\.\d+\.\d\S*) \(.+\)$/gm)].map(([, name, version]) => `${name}@${version}`);
 }

@@ -3,28 +3,30 @@ import { breaking, type Change, compatible } from './change.ts';
 import { type Json, keysOf, object, sameButTexts, textKeys } from './document.ts';
 import { unjudged } from './unjudged.ts';
 
-/** Where a schema stands: in a request a narrower one breaks clients, in a response a wider one. */
+/** The place of a schema: narrowing one breaks clients in a request, widening one in a response. */
 export interface Place {
   readonly where: string;
   readonly what: string;
   readonly direction: 'request' | 'response';
-  /** True where oasdiff does not look, so that all must be judged here. */
+  /** Whether oasdiff does not check this schema, so that every change must be judged here. */
   readonly unseen?: boolean;
 }
 
-/** Keywords that narrow a schema the more, the higher (1) or the lower (-1) they are; 0: each value differs from each. */
+/** Keywords that narrow a schema as they increase (1) or decrease (-1); for 0, any change is both. */
 const bounds: Readonly<Record<string, 1 | -1 | 0>> = {
   ...{ minimum: 1, exclusiveMinimum: 1, minLength: 1, minItems: 1, minProperties: 1 },
   ...{ maximum: -1, exclusiveMaximum: -1, maxLength: -1, maxItems: -1, maxProperties: -1 },
   ...{ format: 0, pattern: 0, multipleOf: 0, uniqueItems: 0 },
 };
 
-/** Keywords that oasdiff judges where it looks. */
+/** Keywords that oasdiff judges in the schemas that it checks. */
 const judgedByOasdiff = new Set([
   ...['type', 'nullable', 'enum', 'required', 'properties', 'items', 'default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 
-/** Judges the bodies of a request or a response, a schema for each media type. oasdiff reports added and removed ones. */
+/**
+ * Judges the bodies of a request or a response, with a schema per media type. oasdiff reports added and removed ones.
+ */
 export function contentRules(before: Json, after: Json, place: Place): Change[] {
   const [old, current] = [object(before['content']), object(after['content'])];
   return Object.keys(old)
@@ -38,7 +40,7 @@ export function contentRules(before: Json, after: Json, place: Place): Change[] 
     });
 }
 
-/** Judges what changed from one schema to the next. A keyword that neither this nor oasdiff judges is breaking. */
+/** Judges the changes of a schema. A changed keyword that neither this nor oasdiff judges is breaking. */
 export function schemaRules(before: Json, after: Json, place: Place): Change[] {
   const { where, what, direction, unseen } = place;
   return keysOf(before, after).flatMap((key): Change[] => {
@@ -78,7 +80,7 @@ function openEnumerationRule(old: unknown, current: unknown, { where, what, dire
   ];
 }
 
-/** Further fields in a response break nobody: the document asks clients to ignore those that they do not know. */
+/** Additional fields in a response break no client: the document asks clients to ignore unknown fields. */
 function additionalPropertiesRule(old: unknown = true, current: unknown = true, place: Place): Change[] {
   const { where, what, direction } = place;
   const text = `${what} in the ${direction}: additionalProperties changed${fromTo(old, current)}`;

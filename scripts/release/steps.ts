@@ -7,7 +7,7 @@ import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
 import { contractFile } from './verdict.ts';
 
-/** What is released, and where. */
+/** The version to release, and the checkout. */
 export interface Release {
   readonly root: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export interface Release {
   readonly run: Run;
 }
 
-/** One step of a release; the title is shown before and after it is done. */
+/** A step of a release; its title is shown before and after it. */
 export interface Step {
   readonly title: string;
   readonly take: () => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface Step {
 const packages = ['package.json', 'contract/package.json', 'client/package.json', 'package-lock.json'];
 const written = [contractFile, ...packages, ...generated, changelogFile, contractChangelogFile];
 
-/** The lock file alone is brought up to date: nothing is downloaded. */
+/** Updates only the lock file, without downloading anything. */
 const npmVersionOptions = [
   '--workspaces',
   '--include-workspace-root',
@@ -35,7 +35,7 @@ const npmVersionOptions = [
   '--offline',
 ];
 
-/** The steps of a release, in their order. */
+/** The steps of a release, in order. */
 export function stepsOf({ root, version, date, run }: Release): Step[] {
   const edit = async (file: string, change: (text: string) => string) => {
     await writeFile(join(root, file), change(await readFile(join(root, file), 'utf8')));
@@ -76,7 +76,7 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
   ];
 }
 
-/** Takes back every step of a release that failed. The working tree was clean before, so the commit says all. */
+/** Undoes all steps of a failed release. The working tree was clean before, so the commit contains everything. */
 export async function takeBack({ root, version, run }: Release, commit: string): Promise<void> {
   await run('git', 'reset', '--quiet', '--soft', commit);
   await run('git', 'restore', '--source', commit, '--staged', '--worktree', '--', ...written);
@@ -84,7 +84,7 @@ export async function takeBack({ root, version, run }: Release, commit: string):
   await rm(join(root, releasedFile(version)), { force: true });
 }
 
-/** Changes the version alone: the rest of the document stays as it was written, byte for byte. */
+/** Changes only the version: the rest of the document stays the same, byte for byte. */
 function withVersion(text: string, version: string): string {
   const node = parseDocument(text).getIn(['info', 'version'], true);
   if (!isScalar(node) || !node.range) throw new Error(`${contractFile} has no info.version.`);

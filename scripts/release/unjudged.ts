@@ -1,7 +1,7 @@
 import { breaking, type Change } from './change.ts';
 import { type Json, keysOf, sameButTexts, textKeys } from './document.ts';
 
-/** Calls every changed key breaking that nothing judges, so that no change goes unnoticed. */
+/** Reports every changed key as breaking that no rule judges, so that no change goes unnoticed. */
 export function unjudged(before: Json, after: Json, judged: string[], where: string): Change[] {
   return keysOf(before, after)
     .filter((key) => !judged.includes(key) && !textKeys.has(key))

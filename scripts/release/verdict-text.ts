@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Change } from './change.ts';
 import { contractFile, type Verdict } from './verdict.ts';
 
-/** The verdict for people: what changed, breaking changes first, and what that means for the version. */
+/** The verdict for people: the changes, breaking ones first, and their consequences for the version. */
 export function verdictText(verdict: Verdict, coloured: boolean): string {
   const paint = (...[style, text]: Parameters<typeof styleText>) =>
     coloured ? styleText(style, text, { validateStream: false }) : text;

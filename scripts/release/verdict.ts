@@ -6,22 +6,22 @@ import { readDocument } from './document.ts';
 import { lastReleased, refuseEditedReleases, versionOf } from './released.ts';
 import { lowestVersion } from './versions.ts';
 
-/** The contract as it is written, the first file of the program. */
+/** The authored contract, the first file of the program. */
 export const contractFile = 'openapi/openapi.yaml';
 
-/** What is to be said of the contract as it is written, beside the last released one. */
+/** The comparison of the authored contract with the last released one. */
 export interface Verdict {
-  /** The version that the document says it has. */
+  /** The version in the document. */
   readonly version: string;
-  /** Absent if nothing is released yet. */
+  /** Absent if nothing has been released yet. */
   readonly released?: string;
   readonly kind: Kind;
   readonly changes: readonly Change[];
-  /** The lowest version that the changes can be released as. */
+  /** The lowest version with which the changes can be released. */
   readonly lowestVersion: string;
-  /** False if a breaking change is not announced by the document's version. */
+  /** False if the document's version does not announce a breaking change. */
   readonly announced: boolean;
-  /** Why it could not be seen whether released contracts were edited. */
+  /** Why released contracts could not be checked for edits. */
   readonly unseen?: string;
 }
 

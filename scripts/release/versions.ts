@@ -2,8 +2,9 @@ import semver from 'semver';
 import type { Kind } from './change.ts';
 
 /**
- * The lowest version that announces a change, by semantic versioning: from 1.0.0 a breaking change raises the first
- * number and a compatible one the second; before, a breaking change raises the second. All else raises the last.
+ * The lowest version that announces a change, by semantic versioning: from 1.0.0, a breaking change raises the major
+ * number and a compatible one the minor; before, a breaking change raises the minor. Anything else raises the patch
+ * number.
  */
 export function lowestVersion(released: string, kind: Kind): string {
   const initial = semver.major(released) === 0;
@@ -16,7 +17,7 @@ export function lowestVersion(released: string, kind: Kind): string {
   return semver.inc(released, part[kind]) ?? released;
 }
 
-/** True if a text is a version that can be released: three numbers, as in `1.2.3`. */
+/** Whether a text is a version that can be released: three numbers, such as `1.2.3`. */
 export function isReleaseVersion(text: string): boolean {
   return semver.valid(text) === text && semver.prerelease(text) === null && !text.includes('+');
 }

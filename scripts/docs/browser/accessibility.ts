@@ -1,4 +1,4 @@
-/** What Redoc leaves out for those who use the keyboard or a screen reader: landmarks, heading levels, focus. */
+/** Adds what keyboard and screen reader users need and Redoc omits: landmarks, heading levels, focus. */
 export function makeAccessible(redoc: HTMLElement): void {
   const menu = redoc.querySelector('.menu-content');
   menu?.setAttribute('role', 'navigation');
@@ -21,14 +21,14 @@ export function makeAccessible(redoc: HTMLElement): void {
   }).observe(redoc, { childList: true, subtree: true });
 }
 
-/** Redoc writes some parts anew when a tab is chosen, so this runs again after each change. */
+/** Redoc re-renders some parts when a tab is selected, so this runs after each change. */
 function improve(redoc: HTMLElement): void {
   for (const sample of redoc.querySelectorAll('pre:not([tabindex])')) sample.setAttribute('tabindex', '0');
   for (const heading of redoc.querySelectorAll('h5:not([aria-level])'))
     heading.setAttribute('aria-level', heading.closest('div:has(> h3)') ? '4' : '3');
 }
 
-/** What an operation asks for stands behind a heading that only a mouse can open. */
+/** The requirements of an operation are behind a heading that opens only with a mouse. */
 function openSecurity(redoc: HTMLElement): void {
   for (const heading of redoc.querySelectorAll('h5'))
     if (heading.textContent.startsWith('Authorizations')) heading.click();

@@ -1,7 +1,7 @@
-/** The files of the index of the search by their paths, in base64; what bundles this file defines them. */
+/** The files of the search index by path, in base64; the bundler defines them. */
 declare const embeddedFiles: Readonly<Record<string, string>>;
 
-/** Reads the index for Pagefind where browsers refuse to fetch: in a folder that no server serves. */
+/** Reads the index for Pagefind where browsers do not allow fetch: in a folder that is opened without a server. */
 export function fetch(address: string): Promise<Response> {
   const path = address.replace(/^.*\/pagefind\//, '').replace(/\?.*$/, '');
   const content = embeddedFiles[path];

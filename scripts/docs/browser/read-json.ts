@@ -1,4 +1,4 @@
-/** The data that the page carries under a name. */
+/** The data that the page embeds under a name. */
 export function readJson(name: string): object {
   return JSON.parse(document.getElementById(name)?.textContent ?? '{}') as object;
 }

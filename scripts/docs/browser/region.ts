@@ -1,17 +1,20 @@
 /**
- * The region is a part of the address, `?region=ca`: it can be linked to, the browser's history knows it, and the switch is
- * made of plain links. Redoc cannot take another document once it runs, so a choice loads the page anew.
+ * The region is part of the URL, `?region=ca`, so that it can be linked to and is in the browser's history; the switch
+ * consists of plain links. Redoc cannot change its document while it runs, so a choice reloads the page.
  */
 const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-choose-region]')];
 
-/** The region that the address asks for, else the first. */
+/** The region in the URL, else the first. */
 export function chosenRegion(): string {
   const regions = links.map((link) => link.dataset['chooseRegion'] ?? '');
   const asked = new URLSearchParams(location.search).get('region') ?? '';
   return regions.includes(asked) ? asked : (regions[0] ?? '');
 }
 
-/** Marks the region in the switch, shows its base addresses, and lets a choice stay at the section that is read. */
+/**
+ * Marks the region in the switch, shows its base addresses, and keeps the current section when another region is
+ * chosen.
+ */
 export function showRegion(region: string): void {
   for (const link of links) {
     if (link.dataset['chooseRegion'] === region) link.setAttribute('aria-current', 'true');

@@ -1,4 +1,4 @@
-/** Loads the page anew when the preview has another version of it, also after the preview was started again. */
+/** Reloads the page when the preview has another version of it, even after the preview was restarted. */
 let shown: string | undefined;
 new EventSource('events').addEventListener('message', ({ data }: MessageEvent<string>) => {
   shown ??= data;

@@ -1,11 +1,11 @@
 /**
- * The theme follows the system until one is chosen. The choice is the one of the other pages of the site, which keep it under
- * this key. Redoc computes its colours when it starts, so another theme loads the page anew.
+ * The theme follows the system until one is chosen. The choice is shared with the other pages of the site, which store
+ * it under this key. Redoc computes its colours at start, so another theme reloads the page.
  */
 const key = 'starlight-theme';
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
-/** Shows the page in its theme, with the choice of another. */
+/** Applies the theme, and lets the reader choose another. */
 export function showTheme(): 'light' | 'dark' {
   const chosen = localStorage.getItem(key) ?? '';
   const theme = chosen === 'light' || chosen === 'dark' ? chosen : systemTheme();

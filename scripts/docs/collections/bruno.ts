@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { PostmanCollection } from './postman.ts';
 
-/** What is read here of a collection in Bruno's export format. */
+/** The parts of Bruno's export format that are used here. */
 export interface BrunoCollection {
   readonly name: string;
   readonly items: readonly object[];
@@ -16,8 +16,8 @@ const { postmanToBruno } = createRequire(import.meta.url)('@usebruno/converters'
 const secrets = ['apiKey', 'accessToken'];
 
 /**
- * A collection for Bruno. Its variables are in an environment, where Bruno keeps the credentials as secrets, out of the
- * files.
+ * A collection for Bruno. Its variables are in an environment, in which Bruno stores the credentials as secrets,
+ * outside of the files.
  */
 export async function brunoCollection(postman: PostmanCollection): Promise<BrunoCollection> {
   const { collection } = await postmanToBruno(postman);
@@ -32,7 +32,7 @@ export async function brunoCollection(postman: PostmanCollection): Promise<Bruno
   return withoutIds({ ...collection, root, environments: [{ name: 'API', variables }] });
 }
 
-/** As Bruno exports: it gives each part another when it imports. */
+/** Removes the ids, as Bruno's export does: an import assigns new ones. */
 function withoutIds<T>(collection: T): T {
   const isId = (key: string) => key === 'uid' || key === 'itemUid';
   return JSON.parse(JSON.stringify(collection, (key, value: unknown) => (isId(key) ? undefined : value))) as T;

@@ -1,6 +1,6 @@
 /**
- * A collection for Insomnia, in its export format 5, by the schema of its importer (`import-v5-parser.ts` in Kong/insomnia),
- * of which there is no package.
+ * A collection for Insomnia, in its export format 5. It follows the schema of Insomnia's importer
+ * (`import-v5-parser.ts` in Kong/insomnia), which is not available as a package.
  */
 import { createHash } from 'node:crypto';
 import type { PostmanCollection, PostmanRequest } from './postman.ts';
@@ -39,7 +39,7 @@ function requestOf(name: string, { method, description, url, header, auth, body 
   };
 }
 
-/** A key is sent as a header, and not as Insomnia's own kind of authentication, which other importers do not know. */
+/** Sends a key as a header instead of using Insomnia's own authentication, which other importers do not support. */
 function keyHeaderOf(auth: PostmanRequest['auth']): { key: string; value: string }[] {
   if (auth?.type !== 'apikey') return [];
   const { key = '', value = '' } = settingsOf(auth);
@@ -55,7 +55,7 @@ function parametersOf(parameters: PostmanRequest['header']): object[] {
   return parameters.map(({ key, value }) => ({ name: key, value: inInsomnia(value) }));
 }
 
-/** Insomnia's variables stand in an object named `_`. */
+/** Insomnia's variables are fields of an object named `_`. */
 function inInsomnia(text: string): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, '{{ _.$1 }}');
 }

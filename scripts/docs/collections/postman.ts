@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { RawDocument } from '../../../contract/document/raw.ts';
 
-/** What is read here of a collection in Postman's format 2.1. */
+/** The parts of Postman's collection format 2.1 that are used here. */
 export interface PostmanCollection {
   readonly info: { readonly name: string; readonly description?: Description };
   readonly item: readonly PostmanFolder[];
@@ -50,7 +50,7 @@ const options = {
 };
 
 /**
- * A collection for Postman. Its variables are named as the client's options are; those of the credentials are empty.
+ * A collection for Postman. Its variables have the names of the client's options; those of the credentials are empty.
  * @throws {Error} if the document cannot be converted
  */
 export async function postmanCollection(document: RawDocument): Promise<PostmanCollection> {
@@ -76,14 +76,14 @@ export async function postmanCollection(document: RawDocument): Promise<PostmanC
   };
 }
 
-/** Without servers at paths: such tools have one address, and the first server has every operation. */
+/** Removes servers at paths: such tools use one address, and the first server has every operation. */
 function atOneAddress(document: RawDocument): RawDocument {
   const copy = structuredClone(document);
   for (const item of Object.values(copy.paths ?? {})) delete item.servers;
   return copy;
 }
 
-/** The converter makes them up, other ones each time. Nothing refers to them. */
+/** Removes the ids, which the converter generates anew each time and nothing refers to. */
 function withoutIds<T>(collection: T): T {
   const text = JSON.stringify(collection, (key, value: unknown) =>
     key === 'id' || key === '_postman_id' ? undefined : value,
@@ -91,7 +91,7 @@ function withoutIds<T>(collection: T): T {
   return JSON.parse(text.replaceAll('{{bearerToken}}', '{{accessToken}}')) as T;
 }
 
-/** Puts a variable for each path parameter, such as `caseId` for `/cases/{id}`, and gives these with the examples. */
+/** Adds a variable for each path parameter, such as `caseId` for `/cases/{id}`, and returns them with the examples. */
 function withVariables({ url }: PostmanRequest): Parameter[] {
   url.raw = [...url.host, ...url.path].join('/');
   return url.variable.map((parameter) => {

@@ -1,13 +1,13 @@
 /**
- * The document as others take it. The authored YAML has anchors, which some generators cannot read, so the published one
- * is written from the bundle: no anchors, no aliases, no references to other files. For tools that want OpenAPI 3.1 there is
- * an edition made from it.
+ * The published editions of the document. The authored YAML has anchors, which some generators cannot read, so the
+ * published one is written from the bundle: no anchors, no aliases, no references to other files. For tools that need
+ * OpenAPI 3.1 there is an edition converted from it.
  */
 import { upgrade } from '@scalar/openapi-upgrader';
 import { stringify } from 'yaml';
 import type { PublishedFile } from '../published-file.ts';
 
-/** Every edition of the document, each as YAML and as JSON. */
+/** Every edition of the document, as YAML and as JSON. */
 export function editionsOf(document: object): PublishedFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');
   return [...formsOf('openapi', document), ...formsOf('openapi-3.1', withSingleExamples(latest))];
@@ -16,7 +16,7 @@ export function editionsOf(document: object): PublishedFile[] {
 function formsOf(name: string, document: object): PublishedFile[] {
   const [yaml, json] = [`${name}.yaml`, `${name}.json`];
   return [
-    // Most programs read YAML 1.1, which takes `no` for a boolean and a time without quotes for a date.
+    // Most programs read YAML 1.1, which parses `no` as a boolean and an unquoted time as a date.
     {
       path: `/${yaml}`,
       file: yaml,
@@ -27,8 +27,8 @@ function formsOf(name: string, document: object): PublishedFile[] {
 }
 
 /**
- * Puts back the `example` of parameters, headers and media types. It stays valid in OpenAPI 3.1, the upgrade makes a list of
- * it, and Dredd reads no list.
+ * Restores the `example` of parameters, headers and media types. It is still valid in OpenAPI 3.1, but the upgrade
+ * turns it into `examples`, which Dredd does not read.
  */
 function withSingleExamples<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Has Starlight render a prepared project into its folder `dist`, in a process of its own: `node render.ts PROJECT`. `site.json` of
- * the project has its title and navigation, `search.json` what the search finds beside the pages.
+ * Renders a prepared project with Starlight into its folder `dist`, in a process of its own: `node render.ts PROJECT`.
+ * The project's `site.json` has the title and the navigation, `search.json` the search records outside of the pages.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const outDir = join(root, 'dist');
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8')) as unknown;
 const { title, sidebar } = read('site.json') as SiteSettings;
 
-/** Indexes the pages again, with the reference, which a browser renders. */
+/** Indexes the pages together with the reference, which is rendered in the browser. */
 const searchReference: AstroIntegration = {
   name: 'search-reference',
   hooks: {
@@ -31,7 +31,7 @@ const searchReference: AstroIntegration = {
       const faults = [...done, indexed].flatMap((response) => response.errors);
       await pagefind.close();
       if (faults.length > 0) throw new Error(`Pagefind has failed: ${faults.join('; ')}`);
-      // Pagefind's own writeFiles resolves before all is written: its end then leaves an empty file.
+      // Pagefind's own writeFiles resolves before everything is written, and ending Pagefind then leaves an empty file.
       for (const { path, content } of indexed.files) {
         mkdirSync(dirname(join(outputPath, path)), { recursive: true });
         writeFileSync(join(outputPath, path), content);
@@ -44,7 +44,10 @@ const importPagefind = 'import(`${base_path}pagefind.js`)';
 const scriptOfFolder =
   'Object.assign(document.createElement("script"), { src: `${base_path}folder-search.js`, onload, onerror })';
 
-/** The search asks for its index beside the scripts, wherever the folder is published; without a server, for one script. */
+/**
+ * The search loads its index relative to the scripts, wherever the folder is published; without a server, as one
+ * script.
+ */
 const relocatableSearch = {
   name: 'relocatable-search',
   enforce: 'pre' as const,
@@ -79,7 +82,7 @@ await build({
       customCss: ['./src/site.css'],
       disable404Route: true,
       pagination: false,
-      // Blocks look alike, whether they hold commands or code, and long lines can be read and printed.
+      // Blocks look the same for commands and code, and long lines wrap, so that they can be read and printed.
       expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: true } },
       credits: false,
     }),

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/document/index.ts';
 
-/** The text of a handler that is still to be written. */
+/** The source of a handler stub. */
 export function handlerStub({ operationId, summary }: Operation): string {
   return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
 

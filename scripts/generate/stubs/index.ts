@@ -1,4 +1,4 @@
-/** What is written once for a new operation and then written by hand: its handler and its tests. */
+/** Files that are generated once for a new operation and then edited by hand: its handler and its tests. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { testStub } from './test-stub.ts';
 
 const handlers = 'src/api/operations';
 const tests = 'test/contract';
-/** Tests of what belongs to no operation. */
+/** Tests of responses that belong to no operation. */
 const testsOfService = 'service';
 
-/** Writes the files that operations lack, in the project's format, and returns their names. */
+/** Writes the missing files of operations, formatted, and returns their names. */
 export async function writeStubs({ operations, securitySchemes }: ApiDocument): Promise<string[]> {
   const stubs = operations.flatMap((operation) => {
     const name = fileNameOf(operation.operationId);
@@ -33,7 +33,7 @@ export async function writeStubs({ operations, securitySchemes }: ApiDocument): 
   return written;
 }
 
-/** Handlers and tests of operations and statuses that the document does not have. */
+/** Handlers and tests of operations and statuses that are no longer in the document. */
 export function removable({ operations }: ApiDocument): string[] {
   const statuses = new Map(operations.map((one) => [fileNameOf(one.operationId), testedStatuses(one.responses)]));
   const staleHandlers = readdirSync(handlers).filter(

@@ -5,7 +5,7 @@ import type { Stub, StubWriter } from './stub-writer.ts';
 const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
       // addCaller returns the organisation too.`;
 
-/** The tests of a success: it is expected to have the body of the document's first example. */
+/** The tests of a success, whose body is expected to be the document's first example. */
 export function responseStub(writer: StubWriter): Stub {
   const { operation, status } = writer;
   const content = operation.responses[status]?.content ?? {};

@@ -1,13 +1,13 @@
 import type { Operation, SecurityScheme } from '../../../contract/document/index.ts';
 import { type ValidRequest, validRequestOf } from './valid-request.ts';
 
-/** The tests of one response, and how the server is started for them. */
+/** The tests of one response, and the options of their server. */
 export interface Stub {
   readonly tests: string;
   readonly options?: string;
 }
 
-/** How a request differs from the valid one. */
+/** Changes to the valid request. */
 export interface Changes {
   /** The code of an object of headers. */
   readonly headers?: string;
@@ -16,12 +16,12 @@ export interface Changes {
   readonly path?: string;
 }
 
-/** A test of one request that is refused. */
+/** A test of a request that is refused. */
 export interface RefusedRequest {
   readonly code: string;
   /** Whether no credential is sent. */
   readonly anonymous?: boolean;
-  /** What the caller lacks, as code. */
+  /** The missing rights of the caller, as code. */
   readonly caller?: string;
   readonly body?: string;
   readonly query?: string;
@@ -34,7 +34,7 @@ export class StubWriter {
   readonly operation: Operation;
   readonly status: string;
   readonly request: ValidRequest;
-  /** The scheme whose credential is presented first; undefined if the operation is public. */
+  /** The first scheme of the presented credentials; undefined if the operation is public. */
   readonly scheme: SecurityScheme | undefined;
   private readonly presentedTogether: readonly string[];
   private readonly imports = new Map<string, Set<string>>();
@@ -43,7 +43,7 @@ export class StubWriter {
     this.operation = operation;
     this.status = status;
     this.request = validRequestOf(operation);
-    // A permission belongs to the role of a key.
+    // Only the role of a key has permissions.
     const withRole = operation.security.find((names) => names.some((name) => schemes[name]?.type === 'apiKey'));
     this.presentedTogether =
       (operation.requiredPermission === null ? undefined : withRole) ?? operation.security[0] ?? [];
@@ -56,7 +56,7 @@ export class StubWriter {
     return this.scheme?.type === 'apiKey' ? 'api-key' : 'access-token';
   }
 
-  /** Whether several credentials are needed together. */
+  /** Whether several credentials are required together. */
   get needsSeveral(): boolean {
     return this.presentedTogether.length > 1;
   }
@@ -90,7 +90,7 @@ export class StubWriter {
     return `api.call('${this.request.method}', ${JSON.stringify(path)}${last})`;
   }
 
-  /** The lines that make a caller, if the operation needs one. */
+  /** The lines that create a caller, if the operation requires one. */
   caller(names: string, lacking?: string): string {
     if (!this.scheme) return '';
     this.import('addCaller', 'callers');

@@ -4,7 +4,7 @@ import { errorStub, responseStub } from './response-stubs.ts';
 import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
 import { validRequestOf } from './valid-request.ts';
 
-/** The tests that the document alone is enough for, by status. */
+/** The tests that can be derived from the document, by status. */
 const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>> = {
   400: invalidRequest,
   401: refusedCredentials,
@@ -19,8 +19,8 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
 const invalidToken = 'request.authentication.invalid-token';
 
 /**
- * The text of the tests of one documented response. Where the document is not enough, they fail until somebody has
- * written the data that gives the response.
+ * The source of the tests of one documented response. If they cannot be derived from the document, they fail until
+ * somebody writes the data that causes the response.
  */
 export function testStub(operation: Operation, status: string, schemes: ApiDocument['securitySchemes']): string {
   const writer = new StubWriter(operation, status, schemes);
@@ -112,7 +112,7 @@ function invalidRequest(writer: StubWriter): Stub | undefined {
   return tests.length > 0 ? { tests: tests.join('\n\n') } : undefined;
 }
 
-/** Whether not every text is a value. */
+/** Whether some texts are invalid values. */
 function isLimited({ enum: values, type = '' }: Schema): boolean {
   return values !== undefined || ['integer', 'number', 'boolean'].includes(type);
 }
@@ -159,7 +159,7 @@ function unavailable(writer: StubWriter): Stub {
   return failing(writer, (call) => `testUnavailable(${call});`);
 }
 
-/** A credential that is not known will do: the server fails before it can tell. */
+/** An unknown credential is enough: the server fails before it is looked up. */
 function failing(writer: StubWriter, testsOf: (call: string) => string): Stub {
   writer.import('failingService', 'failing-service');
   if (!writer.scheme) return { tests: testsOf(`() => ${writer.call({})}`), options: 'failingService' };

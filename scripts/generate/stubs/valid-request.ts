@@ -3,17 +3,17 @@ import { isJson } from '../../../contract/conformance/media-type.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/conformance/parameter-style.ts';
 import type { Operation, Parameter } from '../../../contract/document/index.ts';
 
-/** A request of an operation, made of the document's examples, as the arguments of the tests' \`api.call\`. */
+/** A request of an operation, made from the document's examples, as the arguments of the tests' \`api.call\`. */
 export interface ValidRequest {
   readonly method: string;
   readonly path: string;
-  /** Those of required parameters and of the body. */
+  /** Headers of required parameters and of the body. */
   readonly headers: Readonly<Record<string, string>>;
   /** A text, or a value that is sent as JSON. */
   readonly body: unknown;
 }
 
-/** A valid request, in so far as the examples of the document are. */
+/** A request that is valid if the document's examples are. */
 export function validRequestOf({ method, path, parameters, requestBody }: Operation): ValidRequest {
   const requiredIn = (place: Parameter['in']) =>
     parameters.filter((parameter) => parameter.required && parameter.in === place);
