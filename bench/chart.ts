@@ -1,4 +1,4 @@
-/** The requests a second of each server under each workload, as one picture that is readable on light and dark. */
+/** The requests per second of each server under each workload, as a picture for light and dark backgrounds. */
 import { workloadNamed } from './load/workloads.ts';
 import type { Result } from './result.ts';
 import { benchServers } from './servers.ts';
@@ -12,7 +12,7 @@ const rowHeight = 20;
 const nameWidth = 240;
 const figureWidth = 118;
 const headHeight = 76;
-/** Of the widest font that is likely. */
+/** The width of a digit in the widest probable font. */
 const digitWidth = 9;
 const barWidth = panelWidth - 2 * margin - nameWidth - figureWidth;
 
@@ -36,7 +36,7 @@ const style = `
     .background { fill: #0d1117; }
   }`;
 
-/** Draws the chart as SVG: one panel a workload, with a scale of its own that begins at nought. */
+/** Draws the chart as SVG: one panel per workload, each with a scale that begins at zero. */
 export function chartOf({ machine, summaries }: Result): string {
   const workloads = [...new Set(summaries.map(({ workload }) => workload))];
   const panels = workloads.map((workload) => summaries.filter((summary) => summary.workload === workload));

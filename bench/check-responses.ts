@@ -1,23 +1,23 @@
-/** Whether the servers do the same work: a wrong response would make any comparison worthless. */
+/** Checks that the servers do the same work: a wrong response would invalidate any comparison. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchData } from './dataset/make-data.ts';
 import type { BenchRequest, Workload } from './load/workloads.ts';
 import type { BenchServer } from './servers.ts';
 
-/** What a server sent to one request. */
+/** A server's response to one request. */
 export interface CheckedResponse {
   readonly request: BenchRequest;
   readonly status: number;
   readonly body: unknown;
   readonly headers: readonly string[];
-  /** Of all lines of the head together, as a client gets them over one kept connection. */
+  /** The size of all header lines, as sent to a client over one persistent connection. */
   readonly headBytes: number;
 }
 
-/** The responses to so many requests of a workload are compared: of the mix, each kind. */
+/** How many requests of a workload are compared; enough for every kind in the mix. */
 const comparedRequests = 60;
 
-/** Asks a server what a workload asks, and gives its responses in the order of the requests. */
+/** Sends a workload's requests to a server, and returns the responses in their order. */
 export async function responsesOf(origin: string, workload: Workload, data: BenchData): Promise<CheckedResponse[]> {
   const responses: CheckedResponse[] = [];
   for (const request of distinct(workload.requestsOf(0, data))) {
@@ -43,7 +43,7 @@ export async function responsesOf(origin: string, workload: Workload, data: Benc
 
 /**
  * Compares the responses of a server with the expected ones.
- * @throws {Error} naming the first response that differs
+ * @throws {Error} if a response differs; the message names the first one
  */
 export function requireSameResponses(
   server: BenchServer,
@@ -64,7 +64,7 @@ export function requireSameResponses(
   });
 }
 
-/** The first requests, each once. */
+/** The first requests, without duplicates. */
 function distinct(requests: readonly BenchRequest[]): BenchRequest[] {
   return [
     ...new Map(requests.slice(0, comparedRequests).map((request) => [JSON.stringify(request), request])).values(),

@@ -1,4 +1,7 @@
-/** `npm run bench`: this server beside its peers. Bounded, and not in CI, since figures depend on the machine. */
+/**
+ * `npm run bench`: compares this server with its peers. Bounded, and not in CI, because the figures depend on the
+ * machine.
+ */
 import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../src/cli/arguments.ts';
@@ -24,7 +27,7 @@ interface Options {
 const whole = { rounds: 5, seconds: 2, warmupSeconds: 3 };
 const quick = { rounds: 1, seconds: 1, warmupSeconds: 1 };
 
-/** Parses a list of names with commas between them. */
+/** Parses a comma-separated list of names. */
 function oneOrMoreOf(known: readonly string[]): (text: string) => string[] {
   return (text) => {
     const names = text.split(',');
@@ -53,7 +56,7 @@ async function bench(options: Options): Promise<void> {
     console.log(line);
   });
   const result = await resultOf(cells, { ...times, serverCore: cores.server, loadCore: cores.load, headBytes });
-  // A run of parts must not stand where the whole comparison does.
+  // A partial run must not replace the whole comparison.
   const folder = isWhole ? folders.results : join(folders.reports, 'results');
   await writeResult(result, folder);
   console.log(`\n${describeResult(result)}\n\nWritten to ${relative('', folder)}: latest.json, latest.md, latest.svg`);

@@ -7,21 +7,21 @@ import type { Cores } from './support/cores.ts';
 import { peakMemoryMiB } from './support/peak-memory.ts';
 import { cpuSeconds, memoryOf, processTree } from './support/proc.ts';
 
-/** The figures of one server under one workload, in one round or as a median of several. */
+/** The figures of one server under one workload, in one round or as the median of several. */
 export interface Figures {
   readonly requestsPerSecond: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** Processor time of the server's process and those below it, of all its threads, user and system. */
+  /** The processor time of the server's process and its descendants: all threads, user and system. */
   readonly cpuMicrosecondsPerRequest: number;
   readonly peakMemoryMiB: number;
-  /** How much more that is than the server held before this workload. */
+  /** The difference to the server's memory before this workload. */
   readonly memoryGrowthMiB: number;
-  /** The share of its core that the load generator was busy. */
+  /** The share of its core that the load generator used. */
   readonly loadBusy: number;
 }
 
-/** How long, and on what, is measured. */
+/** The durations and the cores of a measurement. */
 export interface MeasureOptions {
   readonly warmupSeconds: number;
   readonly seconds: number;
@@ -31,7 +31,7 @@ export interface MeasureOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts the server anew, warms it up with the workload, and measures it. @throws {Error} if a response is wrong */
+/** Restarts the server, warms it up with the workload, and measures it. @throws {Error} if a response is wrong */
 export async function measure(server: BenchServer, workload: Workload, options: MeasureOptions): Promise<Figures> {
   const { cores, signal, data, warmupSeconds, seconds } = options;
   const running = await startServer(server, options.runData, { core: cores.server, signal });

@@ -1,4 +1,4 @@
-/** What a run has shown, as tables of Markdown that can be read as they are. */
+/** The result of a run as Markdown tables that are readable as plain text. */
 import { workloadNamed } from './load/workloads.ts';
 import type { Figures } from './measure.ts';
 import type { Result } from './result.ts';
@@ -7,7 +7,7 @@ import { baselines, type Summary, type Summarised } from './summary.ts';
 import { machineLine } from './support/machine.ts';
 import type { Spread } from './support/statistics.ts';
 
-/** Past this share of its time, the load generator holds up what it measures. */
+/** Above this share of its time, the load generator slows down what it measures. */
 const saturated = 0.85;
 
 const columns: readonly (readonly [keyof Figures, string, number])[] = [
@@ -18,7 +18,7 @@ const columns: readonly (readonly [keyof Figures, string, number])[] = [
   ['peakMemoryMiB', 'Peak MiB', 0],
 ];
 
-/** The whole result: what was measured on, the targets, then each workload with its ratios. */
+/** The whole result: the machine, the targets, then each workload with its ratios. */
 export function describeResult({ machine, packages, options, summaries, targets }: Result): string {
   const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
   const workloads = [...new Set(summaries.map(({ workload }) => workload))];

@@ -6,23 +6,23 @@ import { folders } from './support/folders.ts';
 import { describeMachine, type Machine } from './support/machine.ts';
 import { judgeTargets, type Target } from './targets.ts';
 
-/** The packages whose versions a result names, in the order in which they are listed. */
+/** The packages whose versions a result lists, in their order. */
 const named = ['express', 'express-openapi-validator', 'openapi-backend', 'better-sqlite3', 'pino'];
 const namedPeers = ['fastify', 'fastify-openapi-glue', '@fastify/helmet', '@fastify/rate-limit', 'helmet'];
 const namedTools = ['express-rate-limit', 'pino-http', '@stoplight/prism-cli'];
 
-/** How a result was measured. */
+/** The conditions of a measurement. */
 export interface MeasuredWith {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmupSeconds: number;
   readonly serverCore: number | undefined;
   readonly loadCore: number | undefined;
-  /** By server: the bytes of the headers of its first response. */
+  /** By server: the size of the headers of its first response. */
   readonly headBytes: Readonly<Record<string, number>>;
 }
 
-/** All that a run has to tell. */
+/** The complete result of a run. */
 export interface Result {
   readonly machine: Machine;
   readonly packages: Readonly<Record<string, string>>;

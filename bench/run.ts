@@ -12,7 +12,7 @@ import { folders } from './support/folders.ts';
 
 export interface RunOptions {
   readonly rounds: number;
-  /** Of measuring, of each server under each workload in each round. */
+  /** The duration of the measurement of each server under each workload in each round. */
   readonly seconds: number;
   readonly warmupSeconds: number;
   readonly servers: readonly BenchServer[];
@@ -27,9 +27,9 @@ export interface Cell {
 }
 
 /**
- * Compares the servers: in each round, under each workload, each server in turn, so that whatever changes on the machine
- * meets all of them.
- * @throws {Error} if a server does not start or responds wrongly, or the signal ends it
+ * Compares the servers: in each round, under each workload, one after the other, so that changes on the machine affect
+ * all of them.
+ * @throws {Error} if a server does not start or responds wrongly, or the signal aborts
  */
 export async function runBench(
   options: RunOptions,
@@ -76,14 +76,14 @@ export async function runBench(
   }
 }
 
-/** Gives the run its own copy of the data, as nobody has changed it. */
+/** Gives the run a fresh copy of the data. */
 async function copyData({ data, runData }: MeasureOptions): Promise<void> {
   await rm(runData.folder, { recursive: true, force: true });
   await mkdir(runData.folder, { recursive: true, mode: 0o700 });
   await copyFile(data.databaseFile, runData.databaseFile, constants.COPYFILE_FICLONE);
 }
 
-/** Compares the responses of all servers; gives the bytes of the head with which each sends the first of its workloads. */
+/** Compares the responses of all servers; returns the size of the headers of the first response of each. */
 async function checkResponses(
   options: RunOptions,
   measuring: MeasureOptions,

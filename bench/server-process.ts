@@ -7,12 +7,12 @@ import { pinned } from './support/cores.ts';
 
 const startSeconds = 60;
 
-/** A server that runs. */
+/** A running server. */
 export interface ServerProcess extends Pick<SpawnedServer, 'pid' | 'stop'> {
   readonly origin: string;
 }
 
-/** The copy of the data that a run works on. */
+/** The copy of the data that a run uses. */
 export interface RunData {
   readonly folder: string;
   readonly databaseFile: string;
@@ -20,7 +20,7 @@ export interface RunData {
 
 /**
  * Starts a server on this core, and resolves when it responds.
- * @throws {Error} if it ends or does not respond; the message ends with what it wrote
+ * @throws {Error} if it exits or does not respond; the message ends with its output
  */
 export async function startServer(
   server: BenchServer,

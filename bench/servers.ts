@@ -3,7 +3,7 @@ import { workloads } from './load/workloads.ts';
 import { compiledFile } from './support/compile.ts';
 import { folders } from './support/folders.ts';
 
-/** Where a server finds its data and where it listens. */
+/** The location of a server's data, and its port. */
 export interface ServerPlace {
   readonly port: number;
   /** The folder of the copied data. */
@@ -12,15 +12,15 @@ export interface ServerPlace {
   readonly logFile: string;
 }
 
-/** One of the servers that are compared. */
+/** One of the compared servers. */
 export interface BenchServer {
   readonly name: string;
   readonly title: string;
-  /** What it does of all that a real server needs. */
+  /** Which tasks of a real server it performs. */
   readonly does: string;
-  /** The workloads that it can be given; all if it is undefined. */
+  /** The workloads that it supports; all if undefined. */
   readonly workloads?: readonly string[];
-  /** Statuses that it gives in place of the right ones; its bodies are its own, too. */
+  /** Statuses that it returns instead of the expected ones; its bodies differ too. */
   readonly statuses?: Readonly<Record<number, number>>;
   /** Headers that each of its responses must have. */
   readonly headers: readonly RegExp[];
@@ -54,7 +54,7 @@ function peer(name: string, title: string, does: string, headers: readonly RegEx
 export const benchServers: readonly BenchServer[] = [
   {
     ...peer('limit', 'node:http, the limit', `${everything}: by hand, for these operations alone`, everyHeader),
-    // It has no way to send a case that is too large for memory.
+    // It cannot send a case that does not fit into memory.
     workloads: workloads.map(({ name }) => name).filter((name) => name !== 'case-100000'),
   },
   {

@@ -6,25 +6,25 @@ import { folders } from './support/folders.ts';
 
 const stopSeconds = 15;
 
-/** The process of a server, whether it serves by now or not. */
+/** The process of a server, whether it is ready or not. */
 export interface SpawnedServer {
   readonly pid: number;
-  /** When it was started, by performance.now(). */
+  /** The time of its start, by performance.now(). */
   readonly startedAt: number;
   readonly isRunning: () => boolean;
-  /** The end of what it wrote. */
+  /** The end of its output. */
   readonly said: () => string;
-  /** Has it end, and removes its log file. */
+  /** Stops it, and removes its log file. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the process of a server, which writes to the log file, and waits for nothing. */
+/** Starts the process of a server, which writes to the log file, without waiting for it. */
 export function spawnServer(
   [command = '', ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
   logFile: string,
 ): SpawnedServer {
-  // Of the environment only what finds programs, so that no setting of the caller's shell decides.
+  // Passes on only what is needed to find programs, so that the caller's shell settings have no influence.
   const { PATH, HOME } = process.env;
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
@@ -32,7 +32,8 @@ export function spawnServer(
     cwd: folders.repository,
     env: { PATH, HOME, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', log, log],
-    // A group of its own, so that Ctrl-C ends the run in its own order, and all that the server starts can be ended.
+    // A process group of its own, so that Ctrl-C stops the run in its own order, and all processes of the server can be
+    // killed.
     detached: true,
   });
   closeSync(log);

@@ -9,16 +9,16 @@ export type Baseline = (typeof baselines)[number];
 
 export type Summarised = { readonly [Name in keyof Figures]: Spread };
 
-/** The figures of one server under one workload over all rounds, and how they compare. */
+/** The figures of one server under one workload over all rounds, with its ratios. */
 export interface Summary {
   readonly server: string;
   readonly workload: string;
   readonly figures: Summarised;
-  /** Each figure divided by that of a baseline in the same round; none where the baseline was not measured. */
+  /** Each figure divided by that of a baseline in the same round; absent if the baseline was not measured. */
   readonly ratios: { readonly [Name in Baseline]?: Summarised };
 }
 
-/** Summarises rounds: medians, and from the lowest to the highest. */
+/** Summarises rounds as medians with minimum and maximum. */
 export function summarise(cells: readonly Cell[]): Summary[] {
   return cells.map(({ server, workload, rounds }) => {
     const ratios = baselines.flatMap((name) => {

@@ -1,10 +1,13 @@
 import { type Baseline, type Summary, summaryOf } from './summary.ts';
 import { describeRatio } from './support/statistics.ts';
 
-/** What this server is meant to reach, and what was seen. It judges nobody: figures depend on the machine. */
+/**
+ * A target of this server, and the measurement. Missing it does not fail the run, because figures depend on the
+ * machine.
+ */
 export interface Target {
   readonly target: string;
-  /** The median, with the lowest and the highest of the rounds. */
+  /** The median, with minimum and maximum of the rounds. */
   readonly seen: string;
   readonly held: boolean;
 }
@@ -28,7 +31,9 @@ const workloads: readonly (readonly [string, string])[] = [
 ];
 
 const growthMiB = 64;
-/** Of the limit: where the store does most of the work, the way to it costs little. */
+/**
+ * The fraction of the limit's throughput to reach where the store does most of the work, so that the overhead is small.
+ */
 const timesOfLimit: Readonly<Record<string, number>> = { 'update-setting': 0.9, 'case-1000': 0.9 };
 const withoutLimit = new Set(['case-10-any']);
 

@@ -4,7 +4,7 @@ import { chartOf } from './chart.ts';
 import { describeResult } from './report.ts';
 import type { Result } from './result.ts';
 
-/** Writes latest.json, latest.md and latest.svg into a folder, and adds a line to its history. */
+/** Writes latest.json, latest.md and latest.svg to a folder, and appends a line to its history. */
 export async function writeResult(result: Result, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { machine, packages, options, targets, summaries } = result;

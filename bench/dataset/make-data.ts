@@ -1,4 +1,4 @@
-/** Makes the data once, and makes it again only if the store's schema or what stands here has changed. */
+/** Makes the data once, and again only if the store's schema or the plan of the data has changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { folders } from '../support/folders.ts';
 import { fileCount, identifierOf, sizes } from './plan.ts';
 import { caseRow, fileRows } from './rows.ts';
 
-/** To be raised when the rows change and their plan does not. */
+/** Increase it when the rows change but their plan does not. */
 const rowsVersion = 1;
 
 const createdAt = '2025-01-01T00:00:00.000Z';
@@ -21,21 +21,21 @@ const caseColumns = 'case_id, organisation_id, label, metadata, locked_at, creat
 const fileColumns =
   'case_id, file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at';
 
-/** What is known of the data beside its plan. */
+/** The data, in addition to its plan. */
 export interface BenchData {
-  /** The SQLite file, which nobody changes: each run takes a copy. */
+  /** The SQLite file, which is never changed: each run uses a copy. */
   readonly databaseFile: string;
-  /** By the organisation's number: the secret of an owner's API key. */
+  /** By number of the organisation: the secret of an owner's API key. */
   readonly apiKeys: readonly string[];
-  /** By the organisation's number: the secret of an access token. */
+  /** By number of the organisation: the secret of an access token. */
   readonly accessTokens: readonly string[];
 }
 
 type Manifest = Pick<BenchData, 'apiKeys' | 'accessTokens'> & { readonly fingerprint: string };
 
 /**
- * The data, made now if it does not exist yet. `tell` hears how far that has come.
- * @throws {Error} if the signal ends it; what has been made is thrown away the next time
+ * Returns the data, and makes it first if it does not exist yet. Reports the progress to `tell`.
+ * @throws {Error} if the signal aborts; the incomplete data is discarded the next time
  */
 export async function provideData(signal: AbortSignal, tell: (line: string) => void): Promise<BenchData> {
   const fingerprint = fingerprintOfData();
@@ -64,7 +64,7 @@ async function fill(
 ): Promise<Omit<Manifest, 'fingerprint'>> {
   const database = openDatabase(file);
   try {
-    // A file that is thrown away when it is not finished needs no journal.
+    // An incomplete file is discarded, so it needs no journal.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
     database.exec('BEGIN');
     const secrets = insertOrganisations(database);

@@ -1,19 +1,19 @@
 /**
- * What the data is, computed from numbers alone: the number of a case gives its identifier, its organisation
- * and its files, so that the load needs no list of them.
+ * The data, computed from numbers: the number of a case determines its identifier, its organisation and its files, so
+ * that the load generator needs no list of them.
  */
 import { createHash } from 'node:crypto';
 
-/** How much there is. */
+/** The size of the data. */
 export const sizes = { organisations: 1000, cases: 100_000, files: 1_000_000 } as const;
 
-/** The number of the one case of so many files. */
+/** The numbers of the large cases, by number of files. */
 export const largeCases = { 100_000: 0, 1000: 1 } as const;
 
 const filesOfLargeCases = 100_000 + 1000;
 const usualFiles = 10;
 
-/** The numbers of the cases that have ten files; those after them have none. */
+/** The numbers of the cases with ten files; those after them have none. */
 export const usualCases = { first: 2, last: 1 + (sizes.files - filesOfLargeCases) / usualFiles } as const;
 
 /** How many files the case of this number has. */
@@ -30,7 +30,7 @@ export function ownerOf(caseNumber: number): number {
 
 export type Kind = 'organisation' | 'case' | 'file' | 'credential';
 
-/** The identifier of one of a kind: a UUID, as scattered as a random one. */
+/** The identifier of an item: a UUID, distributed like a random one. */
 export function identifierOf(kind: Kind, number: number): string {
   const digits = createHash('sha256').update(`${kind} ${number}`).digest('hex');
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`];

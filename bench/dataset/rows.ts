@@ -10,7 +10,7 @@ const kinds = [
   ['bank-statement', 'jpeg', 'image/jpeg'],
 ] as const;
 
-/** The columns of a case, in the order in which they are inserted. */
+/** The columns of a case, in the order of insertion. */
 export function caseRow(number: number): unknown[] {
   const createdAt = new Date(firstDay + (number % 365) * day);
   const metadata = { source: 'onboarding', reference: `ONB-${number}`, priority: number % 5, country: 'GB' };
@@ -25,7 +25,7 @@ export function caseRow(number: number): unknown[] {
   ];
 }
 
-/** The columns of the files of a case, in the order in which they are inserted. `firstFile` is the number of the first. */
+/** The columns of a case's files, in the order of insertion. `firstFile` is the number of the first. */
 export function* fileRows(caseNumber: number, firstFile: number): Generator<unknown[]> {
   const caseId = identifierOf('case', caseNumber);
   const start = firstDay + (caseNumber % 365) * day;
@@ -33,7 +33,7 @@ export function* fileRows(caseNumber: number, firstFile: number): Generator<unkn
     const number = firstFile + index;
     const fileId = identifierOf('file', number);
     const [name, suffix, mimeType] = kinds[number % kinds.length] ?? kinds[0];
-    // All files of most cases are analysed, so that both states of a case occur.
+    // In most cases all files are analysed, so that both states of a case occur.
     const status = (caseNumber % 4 === 0 ? statuses[number % statuses.length] : undefined) ?? 'analysis_complete';
     yield [
       caseId,

@@ -7,14 +7,14 @@ import { KeptConnection } from '../support/connection.ts';
 const startSeconds = 60;
 const pollMilliseconds = 1;
 
-/** A server that was started a moment ago. */
+/** A server that has just been started. */
 export interface LaunchedServer extends Pick<SpawnedServer, 'pid' | 'startedAt' | 'stop'> {
   readonly port: number;
-  /** Waits until it accepts a connection, which it looks for every millisecond. */
+  /** Resolves when it accepts a connection, which is tried every millisecond. */
   readonly connected: Promise<KeptConnection>;
 }
 
-/** Starts a server, with further variables of the environment, and does not wait for it. */
+/** Starts a server, with additional environment variables, without waiting for it. */
 export async function launch(
   server: BenchServer,
   dataPlace: Omit<ServerPlace, 'port'>,

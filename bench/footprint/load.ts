@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TimedRequest } from '../growth/requests.ts';
 import { KeptConnection } from '../support/connection.ts';
 
-/** Connections that come at one moment may all be accepted by one worker; those that come one after the other spread. */
+/** One worker may accept all connections that are opened at the same moment, so they are opened one after the other. */
 const betweenConnectionsMilliseconds = 5;
 
-/** What a load has got from a server in its time. */
+/** The responses that a server sent during the measurement. */
 export interface LoadFigures {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Connections that ask a server over and over, each for its next response when it has the last one. */
+/** Connections that send requests continuously, each its next one when it has received a response. */
 export class Load {
   readonly #requests: readonly TimedRequest[];
   readonly #working: Promise<void>[] = [];
@@ -23,7 +23,7 @@ export class Load {
     this.#requests = requests;
   }
 
-  /** Opens the connections one after the other, each of which works from then on. */
+  /** Opens the connections one after the other; each starts to send at once. */
   static async begin(port: number, requests: readonly TimedRequest[], connections: number): Promise<Load> {
     const load = new Load(requests);
     for (let opened = 0; opened < connections; opened += 1) {
@@ -35,14 +35,14 @@ export class Load {
     return load;
   }
 
-  /** Counts responses for so long. */
+  /** Counts responses for this long. */
   async measure(seconds: number): Promise<LoadFigures> {
     const [startedAt, before] = [performance.now(), this.#responses];
     await sleep(seconds * 1000);
     return { requests: this.#responses - before, seconds: (performance.now() - startedAt) / 1000 };
   }
 
-  /** Waits for the requests in flight. @throws {Error} if one has had another status than it must have */
+  /** Waits for the requests in flight. @throws {Error} if a response had an unexpected status */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#working);

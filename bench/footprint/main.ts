@@ -1,4 +1,4 @@
-/** `npm run bench:footprint`: how fast the server starts, what it holds when idle, and what a second worker brings. Not in CI. */
+/** `npm run bench:footprint`: measures the start, the idle memory, and the gain of a second worker. Not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';

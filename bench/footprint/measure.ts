@@ -10,13 +10,13 @@ export type DataPlace = Omit<ServerPlace, 'port'>;
 
 /** One start of a server. */
 export interface Start {
-  /** From the start of its process to the last byte of its first right response. */
+  /** From the start of its process to the last byte of its first correct response. */
   readonly milliseconds: number;
-  /** The processor time that it had used by then, of all its threads. */
+  /** The processor time used by then, of all threads. */
   readonly cpuMilliseconds: number;
 }
 
-/** Starts a server, asks it once, and ends it. @throws {Error} if the response is not the right one */
+/** Starts a server, sends a request, and stops it. @throws {Error} if the response is wrong */
 export async function timeStart(server: BenchServer, place: DataPlace, request: TimedRequest): Promise<Start> {
   const launched = await launch(server, place);
   try {
@@ -33,13 +33,13 @@ export async function timeStart(server: BenchServer, place: DataPlace, request: 
   }
 }
 
-/** The memory of a server that has nothing to do: before it has had any request, and after some. */
+/** The memory of an idle server: before its first request, and after some. */
 export interface IdleMemory {
   readonly before: Memory;
   readonly after: Memory;
 }
 
-/** Looks at the memory of an idle server, each time after a pause. */
+/** Measures the memory of an idle server, each time after a pause. */
 export async function idleMemory(
   server: BenchServer,
   place: DataPlace,
@@ -59,20 +59,20 @@ export async function idleMemory(
   }
 }
 
-/** A server under as much load as this machine can put on it. */
+/** A server under as much load as this machine can generate. */
 export interface Throughput {
   readonly requestsPerSecond: number;
-  /** Of all processes of the server. */
+  /** Of all processes of the server, per request. */
   readonly serverCpuMicroseconds: number;
-  /** Of the load, which takes the same cores if the server has them all. */
+  /** Of the load generator, which uses the same cores if the server has all of them. */
   readonly loadCpuMicroseconds: number;
 }
 
-/** So many that workers that are full have several requests in each turn of their event loops. */
+/** Enough for busy workers to have several requests in each turn of their event loops. */
 const connections = 64;
 const secondsUntilAllServe = 3;
 
-/** Loads a server with so many workers, when all of them serve. `wrap` holds it to cores. */
+/** Loads a server with this many workers, once all of them are serving. `wrap` pins it to cores. */
 export async function throughput(
   server: BenchServer,
   place: DataPlace,
@@ -85,7 +85,7 @@ export async function throughput(
     connection.close();
     await sleep(secondsUntilAllServe * 1000);
     const load = await Load.begin(launched.port, requests, connections);
-    // Until the compiled code is warm and what is cached is cached.
+    // Warms up compiled code and caches.
     await load.measure(Math.min(4, 2 * seconds));
     const pids = processTree(launched.pid);
     const serverBefore = cpuSeconds(pids);

@@ -3,13 +3,13 @@ import { describeRatio, type Spread, spreadOf } from '../support/statistics.ts';
 import type { Throughput } from './measure.ts';
 import type { Footprint, FootprintOptions, LoadStands, WorkersFootprint } from './run.ts';
 
-/** What a run has shown, as it is written to disk. */
+/** The result of a run, as written to disk. */
 export interface FootprintResult extends Footprint {
   readonly machine: Machine;
   readonly options: FootprintOptions;
 }
 
-/** The whole result as tables of Markdown that can be read as they are. */
+/** The whole result as Markdown tables that are readable as plain text. */
 export function describeFootprint({ machine, options, servers, workers }: FootprintResult): string {
   return [
     machineLine(machine),
@@ -58,9 +58,9 @@ export function describeFootprint({ machine, options, servers, workers }: Footpr
 }
 
 /**
- * Two workers and the load share two cores, so what they serve together is bounded by the sum of both their costs: the
- * like of that is one worker that shares its core with the load. What two would serve if the load came from elsewhere
- * follows from how much more processor time a request takes than with one.
+ * Two workers and the load generator share two cores, so their throughput is limited by the sum of their costs. It is
+ * compared with one worker that shares its core with the load generator. The throughput of two workers with the load
+ * generated elsewhere follows from the additional processor time per request, compared with one worker.
  */
 function describeGain(workload: string, workers: readonly WorkersFootprint[]): string[] {
   const roundsOf = (wanted: number, loadStands: LoadStands) =>

@@ -17,14 +17,14 @@ import {
 
 export interface FootprintOptions {
   readonly starts: number;
-  /** How often the memory is looked at, and each number of workers loaded. */
+  /** How often the memory is measured, and each number of workers loaded. */
   readonly rounds: number;
   readonly pauseSeconds: number;
   readonly loadSeconds: number;
   readonly cores: Cores;
 }
 
-/** One server, and what was measured of it. */
+/** The measurements of one server. */
 export interface ServerFootprint {
   readonly name: string;
   readonly title: string;
@@ -32,7 +32,7 @@ export interface ServerFootprint {
   readonly memory: readonly IdleMemory[];
 }
 
-/** This server with so many workers under one kind of request. */
+/** This server with a number of workers under one kind of request. */
 export interface WorkersFootprint {
   readonly workload: string;
   readonly workers: number;
@@ -40,7 +40,7 @@ export interface WorkersFootprint {
   readonly rounds: readonly Throughput[];
 }
 
-/** Where the load runs: on a core that the workers have not, or on those that they have, one a worker. */
+/** Where the load generator runs: on a core without workers, or on the workers' cores, one per worker. */
 export type LoadStands = 'elsewhere' | 'on the same';
 
 export interface Footprint {
@@ -53,8 +53,8 @@ const cases = 1000;
 const requestsBeforeMemory = 1000;
 
 /**
- * Measures start, memory and workers, each server in turn.
- * @throws {Error} if a server does not start or responds wrongly, or the signal ends it
+ * Measures start, memory and workers, alternating between the servers.
+ * @throws {Error} if a server does not start or responds wrongly, or the signal aborts
  */
 export async function measureFootprint(
   options: FootprintOptions,
@@ -109,7 +109,7 @@ async function measureStarts(servers: readonly BenchServer[], settings: readonly
     tell(
       `start ${round}/${options.starts} ${server.name}: ${start.milliseconds.toFixed(0)} ms${round === 0 ? ' (not counted)' : ''}`,
     );
-    // The first start of each reads its files from the disk.
+    // The first start of each server reads its files from the disk.
     return round === 0 ? undefined : start;
   });
 }
@@ -160,7 +160,7 @@ async function measureWorkers(workloads: Readonly<Record<string, readonly TimedR
   }));
 }
 
-/** Each in turn, round after round, so that whatever changes on the machine meets all of them. */
+/** Measures all of them alternately, in rounds, so that changes on the machine affect all of them. */
 async function inTurns<Each extends { readonly name: string }, Figure>(
   all: readonly Each[],
   rounds: number,

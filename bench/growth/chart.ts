@@ -1,9 +1,9 @@
-/** Curves on two logarithmic axes, as one picture that is readable on light and dark. */
+/** Curves on two logarithmic axes, as a picture for light and dark backgrounds. */
 
 export interface Series {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** A faint line without marks, of the colour of the series before it. */
+  /** A faint line without marks, in the colour of the preceding series. */
   readonly faint?: true;
 }
 
@@ -31,7 +31,7 @@ const style = [
   '}',
 ].join('\n');
 
-/** Draws panels beside one another as SVG. */
+/** Draws panels next to each other as SVG. */
 export function drawCurves(title: string, subtitle: string, panels: readonly Panel[]): string {
   const legends = Math.max(...panels.map(({ series }) => series.filter(({ faint }) => !faint).length));
   const width = panels.length * panelWidth + 24;
@@ -94,7 +94,7 @@ function drawPanel({ title, xTitle, yTitle, series }: Panel): string {
   ].join('\n');
 }
 
-/** A logarithmic axis with a tick at each power of ten, and between them where there are few. */
+/** A logarithmic axis with a tick at each power of ten, and ticks in between if there are few. */
 function logScale(values: readonly number[], from: number, to: number, round: boolean) {
   const least = Math.min(...values);
   const most = Math.max(...values);

@@ -1,4 +1,7 @@
-/** `npm run bench:growth`: how the time of an operation grows with the store, the case and the connections. Not in CI. */
+/**
+ * `npm run bench:growth`: measures how operations slow down with the size of the store and of a case, and with
+ * connections. Not in CI.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -54,7 +57,7 @@ async function growth({ engine, quick: short, cases }: Flags): Promise<void> {
   console.log(`\n${describeGrowth(result)}\n\nWritten to ${relative('', folder)}: ${base}*`);
 }
 
-/** The requests are sent by this process. */
+/** Pins this process, which sends the requests. */
 function holdThisProcess({ load }: Cores): void {
   if (load !== undefined)
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(load), String(process.pid)], {

@@ -3,7 +3,8 @@ import type pg from 'pg';
 const grownTables = ['case_record', 'case_revision', 'case_file'];
 
 /**
- * Drops the keys and indexes of the tables that grow, and the references to them: rows are then added many times as fast.
+ * Drops the keys and indexes of the growing tables, and the references to them, which makes inserting rows many times
+ * faster.
  * @returns the statements that restore them
  */
 export async function dropIndexes(client: pg.Client): Promise<string[]> {

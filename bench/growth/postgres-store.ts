@@ -12,7 +12,7 @@ const dialect: Dialect = {
     `to_char(to_timestamp(1772000000 + ${seconds}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`,
 };
 
-/** Makes an empty database on the server of the tests. @throws {Error} if there is none */
+/** Creates an empty database on the tests' server. @throws {Error} if there is no server */
 export async function createPostgresStore(): Promise<GrowingStore> {
   if (noPostgres !== undefined) throw new Error(`PostgreSQL is ${noPostgres}`);
   const database = await createTestDatabase();
@@ -34,7 +34,7 @@ export async function createPostgresStore(): Promise<GrowingStore> {
         for (let left = count; left > 0; left -= casesOfInsertion) {
           const insertion = { cases: Math.min(left, casesOfInsertion), filesOfEach, first: cases, organisations };
           for (const statement of insertions(dialect, insertion)) await client.query(statement);
-          // The trigger that does it rests, as do those that renew the revision with each file.
+          // The trigger that would do this is disabled, as are those that renew the revision with each file.
           await client.query('INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM fresh');
           cases += insertion.cases;
           tell?.(count - left + insertion.cases);

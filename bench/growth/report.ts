@@ -2,7 +2,7 @@ import { type Machine, machineLine } from '../support/machine.ts';
 import { drawCurves, type Panel, type Series } from './chart.ts';
 import type { Axis, Growth, GrowthOptions, Point } from './run.ts';
 
-/** What a run has shown, as it is written to disk. */
+/** The result of a run, as written to disk. */
 export interface GrowthResult extends Growth {
   readonly machine: Machine;
   readonly options: GrowthOptions;
@@ -14,11 +14,11 @@ const axes: Readonly<Record<Axis, { title: string; what: string }>> = {
   connections: { title: 'By connections, each of which always has a request in flight', what: 'connections' },
 };
 
-/** What was measured. */
+/** The measured axes. */
 const axesOf = ({ points }: Growth): Axis[] =>
   (Object.keys(axes) as Axis[]).filter((axis) => points.some((point) => point.axis === axis));
 
-/** The charts, by the end of their file names. */
+/** The charts, by the suffix of their file names. */
 export function chartsOf(result: GrowthResult): Map<Axis, string> {
   const { node, processor, measuredAt } = result.machine;
   const subtitle =
@@ -29,7 +29,7 @@ export function chartsOf(result: GrowthResult): Map<Axis, string> {
   );
 }
 
-/** The whole result as tables of Markdown that can be read as they are. */
+/** The whole result as Markdown tables that are readable as plain text. */
 export function describeGrowth(result: GrowthResult): string {
   const sizes = Object.entries(result.storeBytes).map(
     ([cases, bytes]) => `${Number(cases).toLocaleString('en')}: ${(bytes / 2 ** 20).toFixed(0)} MiB`,

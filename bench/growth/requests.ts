@@ -3,7 +3,7 @@ import { generateSecret } from '../../src/domain/secret.ts';
 import { requestBytes } from '../support/connection.ts';
 import type { OwnedCase, Tenant } from './store.ts';
 
-/** A request that is sent over and over with others of its kind, and the status that its response must have. */
+/** A request that is sent repeatedly with others of its kind, and the expected status. */
 export interface TimedRequest {
   readonly bytes: Buffer;
   readonly status: number;
@@ -29,7 +29,7 @@ export function updateSettings(tenants: readonly Tenant[]): TimedRequest[] {
   );
 }
 
-/** Each tenant sends a body that breaks the document. */
+/** Each tenant sends a body that violates the document. */
 export function badBodies(tenants: readonly Tenant[]): TimedRequest[] {
   return tenants.map(({ apiKey }) => ({
     bytes: requestBytes('PUT', settingPath, { 'x-api-key': apiKey }, '{"enabled":"true"}'),
@@ -37,7 +37,7 @@ export function badBodies(tenants: readonly Tenant[]): TimedRequest[] {
   }));
 }
 
-/** Keys of the right form that nobody has. */
+/** Well-formed keys that were never issued. */
 export function badKeys(): TimedRequest[] {
   return Array.from({ length: 100 }, () => ({
     bytes: requestBytes('GET', settingPath, { 'x-api-key': generateSecret('api-key', 'uk') }),
@@ -52,7 +52,7 @@ export function readCases(cases: readonly OwnedCase[]): TimedRequest[] {
   }));
 }
 
-/** Cases that no organisation has. */
+/** Unknown cases. */
 export function missingCases(tenants: readonly Tenant[]): TimedRequest[] {
   return tenants.map(({ accessToken }) => ({
     bytes: requestBytes('GET', `/cases/${randomUUID()}`, { Authorization: `Bearer ${accessToken}` }),

@@ -1,12 +1,12 @@
-/** The rows of a store that grows, made by the engine itself: a million cases sent one by one would take hours. */
+/** The rows of a growing store, made by the engine itself: sending a million cases one by one would take hours. */
 
-/** What the two engines say differently. */
+/** The differences between the two engines. */
 export interface Dialect {
   /** A random identifier. */
   readonly uuid: string;
-  /** The whole numbers from 0 on, below this many, as a table `name` with the column `i`. */
+  /** The whole numbers from 0 up to this count, excluded, as a table `name` with the column `i`. */
   readonly numbers: (name: string, count: number) => string;
-  /** The time so many seconds after the first upload, as the interface writes times. */
+  /** The time this many seconds after the first upload, in the format of the interface. */
   readonly time: (seconds: string) => string;
 }
 
@@ -14,15 +14,16 @@ const firstUpload = '2026-02-25T06:13:20.000Z';
 
 /** Cases that are inserted together. */
 export interface Insertion {
-  /** How many cases. */
   readonly cases: number;
   readonly filesOfEach: number;
-  /** The number of the first, by which their owners follow one another. */
+  /** The number of the first, which determines the sequence of owners. */
   readonly first: number;
   readonly organisations: number;
 }
 
-/** Statements that insert the cases, leave their identifiers in the temporary table `fresh`, and add them to another, `added`. */
+/**
+ * Statements that insert the cases, put their identifiers into the temporary table `fresh`, and append them to `added`.
+ */
 export function insertions(
   { uuid, numbers, time }: Dialect,
   { cases, filesOfEach, first, organisations }: Insertion,
@@ -47,7 +48,7 @@ export function insertions(
   ];
 }
 
-/** Some of the cases that this connection has added, and who owns them: not the last, which the cache still holds. */
+/** Some of the cases that this connection added, with their owners: not the latest, which are still cached. */
 export const sampleOf = (wanted: number): string =>
   `SELECT case_id, organisation_id
    FROM (SELECT case_id FROM added ORDER BY random() LIMIT ${wanted}) AS sample JOIN case_record USING (case_id)`;

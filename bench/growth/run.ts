@@ -19,40 +19,40 @@ import { type Duration, timeRequests, type Timing } from './time.ts';
 
 export interface GrowthOptions {
   readonly engine: Engine;
-  /** How many cases the store grows to, step by step. */
+  /** The sizes to which the store grows, in cases. */
   readonly caseCounts: readonly number[];
   readonly fileCounts: readonly number[];
   readonly connectionCounts: readonly number[];
   readonly duration: Duration;
-  /** This process is held to that of the load. */
+  /** This process is pinned to the core of the load generator. */
   readonly cores: Cores;
 }
 
 export type Axis = 'cases' | 'files' | 'connections';
 
-/** One point of a curve. */
+/** A point of a curve. */
 export interface Point extends Timing {
   readonly axis: Axis;
   readonly operation: string;
-  /** How many cases, files in a case, or connections. */
+  /** The number of cases, of files in a case, or of connections. */
   readonly at: number;
 }
 
 export interface Growth {
   readonly points: readonly Point[];
-  /** By the number of cases: the bytes that the store takes on disk. */
+  /** By number of cases: the size of the store on disk. */
   readonly storeBytes: Readonly<Record<number, number>>;
 }
 
 const filesOfUsualCase = 10;
 const sampledCases = 500;
 const toldCases = 100_000;
-/** Read before the others, so that first reads are not those of a server that has just started. */
+/** Read first, so that the measured first reads are not those of a server that has just started. */
 const warmUpCases = 200;
 
 /**
  * Times the operations while the store grows, then by the size of a case, then by the number of connections.
- * @throws {Error} if the store cannot be made, the server does not start or responds wrongly, or the signal ends it
+ * @throws {Error} if the store cannot be made, the server does not start or responds wrongly, or the signal aborts
  */
 export async function measureGrowth(
   options: GrowthOptions,
@@ -93,7 +93,7 @@ export async function measureGrowth(
     const server = await serve(store, folder, cores, signal);
     try {
       const port = Number(new URL(server.origin).port);
-      // Compiled code is not what grows.
+      // Warms up compiled code, whose speed does not depend on the size.
       for (const requests of warmUps) await timeRequests(port, requests, { times: 500, seconds: 2 });
       await work(port);
     } finally {
@@ -125,7 +125,7 @@ export async function measureGrowth(
       });
     }
     for (const files of fileCounts) {
-      // As many as tell a first read from the noise, and no more files than one large case has.
+      // Enough to distinguish a first read from noise, but no more files than one large case has.
       const wanted = Math.max(3, Math.min(100, Math.floor(100_000 / files)));
       const sized = await store.add(wanted, files, wanted);
       await store.settle();

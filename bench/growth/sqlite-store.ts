@@ -13,7 +13,7 @@ const dialect: Dialect = {
   time: (seconds) => `strftime('%Y-%m-%dT%H:%M:%S.000Z', 1772000000 + ${seconds}, 'unixepoch')`,
 };
 
-/** Makes an empty database in a folder, which the caller removes. */
+/** Creates an empty database in a folder, which the caller removes. */
 export async function createSqliteStore(folder: string): Promise<GrowingStore> {
   const file = join(folder, 'document-analysis-uk.sqlite');
   const store = openSqliteStore(file);
@@ -55,7 +55,7 @@ export async function createSqliteStore(folder: string): Promise<GrowingStore> {
   };
 }
 
-/** The triggers renew the revision of a case with each file, which a new case has no use for. */
+/** Drops the triggers that renew a case's revision with each file, which is pointless for new cases. */
 function withoutTriggersOfFiles(database: Database, work: () => void): void {
   const triggers = database
     .prepare<[], { name: string; sql: string }>(

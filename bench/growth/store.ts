@@ -12,33 +12,33 @@ export interface Tenant {
   readonly accessToken: string;
 }
 
-/** A case and who may read it. */
+/** A case with the token of its owner. */
 export interface OwnedCase {
   readonly caseId: string;
   readonly accessToken: string;
 }
 
-/** A store of its own for one run, which grows. */
+/** A growing store for a single run. */
 export interface GrowingStore {
-  /** Variables that lead the program to it, beside its data directory. */
+  /** The environment variables of its location, in addition to the data directory. */
   readonly environment: NodeJS.ProcessEnv;
   readonly tenants: readonly Tenant[];
-  /** Adds cases of so many files each, reports how many it has added, and returns as many of them as are wanted. */
+  /** Adds cases with this many files each, reports how many it has added, and returns as many of them as wanted. */
   add(cases: number, filesOfEach: number, wanted: number, tell?: (added: number) => void): Promise<OwnedCase[]>;
-  /** Brings what the engine knows of its tables up to date, as it does by itself after a while. */
+  /** Updates the engine's statistics, which it otherwise does itself after a while. */
   settle(): Promise<void>;
-  /** How many bytes it takes on disk. */
+  /** Its size on disk. */
   bytes(): Promise<number>;
   remove(): Promise<void>;
 }
 
 export const organisations = 100;
-/** How many cases are inserted in one transaction, at most. */
+/** The maximum number of cases per transaction. */
 export const casesOfInsertion = 10_000;
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 
-/** Makes the organisations, each with its credentials. */
+/** Creates the organisations with their credentials. */
 export async function addTenants(store: Store): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   for (let number = 0; number < organisations; number += 1) {
@@ -69,13 +69,13 @@ export async function addTenants(store: Store): Promise<Tenant[]> {
   return tenants;
 }
 
-/** A case as the stores give it. */
+/** A case as the stores return it. */
 export interface OwnedRow {
   readonly case_id: string;
   readonly organisation_id: string;
 }
 
-/** The cases of these rows that belong to a tenant. */
+/** The cases in these rows whose owner is a tenant. */
 export function ownedBy(tenants: readonly Tenant[], rows: readonly OwnedRow[]): OwnedCase[] {
   const tokens = new Map(tenants.map(({ organisationId, accessToken }) => [organisationId, accessToken]));
   return rows.flatMap(({ case_id: caseId, organisation_id: id }) => {

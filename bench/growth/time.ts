@@ -2,25 +2,27 @@ import { type TimedResponse, KeptConnection } from '../support/connection.ts';
 import { percentile } from '../support/statistics.ts';
 import type { TimedRequest } from './requests.ts';
 
-/** How long an operation took, in milliseconds, over all the times that it was asked for. */
+/** The time of an operation, in milliseconds, over all requests. */
 export interface Timing {
   readonly p50: number;
   readonly p99: number;
   readonly times: number;
   readonly requestsPerSecond: number;
-  /** The longest body that came back. */
+  /** The size of the longest body. */
   readonly bodyBytes: number;
 }
 
-/** How long to time: until the number or the seconds are reached, whichever comes first, but each request at least once if the number allows. */
+/**
+ * How long to time: until the number or the seconds are reached, but each request at least once if the number allows.
+ */
 export interface Duration {
   readonly times: number;
   readonly seconds: number;
 }
 
 /**
- * Times requests over so many connections, each of which sends its next one when it has its response.
- * @throws {Error} if a response has another status than it must have
+ * Times requests over this many connections, each of which sends its next request when it has received a response.
+ * @throws {Error} if a response has an unexpected status
  */
 export async function timeRequests(
   port: number,

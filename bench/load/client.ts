@@ -1,4 +1,4 @@
-/** The load generator, as a process of its own: kept connections, each of which has requests of its own. */
+/** The load generator, a process of its own: persistent connections, each with its own requests. */
 import { createHistogram } from 'node:perf_hooks';
 import { KeptConnection, requestBytes } from '../support/connection.ts';
 import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
@@ -12,10 +12,13 @@ function end(message: LoadMessage): void {
   process.send?.(message, () => process.exit());
 }
 
-/** Called with how long each response took. */
+/** Called with the duration of each response. */
 type Recorder = (milliseconds: number) => void;
 
-/** Measures from the first response after the warm-up to the first one after the time: whole responses, however long each is. */
+/**
+ * Measures from the first response after the warm-up to the first one after the end, so that only whole responses
+ * count.
+ */
 function measure({ warmupSeconds, seconds }: LoadOrder): Recorder {
   const startedAt = performance.now();
   const latencies = createHistogram();
@@ -47,7 +50,7 @@ function measure({ warmupSeconds, seconds }: LoadOrder): Recorder {
   };
 }
 
-/** Sends what this connection asks for, over and over, each request when it has the last response. */
+/** Sends this connection's requests repeatedly, each after the previous response. */
 async function load(connection: KeptConnection, requests: readonly BenchRequest[], order: LoadOrder, record: Recorder) {
   const prepared = requests.map(({ method, path, headers, body, status }) => ({
     name: `${method} ${path}`,

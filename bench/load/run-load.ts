@@ -5,8 +5,8 @@ import { pinned } from '../support/cores.ts';
 import type { LoadFigures, LoadMessage, LoadOrder } from './protocol.ts';
 
 /**
- * Loads a server as ordered from a process on this core; `onBegin` is called when the warm-up is over.
- * @throws {Error} if a response is wrong or missing, or the signal ends it
+ * Runs the load generator on this core against a server; calls `onBegin` after the warm-up.
+ * @throws {Error} if a response is wrong or missing, or the signal aborts
  */
 export async function runLoad(
   order: LoadOrder,

@@ -2,7 +2,7 @@ import type { BenchData } from '../dataset/make-data.ts';
 import { identifierOf, largeCases, ownerOf, sizes, usualCases } from '../dataset/plan.ts';
 import { generateUnknownKeys } from './unknown-keys.ts';
 
-/** One request, and the status of its right response. */
+/** A request, and the expected status. */
 export interface BenchRequest {
   readonly method: 'GET' | 'PUT';
   readonly path: string;
@@ -11,24 +11,24 @@ export interface BenchRequest {
   readonly status: number;
 }
 
-/** What is asked of each server in turn. */
+/** The requests that each server gets in turn. */
 export interface Workload {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** The name of the workload that brings a new server to its usual memory before this one, whose growth is looked at. */
+  /** The workload that brings a new server to its usual memory first, if this workload measures memory growth. */
   readonly after?: string;
-  /** What one of the connections sends, over and over. */
+  /** The requests that one of the connections repeats. */
   requestsOf(connection: number, data: BenchData): BenchRequest[];
 }
 
 const connections = 32;
 const settingPath = '/organisations/features/verification';
 
-/** Each breaks another rule of the document. */
+/** Each violates another rule of the document. */
 const badBodies = [{ enabled: 'true' }, {}, { enabled: true, note: 'x' }];
 
-/** The numbers from `first` to `last` that fall to one of the connections. */
+/** The numbers from `first` to `last` that are assigned to one of the connections. */
 function shareOf(connection: number, first: number, last: number): number[] {
   return Array.from({ length: Math.ceil((last - first + 1 - connection) / connections) }, (_, index) => {
     return first + connection + index * connections;
@@ -58,10 +58,10 @@ function keyOf({ apiKeys }: BenchData, organisation: number): Record<string, str
   return { 'x-api-key': String(apiKeys[organisation]) };
 }
 
-/** The first usual case of an organisation with a thousand cases before it, so that each has one of its own. */
+/** A usual case of an organisation. Skips the first thousand cases, which include the large ones. */
 const usualCaseOf = (organisation: number) => organisation + sizes.organisations;
 
-/** What changes the setting and what holds it, in turns; no other connection has the organisation. */
+/** Changes of the setting alternate with updates to the same value; no other connection uses the organisation. */
 const updates = [true, true, false, false];
 
 const unknownKeys = generateUnknownKeys(connections);

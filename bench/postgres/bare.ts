@@ -1,6 +1,6 @@
 /**
- * The limit: node:http, a pool of `pg`, and one prepared statement a request, which finds the credential with its rights
- * and the data that is asked for. It checks no right and no request.
+ * The limit: node:http, a pool of `pg`, and one prepared statement per request, which finds the credential with its rights
+ * and the requested data. It checks neither rights nor requests.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import pg from 'pg';

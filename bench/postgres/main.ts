@@ -1,4 +1,4 @@
-/** `npm run bench:postgres`: this server on PostgreSQL beside bare node:http and `pg`. Not in CI. */
+/** `npm run bench:postgres`: compares this server on PostgreSQL with bare node:http and `pg`. Not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';

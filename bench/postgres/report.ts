@@ -1,7 +1,7 @@
 import { describeRatio, median, spreadOf } from '../support/statistics.ts';
 import { bare, type PostgresOptions, type Sample } from './run.ts';
 
-/** The samples as a table of Markdown: medians of the rounds, and of each round the ratio to the bare server. */
+/** The samples as a Markdown table: the medians of the rounds, and the ratios to the bare server in each round. */
 export function describeSamples(
   { rounds, seconds, connections, poolSize }: PostgresOptions,
   samples: readonly Sample[],

@@ -12,20 +12,20 @@ import { cpuSeconds } from '../support/proc.ts';
 
 export interface PostgresOptions {
   readonly rounds: number;
-  /** How long each server is given each workload in a round. */
+  /** The duration of each workload on each server in a round. */
   readonly seconds: number;
   readonly connections: number;
   readonly poolSize: number;
   readonly cores: Cores;
 }
 
-/** What one server did with one workload in one round. */
+/** The measurement of one server under one workload in one round. */
 export interface Sample {
   readonly server: string;
   readonly workload: string;
   readonly requestsPerSecond: number;
   readonly p99: number;
-  /** The processor time of a request, in microseconds: in the server, and in the database. */
+  /** The processor time per request, in microseconds: of the server, and of the database. */
   readonly serverMicroseconds: number;
   readonly databaseMicroseconds: number;
 }
@@ -33,7 +33,7 @@ export interface Sample {
 const cases = 1000;
 const filesOfEach = 10;
 
-/** The server that others are compared with. */
+/** The baseline of the comparison. */
 export const bare: BenchServer = {
   name: 'bare-postgres',
   title: 'bare node:http and pg',
@@ -44,11 +44,11 @@ export const bare: BenchServer = {
   environment: ({ port }) => ({ PORT: String(port) }),
 };
 
-/** Servers in turn, on one database and the same cores. */
+/** The compared servers, on the same database and cores. */
 export const servers: readonly BenchServer[] = [bare, serverNamed('ours')];
 
 /**
- * Gives each server the same requests, in rounds.
+ * Sends the same requests to each server, in rounds.
  * @throws {Error} if there is no PostgreSQL, or a server responds wrongly
  */
 export async function measurePostgres(
@@ -85,7 +85,7 @@ export async function measurePostgres(
       });
     }
     const databaseUrl = store.environment['DATABASE_URL'];
-    // The first round compiles, and is not counted.
+    // The first round compiles the code and is not counted.
     for (let round = 0; round <= rounds; round += 1)
       for (const [workload, requests] of workloads)
         for (const { server, origin, pid } of running) {
@@ -117,7 +117,7 @@ export async function measurePostgres(
   }
 }
 
-/** The processes of PostgreSQL that serve a database, but for the one that is asked. */
+/** The PostgreSQL processes that serve a database, except the one that runs this query. */
 async function backendsOf(url: string | undefined): Promise<number[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

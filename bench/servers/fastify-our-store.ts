@@ -1,6 +1,6 @@
 /**
- * Fastify on the store of this server, with the server around it that hands over the requests of one moment together: they
- * share snapshots and commits as here, and large texts of cases are kept.
+ * Fastify on this server's store, with the HTTP server that passes on requests of the same moment together: they share
+ * snapshots and commits as in this server, and large texts of cases are cached.
  */
 import type { FastifyServerFactory } from 'fastify';
 import { createServer } from '../../src/api/connections/server.ts';

@@ -1,4 +1,4 @@
-/** Fastify with the store of the peers, which reads and commits for each request alone. */
+/** Fastify with the peers' store, which reads and commits separately for each request. */
 import { authenticateWithRights } from './support/authenticate.ts';
 import { describeCase } from './support/case.ts';
 import { serveWithFastify } from './support/fastify-app.ts';

@@ -1,7 +1,8 @@
 /**
- * The limit: node:http alone, written by hand to be as fast as it can be made with all that this server does: the same
- * store file and durability, reads of one moment that share a snapshot, updates that share a commit, kept texts of cases,
- * rate limits, security headers, and a line of log for each request. It knows these three operations and nothing else.
+ * The limit: plain node:http, written by hand to be as fast as possible while doing everything that this server does:
+ * the same store file and durability, concurrent reads that share a snapshot, concurrent updates that share a commit,
+ * cached texts of cases, rate limits, security headers, and a log line for each request. It supports only these three
+ * operations.
  */
 import { createServer } from 'node:http';
 import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/secret.ts';
@@ -100,7 +101,7 @@ function presented(secret: unknown, kind: CredentialKind): Buffer | undefined {
   return typeof secret === 'string' && isWellFormedSecret(secret, kind, 'uk') ? hashSecret(secret) : undefined;
 }
 
-/** Whether a caller may go on; else it is refused. */
+/** Whether a caller may proceed; otherwise sends the refusal. */
 function accepted<Row extends Caller>(call: Call, row: Row | undefined, kind: CredentialKind): row is Row {
   if (!row || !isValid(row, kind)) {
     respond(call, 401, unknown, ['WWW-Authenticate', challenge(kind)]);

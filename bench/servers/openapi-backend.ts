@@ -1,4 +1,4 @@
-/** openapi-backend alone on node:http: its own routing, validation and security handlers, with authentication and store. */
+/** openapi-backend on plain node:http: its own routing, validation and security handlers, with authentication and store. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Context, type Document, OpenAPIBackend } from 'openapi-backend';

@@ -1,4 +1,4 @@
-/** Express, express-openapi-validator and openapi-backend put together as their own guides show, with everything switched on. */
+/** Express, express-openapi-validator and openapi-backend, combined as in their own guides, with everything enabled. */
 import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
@@ -23,7 +23,7 @@ const callerOf = ({ caller }: Identified): CallerWithRights => {
 };
 const api = new OpenAPIBackend({
   definition: readDocument<Document>(),
-  // The request has been validated by express-openapi-validator.
+  // express-openapi-validator has already validated the request.
   validate: false,
   quick: true,
   handlers: {
@@ -60,7 +60,7 @@ app.use(
       response.setHeader('X-Request-Id', id);
       return id;
     },
-    // Without their headers, which hold secrets.
+    // Without the headers, which contain secrets.
     serializers: {
       req: ({ id, method }: { id: string; method: string }) => ({ id, method }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),

@@ -1,4 +1,4 @@
-/** node:http with routing, authentication, checks and store written by hand, and nothing else: each request reads alone, and each update commits alone. */
+/** node:http with hand-written routing, authentication, checks and store: each request reads separately, each update commits separately. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { authenticate, challenge } from './support/authenticate.ts';

@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import { folders } from './folders.ts';
 
 /**
- * Compiles the peers and the load generator to plain JavaScript, so that no compiler stands in the memory and the time of a
- * process that is measured. Packages stay outside, as in the program itself.
+ * Compiles the peers and the load generator to plain JavaScript, so that no compiler adds to the memory and the time of
+ * a measured process. Packages are not bundled, as in the program itself.
  */
 export async function compileProcesses(): Promise<void> {
   await rm(folders.compiled, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 /**
- * One kept connection that sends a request and waits for the whole response, with next to no cost of its own: what a client
- * library does for each request would be a large part of what is measured here.
+ * A persistent connection that sends a request and waits for the whole response, with little overhead: the cost of a
+ * client library per request would be a large part of the measurement.
  */
 import { connect, type Socket } from 'node:net';
 
-/** A response, as far as it is looked at. */
+/** The measured parts of a response. */
 export interface TimedResponse {
   readonly status: number;
   readonly bodyBytes: number;
@@ -12,7 +12,7 @@ export interface TimedResponse {
   readonly milliseconds: number;
 }
 
-/** A request as the bytes that are sent. */
+/** A request as bytes. */
 export function requestBytes(
   method: string,
   path: string,
@@ -53,7 +53,7 @@ export class KeptConnection {
   static open(port: number): Promise<KeptConnection> {
     return new Promise((resolve, reject) => {
       let connection: KeptConnection | undefined;
-      // One buffer for all that comes: a new one for each part of a large response would cost more than reading it.
+      // One buffer for all data: a new one for each part of a large response would cost more than reading it.
       const buffer = Buffer.allocUnsafeSlow(bufferBytes);
       const callback = (bytes: number) => {
         if (connection) connection.#taken(buffer.subarray(0, bytes));
@@ -69,7 +69,7 @@ export class KeptConnection {
     });
   }
 
-  /** Sends a request. @throws {Error} if the connection ends before the whole response has come */
+  /** Sends a request. @throws {Error} if the connection ends before the whole response has arrived */
   exchange(request: Buffer): Promise<TimedResponse> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
@@ -89,12 +89,12 @@ export class KeptConnection {
   }
 }
 
-/** Finds the end of one response. Its body is JSON, which holds no line break of its own, so the end of chunks cannot be mistaken. */
+/** Finds the end of one response. Its body is JSON without line breaks, so the end of the chunks is unambiguous. */
 class ResponseReader {
   #head = '';
   #status = 0;
   #bodyBytes = 0;
-  /** Undefined if the body comes in chunks. */
+  /** Undefined if the body is chunked. */
   #wanted: number | undefined;
   #tail = Buffer.alloc(0);
 

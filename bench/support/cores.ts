@@ -1,8 +1,8 @@
-/** Which cores the server and the load are held to, so that neither takes the other's time. */
+/** Pins the server and the load generator to different cores, so that they do not compete. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The cores of a run; undefined means that a process may run on any. */
+/** The cores of a run; undefined if a process may run on any. */
 export interface Cores {
   readonly server: number | undefined;
   readonly load: number | undefined;
@@ -10,7 +10,7 @@ export interface Cores {
   readonly unpinned: string | undefined;
 }
 
-/** Chooses one core for the server and another one for the load, if this machine can hold a process to one. */
+/** Chooses one core for the server and another for the load generator, if this machine can pin processes. */
 export function chooseCores(): Cores {
   const unpinned = (why: string): Cores => ({ server: undefined, load: undefined, unpinned: why });
   try {
@@ -23,12 +23,12 @@ export function chooseCores(): Cores {
   return { server, load, unpinned: undefined };
 }
 
-/** A command that runs another one on a core, or on some. It keeps the process id: taskset replaces itself. */
+/** Runs a command on one core or on several. It keeps the process id, because taskset replaces itself. */
 export function pinned(cores: number | readonly number[] | undefined, command: readonly string[]): string[] {
   return cores === undefined ? [...command] : ['taskset', '--cpu-list', String(cores), ...command];
 }
 
-/** Has this process run on these cores from now on. */
+/** Pins this process to these cores from now on. */
 export function holdTo(cores: readonly number[]): void {
   const process = ['--all-tasks', '--cpu-list', '--pid', String(cores), String(globalThis.process.pid)];
   execFileSync('taskset', process, { stdio: 'ignore' });

@@ -6,10 +6,10 @@ const bench = join(import.meta.dirname, '..');
 export const folders = {
   bench,
   repository: join(bench, '..'),
-  /** What `npm run bench` compiled. */
+  /** The output of the compilation. */
   compiled: join(bench, 'out'),
-  /** The results that are kept in the repository. */
+  /** The results that are committed. */
   results: join(bench, 'results'),
-  /** Data and trial results, which are not. */
+  /** Data and trial results, which are not committed. */
   reports: join(bench, '../reports/bench'),
 } as const;

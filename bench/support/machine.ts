@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 
-/** What a figure was measured on. */
+/** The machine and the program of a measurement. */
 export interface Machine {
   readonly measuredAt: string;
-  /** The commit that was checked out, with `+` if files were changed since; undefined outside of a checkout. */
+  /** The current commit, with `+` if tracked files have changed; undefined outside of a checkout. */
   readonly commit: string | undefined;
   readonly node: string;
   readonly processor: string;
@@ -12,7 +12,7 @@ export interface Machine {
   readonly memoryGiB: number;
 }
 
-/** Describes this machine and the program that is measured on it. */
+/** Describes this machine and the measured program. */
 export function describeMachine(): Machine {
   return {
     measuredAt: new Date().toISOString(),
@@ -24,7 +24,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The same as one line of text. */
+/** The description in one line. */
 export function machineLine({ measuredAt, commit, node, processor, cores, memoryGiB }: Machine): string {
   const when = `${measuredAt.slice(0, 10)}${commit === undefined ? '' : `, commit ${commit}`}`;
   return `${when}, Node.js ${node.slice(1)}, ${cores} cores of ${processor}, ${memoryGiB} GiB of memory.`;

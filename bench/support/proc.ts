@@ -1,18 +1,18 @@
-/** What Linux reports of a process and of those below it. */
+/** Linux's figures on a process and its descendants. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second in /proc: 100 on every Linux that Node.js runs on. */
+/** Clock ticks per second in /proc: 100 on every Linux that Node.js runs on. */
 const ticksPerSecond = 100;
 
 /** The memory of processes, in MiB. */
 export interface Memory {
-  /** Pages in memory, those shared with other processes counted in each. */
+  /** Resident pages; those shared with other processes count fully in each. */
   readonly rssMiB: number;
-  /** Pages in memory, shared ones divided among those that share them. */
+  /** Resident pages; shared ones are divided among the processes. */
   readonly pssMiB: number;
 }
 
-/** A process and all below it. */
+/** A process and its descendants. */
 export function processTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc'))
@@ -24,7 +24,7 @@ export function processTree(pid: number): number[] {
   return below(pid);
 }
 
-/** The processor time that processes have used, in seconds. One that has ended counts nothing. */
+/** The processor time of processes, in seconds. One that has ended counts as zero. */
 export function cpuSeconds(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
     const stat = statOf(pid);
@@ -33,7 +33,7 @@ export function cpuSeconds(pids: readonly number[]): number {
   return ticks.reduce((sum, each) => sum + each, 0) / ticksPerSecond;
 }
 
-/** The memory that processes hold now, together. */
+/** The current memory of all processes. */
 export function memoryOf(pids: readonly number[]): Memory {
   const rollups = pids.map((pid) => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
   const sum = (field: string) =>
@@ -44,7 +44,7 @@ export function memoryOf(pids: readonly number[]): Memory {
   return { rssMiB: sum('Rss'), pssMiB: sum('Pss') };
 }
 
-/** The fields of /proc/<pid>/stat behind the name of the program, which may hold spaces. */
+/** The fields of /proc/<pid>/stat after the name of the program, which may contain spaces. */
 function statOf(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-/** The middle of a sample and how far it spreads. */
+/** The median of a sample, and its range. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -13,7 +13,9 @@ export function percentile(sample: readonly number[], share: number): number {
   return value;
 }
 
-/** The mean of the two middle values, if there are two. @throws {RangeError} if the sample is empty */
+/**
+ * The median; the mean of the two middle values if their number is even. @throws {RangeError} if the sample is empty
+ */
 export function median(sample: readonly number[]): number {
   const sorted = sample.toSorted((a, b) => a - b);
   const upper = sorted[sorted.length >> 1];
@@ -22,7 +24,7 @@ export function median(sample: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** A ratio with its spread, as in `1.29 (0.83 to 1.40)`. */
+/** A ratio with its range, such as `1.29 (0.83 to 1.40)`. */
 export function describeRatio({ median: middle, min, max }: Spread): string {
   return `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
 }

@@ -1,4 +1,4 @@
-// `npm run bench:upstream`: runs each case of this folder in a process of its own, and keeps what it prints.
+// `npm run bench:upstream`: runs each case of this folder in a process of its own, and saves its output.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

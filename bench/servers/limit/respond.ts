@@ -1,11 +1,11 @@
-/** The responses of the limit: one call for the head, from a flat list, and a line of log that is put together by hand. */
+/** The responses of the limit: one call for the head, from a flat list, and a log line that is concatenated by hand. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { securityHeaders } from '../../../src/api/write-head.ts';
 import { logFile } from '../support/log.ts';
 import { rateLimitWindowMilliseconds, unreachableLimit } from '../support/environment.ts';
 
-/** A request under way. */
+/** A request in flight. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -24,7 +24,7 @@ export function callOf(request: IncomingMessage, response: ServerResponse): Call
   return { request, response, startedAt: performance.now(), requestId };
 }
 
-/** Counts the request and sends the response, or the refusal 429. */
+/** Counts the request and sends the response, or a 429. */
 export function respond(call: Call, status: number, body: string | Buffer, headers: readonly string[] = []): void {
   const { request, response, requestId, credentialId } = call;
   const limited =
@@ -41,7 +41,7 @@ export function respond(call: Call, status: number, body: string | Buffer, heade
     ...limited,
     ...headers,
   ]);
-  // A string goes out together with the head, and one that is ASCII need not be encoded.
+  // A string is sent together with the head, and an ASCII string need not be encoded.
   if (typeof body === 'string') response.end(body, body.length === length ? 'latin1' : 'utf8');
   else response.end(body);
   logFile.write(

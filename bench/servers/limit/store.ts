@@ -1,4 +1,4 @@
-/** The store of the limit: the program's own file and durability, one statement for each request. */
+/** The store of the limit: the program's own file and durability, with one statement per request. */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -8,7 +8,7 @@ import { beginningOf, type FilesPart, type StateRow } from '../../../src/store/c
 import { selectBeginning } from '../../../src/store/sqlite/case-source.ts';
 import { environment } from '../support/environment.ts';
 
-/** Who is calling, and whether they may call this operation: 1 or null. */
+/** The caller, and whether the operation is permitted: 1 or null. */
 export interface Caller {
   readonly credential_id: string;
   readonly organisation_id: string;
@@ -19,11 +19,13 @@ export interface Caller {
   readonly featured: 1 | null;
 }
 
-/** The caller with the setting of its organisation, or with the state of a case, if the case is theirs. */
+/**
+ * The caller with the setting of its organisation, or with the revision of a case, if the case is the organisation's.
+ */
 export type SettingRow = Caller & { readonly enabled: 0 | 1 };
 export type CaseRow = Caller & { readonly revision: string | null };
 
-/** An update, and what is to be called once it is on the disk, with false if the caller has lost the right to it. */
+/** An update, and a callback once it is on disk, with false if the caller has lost the right to it. */
 export interface Update {
   readonly secretSha256: Buffer;
   readonly enabled: boolean;
@@ -34,7 +36,7 @@ export interface Update {
 const database = new Sqlite(environment.databaseFile, { timeout: 5000 });
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
 
-// SQLite takes several times as long for a join here as for a look-up in a subquery.
+// A join takes SQLite several times as long here as a look-up in a subquery.
 const caller = (permission: 'read' | 'write') => `
   credential_id, organisation_id, kind, expires_at, revoked_at,
   (SELECT 1 FROM role_permission p WHERE p.role = c.role AND permission = 'organisation_settings:${permission}') AS permitted,
@@ -70,12 +72,12 @@ export const findSetting = (secretSha256: Buffer, permission: 'read' | 'write') 
   (permission === 'read' ? findForRead : findForWrite).get(secretSha256);
 export const findCase = (secretSha256: Buffer, caseId: string) => findForCase.get(caseId, secretSha256);
 
-/** Whether a credential is of this kind and valid now. */
+/** Whether a credential is of this kind and currently valid. */
 export function isValid({ kind, expires_at: expires, revoked_at: revoked }: Caller, wanted: CredentialKind): boolean {
   return kind === wanted && revoked === null && (expires === null || Date.parse(expires) > Date.now());
 }
 
-/** The text of a case that is the caller's. It is kept with the state that it was read in. */
+/** The text of a case of the caller, cached with its revision. */
 export function readText(
   { organisation_id: organisationId, revision }: CaseRow,
   caseId: string,
@@ -97,7 +99,7 @@ export function readText(
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');
 
-/** Reads what came at one moment from one snapshot. */
+/** Runs the reads of one moment on one snapshot. */
 export function readTogether(work: () => void): void {
   begin.run();
   work();
@@ -106,7 +108,7 @@ export function readTogether(work: () => void): void {
 
 const applyAll = database.transaction((updates: readonly Update[]) => updates.map(apply)).immediate;
 
-/** Writes what came at one moment with one commit. */
+/** Writes the updates of one moment in one commit. */
 export function writeTogether(updates: readonly Update[]): void {
   const saved = applyAll(updates);
   updates.forEach(({ done }, index) => {

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
 import { type CredentialRow, store } from './store.ts';
 
-/** Who is calling. */
+/** The caller of a request. */
 export interface Caller {
   readonly credentialId: string;
   readonly organisationId: string;
 }
 
-/** The same with what the caller may do. */
+/** The caller with its rights. */
 export interface CallerWithRights extends Caller {
   readonly permissions: readonly string[];
   readonly features: readonly string[];
@@ -16,13 +16,13 @@ export interface CallerWithRights extends Caller {
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** Finds who is calling, by the credential that stands where this kind of credential does. */
+/** Finds the caller by the credential in the header for this kind. */
 export function authenticate(headers: IncomingHttpHeaders, kind: CredentialKind): Caller | undefined {
   const row = look(headers, kind, store.findCredential);
   return row && { credentialId: row.credential_id, organisationId: row.organisation_id };
 }
 
-/** Finds who is calling and what they may do, with one look-up. */
+/** Finds the caller and its rights in a single look-up. */
 export function authenticateWithRights(
   headers: IncomingHttpHeaders,
   kind: CredentialKind,
@@ -38,7 +38,7 @@ export function authenticateWithRights(
   );
 }
 
-/** The text that stands where this kind of credential does. */
+/** The secret in the header for this kind of credential. */
 export function presentedSecret(headers: IncomingHttpHeaders, kind: CredentialKind): string | undefined {
   const value = kind === 'api-key' ? headers['x-api-key'] : bearer.exec(headers.authorization ?? '')?.[1];
   return typeof value === 'string' ? value : undefined;

@@ -1,4 +1,4 @@
-/** A case as the peers read it from the store and send it, written out by hand. */
+/** A case as the peers read it from the store and send it, written by hand. */
 
 interface File {
   readonly file_id: string;
@@ -20,7 +20,7 @@ export interface StoredCase {
   readonly files: readonly File[];
 }
 
-/** The whole case: what is stored, and what follows from that. */
+/** The whole case: the stored fields, and the derived ones. */
 export function describeCase({ files, ...stored }: StoredCase): object {
   let complete = files.length > 0;
   let last: string | null = null;

@@ -5,7 +5,7 @@ export function readDocument<Document>(): Document {
   return JSON.parse(text()) as Document;
 }
 
-/** The same without extensions that are null: fastify-openapi-glue takes an extension for a schema, and fails at one. */
+/** The document without null extensions: fastify-openapi-glue treats an extension as a schema, and fails on null. */
 export function readDocumentWithoutNullExtensions(): object {
   return JSON.parse(text(), (key, value: unknown) =>
     key.startsWith('x-') && value === null ? undefined : value,

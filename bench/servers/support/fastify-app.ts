@@ -1,6 +1,6 @@
 /**
- * Fastify with fastify-openapi-glue on the same document, its own validation and serialiser, and everything switched on. The
- * store is given, to separate what the framework costs from what the store brings.
+ * Fastify with fastify-openapi-glue on the same document, its own validation and serialiser, and everything enabled.
+ * The store is a parameter, to separate the cost of the framework from that of the store.
  */
 import { randomUUID } from 'node:crypto';
 import helmet from '@fastify/helmet';
@@ -20,7 +20,7 @@ import type { SettingChange } from './store.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What Fastify asks of a store. */
+/** The store's interface for Fastify. */
 export interface FastifyStore {
   findCaller(headers: IncomingHttpHeaders, kind: CredentialKind): Awaitable<CallerWithRights | undefined>;
   readSetting(organisationId: string): Awaitable<boolean>;
@@ -35,13 +35,13 @@ declare module 'fastify' {
   }
 }
 
-/** Serves with a store until the process ends; `serverFactory` makes the HTTP server if it is not to be Fastify's own. */
+/** Serves with a store until the process ends; `serverFactory` replaces Fastify's own HTTP server. */
 export async function serveWithFastify(store: FastifyStore, serverFactory?: FastifyServerFactory): Promise<void> {
   const logger = createLogger();
   const app = fastify({
     ...(serverFactory && { serverFactory }),
     loggerInstance: logger,
-    // One line a response, as the program itself logs, instead of Fastify's two; and no logger for each request.
+    // One line per response, like the program itself, instead of Fastify's two, and no logger per request.
     disableRequestLogging: true,
     childLoggerFactory: (parent) => parent,
     genReqId: () => randomUUID(),

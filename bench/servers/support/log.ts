@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { environment } from './environment.ts';
 
-/** What is logged of a response: the same as the program itself logs. */
+/** The log entry of a response, the same as the program's own. */
 export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface CompletedRequest {
   readonly credentialId: string | undefined;
 }
 
-/** Lines are written together, as many as in the program itself. */
+/** Lines are written in batches of the same size as the program's own. */
 const writing = {
   sync: false,
   contentMode: 'buffer',
@@ -21,10 +21,10 @@ const writing = {
 } as const;
 const destination = pino.destination({ dest: environment.logFile, ...writing });
 
-/** The file of this run. */
+/** The log file of this run. */
 export const logFile = { write: (line: string) => destination.write(Buffer.from(line)) };
 
-/** Logs to the file of this run, as the program itself does. */
+/** Logs to the file of this run, like the program itself. */
 export function createLogger(): Logger {
   return pino({ level: 'info', base: null }, logFile);
 }

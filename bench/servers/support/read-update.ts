@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a rule of the document says of a field. */
+/** A violation of the document in a field. */
 interface Fault {
   readonly field: string;
   readonly message: string;
   readonly rule: string;
 }
 
-/** Reads the body of an update, and returns its value and its faults. */
+/** Reads the body of an update, and passes on its value and its faults. */
 export function readUpdate(request: IncomingMessage, tell: (enabled: boolean, faults: readonly Fault[]) => void): void {
   let text = '';
   request.setEncoding('utf8');
@@ -18,7 +18,7 @@ export function readUpdate(request: IncomingMessage, tell: (enabled: boolean, fa
   });
 }
 
-/** The faults of a body, as the validator reports them, written by hand. */
+/** The faults of a body in the validator's words, implemented by hand. */
 function faultsOf(body: Record<string, unknown>): Fault[] {
   const faults = Object.keys(body)
     .filter((field) => field !== 'enabled')

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../generated/errors.ts';
 import { type ErrorBody, Refusal } from '../../../src/api/errors.ts';
 
-/** A fault as Ajv reports it. */
+/** A fault as reported by Ajv. */
 interface AjvFault {
   readonly instancePath: string;
   readonly keyword: string;
@@ -19,7 +19,7 @@ export function invalidBody(faults: readonly { field: string; message: string; r
   return refusalBody('request.validation.failed', { field: faults[0]?.field, errors: faults });
 }
 
-/** The same for faults that Ajv found; `prefix` is where the schema has the body. */
+/** The same for faults from Ajv; `prefix` is the place of the body in the schema. */
 export function invalidBodyOf(faults: readonly AjvFault[], prefix: string): ErrorBody {
   return invalidBody(
     faults.map(({ instancePath, keyword, message = '', params }) => {

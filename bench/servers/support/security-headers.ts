@@ -1,4 +1,4 @@
-/** Helmet's options for the headers of an API, the same that the program itself sends. */
+/** Helmet's options for an API, with the same headers as the program's own. */
 export const helmetOptions = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },

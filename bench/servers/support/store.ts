@@ -1,6 +1,6 @@
 /**
- * The store of the peers: the statements and the durability of the program's own SQLite store, called as directly as its
- * driver allows.
+ * The store of the peers: the statements and the durability of the program's own SQLite store, called as directly as
+ * the driver allows.
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
@@ -8,7 +8,7 @@ import type { CredentialKind } from '../../../src/domain/secret.ts';
 import type { StoredCase } from './case.ts';
 import { environment } from './environment.ts';
 
-/** A credential as it is looked up for authentication alone. */
+/** A credential, with only the columns for authentication. */
 export interface CredentialRow {
   readonly credential_id: string;
   readonly organisation_id: string;
@@ -18,7 +18,7 @@ export interface CredentialRow {
   readonly revoked_at: string | null;
 }
 
-/** The same with what it may do, each a JSON array. */
+/** A credential with its rights, each a JSON array. */
 export interface CredentialWithRightsRow extends CredentialRow {
   readonly permissions: string;
   readonly features: string;

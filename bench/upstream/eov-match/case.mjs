@@ -1,5 +1,5 @@
-// Processor time of the middleware that finds a request's route (applyOpenApiMetadata), as it is and with pathToRegexp() kept by its
-// arguments. Both in one process, in turns; first the routes that they find are compared.
+// Processor time of the middleware that finds a request's route (applyOpenApiMetadata), unchanged and with
+// pathToRegexp() cached by its arguments. Both alternate in one process; first, the routes that they find are compared.
 import { createRequire } from 'node:module';
 
 const rounds = 7;
@@ -56,7 +56,7 @@ function documentOf(paths) {
   });
 }
 
-/** Nanoseconds of processor time of one time, over as many as take 20 ms of it. */
+/** Nanoseconds of processor time per run, over as many runs as take 20 ms. */
 function time(work) {
   for (let times = 4; ; times *= 2) {
     const before = process.cpuUsage();

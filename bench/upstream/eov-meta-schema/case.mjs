@@ -1,5 +1,6 @@
-// Processor time until express-openapi-validator is ready with `validateApiSpec: false`, as it is and without the compiled
-// meta schema of OpenAPI, which that option makes useless. Each in processes of its own, in turns.
+// Processor time until express-openapi-validator is ready with `validateApiSpec: false`, unchanged and without
+// compiling the meta schema of OpenAPI, which that option makes useless. The variants alternate, each in processes of
+// its own.
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 

@@ -1,5 +1,5 @@
-// Processor time to refuse an invalid body with express-openapi-validator, as it is and without stack traces. Both in one process, in
-// turns.
+// Processor time to refuse an invalid body with express-openapi-validator, unchanged and without stack traces. Both
+// alternate in one process.
 import { createRequire } from 'node:module';
 
 const rounds = 7;
@@ -45,7 +45,7 @@ for (const [variant, sample] of Object.entries(nanoseconds))
 const pairs = nanoseconds['as it is'].map((each, index) => each / nanoseconds['without stack traces'][index]);
 console.log(`ratio: ${median(pairs).toFixed(2)} (${Math.min(...pairs).toFixed(2)}–${Math.max(...pairs).toFixed(2)})`);
 
-/** Nanoseconds of processor time of one time, over as many as take 20 ms of it. */
+/** Nanoseconds of processor time per run, over as many runs as take 20 ms. */
 function time(work) {
   for (let times = 4; ; times *= 2) {
     const before = process.cpuUsage();
@@ -55,7 +55,7 @@ function time(work) {
   }
 }
 
-/** As deep in calls as the steps of an application are. */
+/** Refuses at a call depth like that of an application. */
 function refuse(depth) {
   if (depth > 0) {
     refuse(depth - 1);

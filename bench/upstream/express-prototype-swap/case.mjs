@@ -1,5 +1,6 @@
-// Processor time of a request with Express 5, as it is and with a server whose request and response are born with the
-// application's own prototypes, so that app.handle() has none to change. Each variant in processes of its own, in turns.
+// Processor time of a request with Express 5, unchanged and with a server that creates requests and responses with the
+// application's own prototypes, so that app.handle() has none to change. The variants alternate, each in processes of
+// its own.
 import { fork } from 'node:child_process';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-// Processor time of OpenAPIRouter.matchOperation(), as it is and with the list of operations and the pattern of each path made once.
-// Both in one process, in turns; first the responses are compared.
+// Processor time of OpenAPIRouter.matchOperation(), unchanged and with the operations and path patterns prepared once.
+// Both alternate in one process; first, the responses are compared.
 import { createRequire } from 'node:module';
 
 const { OpenAPIRouter } = createRequire(import.meta.url)('openapi-backend/router.js');
@@ -59,7 +59,7 @@ function documentOf(paths) {
   return { openapi: '3.0.3', info: { title: 'case', version: '1' }, paths: Object.fromEntries(all.flat()) };
 }
 
-/** Nanoseconds of processor time of one time, over as many as take 20 ms of it. */
+/** Nanoseconds of processor time per run, over as many runs as take 20 ms. */
 function time(work) {
   for (let times = 4; ; times *= 2) {
     const before = process.cpuUsage();
