@@ -26,8 +26,8 @@ export type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | 
 const contentMissing: AnalysisFailure = {
   code: 'content-missing',
   message:
-    "The file's content is not in the data directory any more, was altered there, or cannot be read. Add the file again, as " +
-    "the servers' own user.",
+    "The file's content is missing from the data directory, was altered, or cannot be read. Add the file again, as the user " +
+    'that runs the servers.',
 };
 
 /**

@@ -38,7 +38,7 @@ export interface AnalysisParts {
 
 const internalError: AnalysisFailure = {
   code: 'internal-error',
-  message: 'The analysis failed in a way that nobody expected. The log of the worker says more.',
+  message: 'The analysis failed unexpectedly. See the log of the worker.',
 };
 
 /** Takes the next file; undefined if none is waiting. */

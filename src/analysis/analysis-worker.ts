@@ -122,10 +122,10 @@ export class AnalysisWorker {
     while (!this.#stopped) {
       try {
         await this.#drainQueue();
-        if (this.#failing) logger.info('analyses go on');
+        if (this.#failing) logger.info('analyses continue');
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) logger.error({ err: error }, 'analyses have stopped; they are tried again every second');
+        if (!this.#failing) logger.error({ err: error }, 'analyses have stopped; retrying every second');
         this.#failing = true;
       }
       await sleep(pollMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);

@@ -59,7 +59,7 @@ export class EvidenceUpkeep {
         if (this.#failing) logger.info('evidence is kept up to date again');
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) logger.error({ err: error }, 'evidence is not kept up to date; it is tried again');
+        if (!this.#failing) logger.error({ err: error }, 'evidence is not kept up to date; retrying');
         this.#failing = true;
       }
       await sleep(pollMilliseconds, undefined, { signal: stopping }).catch(() => undefined);

@@ -72,5 +72,5 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof Error && error.name === 'PasswordException') {
     return new UnreadableFileError('encrypted-file', 'The PDF cannot be read without its password.');
   }
-  return new UnreadableFileError('broken-file', 'The PDF is damaged, or is none.');
+  return new UnreadableFileError('broken-file', 'The file is damaged, or not a PDF.');
 }

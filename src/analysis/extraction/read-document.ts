@@ -45,7 +45,7 @@ function failed(
     case 'too-slow':
       return failure(
         'too-slow',
-        `Reading the file took more than ${processorSeconds} s of a processor, or ${milliseconds / 1000} s in all, which is the most for its size.`,
+        `Reading the file took more than ${processorSeconds} s of processor time, or ${milliseconds / 1000} s in total, the limits for its size.`,
       );
     case 'too-much-memory':
       return failure('too-much-content', `Reading the file took more memory than ${mebibytes} MiB.`);

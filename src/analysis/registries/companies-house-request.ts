@@ -58,13 +58,10 @@ export async function requestCompany(
   const body = await readJson(response);
   if (status === 404) {
     if (saysUnknown(body)) return undefined;
-    throw new FailedAttempt('misconfigured', 'it responded 404 in another form than the register does');
+    throw new FailedAttempt('misconfigured', 'it responded with status 404, but not in the format of the register');
   }
   if (!isCompany(body) || body.company_number !== companyNumber)
-    throw new FailedAttempt(
-      'misconfigured',
-      'its response is not the company that was asked for in the form of the register',
-    );
+    throw new FailedAttempt('misconfigured', 'its response is not the requested company in the format of the register');
   return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
 }
 

@@ -139,10 +139,7 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
         signal?.throwIfAborted();
         if (totalEnd.aborted) throw unavailable('it did not respond in time', error);
         if (error instanceof LeftAloneError)
-          throw unavailable(
-            `it is left alone for a while because it failed repeatedly, at last so: ${lastFailure}`,
-            error,
-          );
+          throw unavailable(`requests are paused because it failed repeatedly, most recently: ${lastFailure}`, error);
         if (error instanceof FailedAttempt) throw unavailable(error.message, error);
         throw error;
       }

@@ -59,7 +59,7 @@ async function onlyEntry(archive: ZipFile): Promise<Entry> {
   }
   const [entry, second] = found;
   if (entry && !second) return entry;
-  throw fault(`It must hold one CSV file, not ${entry ? 'several' : 'none'}.`);
+  throw fault(`It must contain one CSV file, not ${entry ? 'several' : 'none'}.`);
 }
 
 /** The content of an entry. Compares its size and CRC-32 at the end. */
@@ -74,7 +74,7 @@ async function* unpack(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8Arra
       sum = crc32(next.value, sum);
       yield next.value;
     }
-    if (sum !== entry.crc32) throw fault('It is damaged: what it holds is not what was packed. Download it again.');
+    if (sum !== entry.crc32) throw fault('It is damaged: its checksum does not match. Download it again.');
   } finally {
     archive.close();
   }
@@ -85,5 +85,5 @@ function fault(message: string): BulkFileError {
 }
 
 function damaged(error: unknown): never {
-  throw fault(`It is cut or damaged: ${(error as Error).message.replace(/\.$/, '')}. Download it again.`);
+  throw fault(`It is truncated or damaged: ${(error as Error).message.replace(/\.$/, '')}. Download it again.`);
 }

@@ -68,7 +68,7 @@ export async function* readRegisterFile<Column extends string>(
     throw error;
   }
   if (faults.length > 0) throw new BulkFileError(faults);
-  if (!any) throw new BulkFileError([{ place: 'line 1', message: 'There is no company in it.' }]);
+  if (!any) throw new BulkFileError([{ place: 'line 1', message: 'It contains no company.' }]);
 }
 
 /** The fault in texts that are not valid UTF-8; undefined if there is none. */
@@ -84,7 +84,7 @@ function chooseColumns<Column extends string>(header: string[], form: RegisterFo
     const other = form.others.find(({ columns }) => missingFrom(names, columns).length === 0);
     const message = other
       ? `It is ${other.described}.`
-      : `The header must name ${missing.join(', ')} once, as that of ${form.described}.`;
+      : `The header must name ${missing.join(', ')} once, like that of ${form.described}.`;
     throw new BulkFileError([{ place: 'line 1', message }]);
   }
   return names.map((name) => form.columns.find((column) => column === name) ?? false);

@@ -88,7 +88,7 @@ export async function requestToken(
   }
   const token = await readJson(response);
   if (!isToken(token))
-    throw new FailedAttempt('misconfigured', 'its response is no access token in the published form');
+    throw new FailedAttempt('misconfigured', 'its response is not an access token in the published format');
   return { token: token.access_token, lifetimeSeconds: token.expires_in };
 }
 
@@ -117,7 +117,7 @@ export async function requestVatRegistration(
   }
   const body = await readJson(response);
   if (!isLookup(body) || body.target.vatNumber !== digits)
-    throw new FailedAttempt('misconfigured', 'its response is not the number that was asked for in the published form');
+    throw new FailedAttempt('misconfigured', 'its response is not the requested number in the published format');
   return { value: `GB${digits}`, name: body.target.name, status: '' };
 }
 
@@ -126,7 +126,7 @@ function codeOf(body: unknown): string {
 }
 
 function describeRefusal(status: number, code: string): string {
-  if (status === 404) return 'it responded 404 in another form than "not registered" has';
+  if (status === 404) return 'it responded with status 404, but not in the format of "not registered"';
   const reason = refusals.get(code);
   return reason === undefined ? 'it responded with status 403' : `it refuses the application (status 403): ${reason}`;
 }

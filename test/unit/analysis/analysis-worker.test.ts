@@ -29,14 +29,10 @@ test('a worker that watches goes on when the store is back, and tells an outage 
   worker.onReport((report) => reports.push(report));
   const fileId = await harness.addFile('text');
   worker.watch();
-  while (!messages().includes('analyses go on')) await sleep(20);
+  while (!messages().includes('analyses continue')) await sleep(20);
   await worker.stop();
   expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
-  expect(messages()).toEqual([
-    'analyses have stopped; they are tried again every second',
-    'analysed',
-    'analyses go on',
-  ]);
+  expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
 });
 
 test('a worker that watches survives what nobody expects of a store', async () => {

@@ -60,7 +60,7 @@ test('a worker that watches goes on asking again when the store is back, and tel
   while (!messages().includes('evidence is kept up to date again')) await sleep(20);
   await worker.stop();
   expect(messages()).toEqual([
-    'evidence is not kept up to date; it is tried again',
+    'evidence is not kept up to date; retrying',
     'registries were asked again',
     'registries were asked again',
     'evidence is kept up to date again',

@@ -164,7 +164,7 @@ describe('a verification', () => {
     ]);
     expect(evidence.map(isProvisional)).toEqual([false, true, true, true, true]);
     expect(evidence[4]?.reason).toBe(
-      'the registry did not respond in the time that a document has; it is asked again later',
+      'the registry did not respond within the time limit for a document; it will be asked again',
     );
   });
 

@@ -48,22 +48,22 @@ test.each([
   [
     'was cut',
     whole.subarray(0, whole.length / 2),
-    /the archive: It is cut or damaged: .*end of central directory.*Download/i,
+    /the archive: It is truncated or damaged: .*end of central directory.*Download/i,
   ],
-  ['lacks its last byte', whole.subarray(0, -1), /the archive: It is cut or damaged/],
+  ['lacks its last byte', whole.subarray(0, -1), /the archive: It is truncated or damaged/],
   ['was damaged', flipped(Math.floor(whole.length / 2)), /FILE has \d+ faults?:/],
-  [
-    'holds something else than was packed',
-    flipped(sum),
-    /the archive: It is damaged: what it holds is not what was packed/,
-  ],
+  ['holds something else than was packed', flipped(sum), /the archive: It is damaged: its checksum does not match/],
   [
     'holds a file that was cut at the end of a line',
     cutAtLineEnd(),
-    /the archive: It is cut or damaged: not enough bytes/,
+    /the archive: It is truncated or damaged: not enough bytes/,
   ],
-  ['holds no CSV file', zipOf({ 'readme.txt': 'none' }), /the archive: It must hold one CSV file, not none\./],
-  ['holds several', zipOf({ 'a.csv': many, 'b.csv': many }), /the archive: It must hold one CSV file, not several\./],
+  ['holds no CSV file', zipOf({ 'readme.txt': 'none' }), /the archive: It must contain one CSV file, not none\./],
+  [
+    'holds several',
+    zipOf({ 'a.csv': many, 'b.csv': many }),
+    /the archive: It must contain one CSV file, not several\./,
+  ],
   [
     'holds one part of the register',
     zipOf({ 'BasicCompanyData-2026-11-01-part1_7.csv': many }),

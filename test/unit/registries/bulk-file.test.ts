@@ -64,7 +64,7 @@ describe('reading the bulk file of the UK register', () => {
     ['another header', 'id;name\n1;a\n', /must name CompanyName, CompanyNumber, CompanyStatus once/],
     ['a column that is missing', 'CompanyName,CompanyNumber\nA,01234567\n', /must name CompanyStatus once/],
     ['a column twice', 'CompanyName,CompanyName,CompanyNumber,CompanyStatus\n', /must name CompanyName once/],
-    ['no company', bulkFile(), /There is no company in it/],
+    ['no company', bulkFile(), /It contains no company/],
   ])('refuses a file with %s at its first line', async (_, text, message) => {
     expect(await refusal(text)).toEqual([{ place: 'line 1', message: expect.stringMatching(message) as unknown }]);
   });

@@ -103,24 +103,28 @@ describe("what the UK register's public API fails to tell", () => {
     ['a forbidden caller', responding(403), /refuses the API key \(status 403\)/],
     ['a redirect', responding(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
     ['text', responding(200, 'Hello'), /not JSON/],
-    ['another form', responding(200, { name: 'ACME' }), /not the company that was asked for/],
+    ['another form', responding(200, { name: 'ACME' }), /not the requested company/],
     [
       'a name that is none',
       responding(200, { ...acme, company_number: '01234567', company_name: 7 }),
-      /not the company/,
+      /not the requested company/,
     ],
     [
       'a name that goes on and on',
       responding(200, { company_name: 'A'.repeat(1001), company_number: '01234567' }),
-      /not the company/,
+      /not the requested company/,
     ],
     [
       'another company',
       responding(200, { company_name: 'OTHER LTD', company_number: '07654321' }),
-      /not the company that was asked for/,
+      /not the requested company/,
     ],
     ["a 404 that is not the register's", responding(404, '<html>No such page</html>'), /not JSON/],
-    ['a 404 of another form', responding(404, { message: 'no Route matched' }), /404 in another form/],
+    [
+      'a 404 of another form',
+      responding(404, { message: 'no Route matched' }),
+      /status 404, but not in the format of the register/,
+    ],
     ['a huge response', responding(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
     [
       'a huge response that is packed small',
@@ -174,8 +178,8 @@ describe('sparing the UK register', () => {
     server.always = responding(500);
     for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
     expect(await reasonOf(find(registry))).toBe(
-      'the register is unavailable: it is left alone for a while because it failed repeatedly, ' +
-        'at last so: it responded with status 500',
+      'the register is unavailable: requests are paused because it failed repeatedly, ' +
+        'most recently: it responded with status 500',
     );
     expect(server.requests).toHaveLength(3);
     server.always = undefined;
@@ -265,7 +269,7 @@ describe('when the clock is set back by an hour', () => {
     server.next = [responding(500)];
     expect(await reasonOf(find(registry))).toMatch(/status 500/);
     setClockBack();
-    expect(await reasonOf(find(registry))).toMatch(/left alone/);
+    expect(await reasonOf(find(registry))).toMatch(/requests are paused/);
     await sleep(400);
     expect(await find(registry)).toEqual(acme);
   });
@@ -290,6 +294,6 @@ test('a register that was left alone is asked once to see whether it works again
     }, 50);
   await sleep(250);
   const reasons = await Promise.all(Array.from({ length: 4 }, () => reasonOf(find(registry))));
-  expect(reasons.filter((reason) => reason.includes('left alone'))).toHaveLength(3);
+  expect(reasons.filter((reason) => reason.includes('requests are paused'))).toHaveLength(3);
   expect(server.requests).toHaveLength(2);
 });

@@ -106,8 +106,8 @@ describe('reading the files of the federal corporations', () => {
     ['a page', '\ufeff\n<!DOCTYPE html><title>404</title>', /^It is a web page/],
     ['JSON', '{"error": "not found"}', /^It is JSON/],
     ['UTF-16', Buffer.from(`\ufeff${corporationHeader}`, 'utf16le'), /^It is text in UTF-16/],
-    ['nothing', '', /^There is no company/],
-    ['a header alone', corporationFile(), /^There is no company/],
+    ['nothing', '', /^It contains no company/],
+    ['a header alone', corporationFile(), /^It contains no company/],
   ])('refuses %s, and tells what it is', async (_, content, message) => {
     expect(await refusal({ ...corporationFiles(), [first]: content })).toEqual([
       { place: `${first} line 1`, message: expect.stringMatching(message) as unknown },

@@ -133,14 +133,14 @@ describe('what the VAT register fails to tell', () => {
     ['a scope too small', vatError(403, 'INVALID_SCOPE'), /the scope of the access token is not sufficient/],
     ['a page of a firewall', responding(403, '<html>Forbidden</html>'), /it responded with status 403/],
     ['another code with 403', vatError(403, 'toString'), /it responded with status 403/],
-    ['no such endpoint', vatError(404, 'MATCHING_RESOURCE_NOT_FOUND'), /404 in another form/],
-    ['a page that is not there', responding(404, '<html>No such page</html>'), /404 in another form/],
+    ['no such endpoint', vatError(404, 'MATCHING_RESOURCE_NOT_FOUND'), /status 404, but not in the format/],
+    ['a page that is not there', responding(404, '<html>No such page</html>'), /status 404, but not in the format/],
     ['another version', vatError(406, 'ACCEPT_HEADER_INVALID'), /status 406/],
     ['a redirect', responding(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
     ['a page', responding(200, '<!DOCTYPE html><html>Sorry</html>'), /not JSON/],
-    ['another form', responding(200, { name: 'ACME', vatNumber: '123456782' }), /not the number that was asked for/],
-    ['a company without a name', registration('123456782', ''), /not the number that was asked for/],
-    ['another number', registration('553557881', 'OTHER LTD'), /not the number that was asked for/],
+    ['another form', responding(200, { name: 'ACME', vatNumber: '123456782' }), /not the requested number/],
+    ['a company without a name', registration('123456782', ''), /not the requested number/],
+    ['another number', registration('553557881', 'OTHER LTD'), /not the requested number/],
     ['a huge response', responding(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
   ])('is unavailable at once for %s', async (_, misbehave, reason) => {
     server.always = misbehave;
@@ -164,14 +164,26 @@ describe('what the VAT register fails to tell', () => {
 
   test.each<[string, Misbehaviour, RegExp]>([
     ['a page', responding(200, '<html>'), /not JSON/],
-    ['no lifetime', responding(200, { access_token: 'a', token_type: 'bearer' }), /no access token in the published/],
-    ['a token that is over', responding(200, { access_token: 'a', token_type: 'bearer', expires_in: 0 }), /no access/],
+    [
+      'no lifetime',
+      responding(200, { access_token: 'a', token_type: 'bearer' }),
+      /not an access token in the published format/,
+    ],
+    [
+      'a token that is over',
+      responding(200, { access_token: 'a', token_type: 'bearer', expires_in: 0 }),
+      /not an access/,
+    ],
     [
       'a token with a line break',
       responding(200, { access_token: 'a\r\nHost: b', token_type: 'bearer', expires_in: 9 }),
-      /no access token/,
+      /not an access token/,
     ],
-    ['another kind of token', responding(200, { access_token: 'a', token_type: 'mac', expires_in: 9 }), /no access/],
+    [
+      'another kind of token',
+      responding(200, { access_token: 'a', token_type: 'mac', expires_in: 9 }),
+      /not an access/,
+    ],
   ])('is unavailable at once if the token request gets %s', async (_, misbehave, reason) => {
     server.token = misbehave;
     expect(await reasonOf(find(open()))).toMatch(reason);

@@ -18,7 +18,7 @@ test('past its bounds of time and memory, a reading has failed', async () => {
   const path = await folder.write('file', 'text');
   expect(await readDocument(path, 'text/plain', undefined, { ...limits, milliseconds: 1 })).toEqual({
     outcome: 'failed',
-    failure: { code: 'too-slow', message: expect.stringContaining('60 s of a processor, or 0.001 s in all') },
+    failure: { code: 'too-slow', message: expect.stringContaining('60 s of processor time, or 0.001 s in total') },
   });
   expect(await readDocument(path, 'text/plain', undefined, { ...limits, mebibytes: 20 })).toEqual({
     outcome: 'failed',
