@@ -123,7 +123,11 @@ test('a credential whose secret cannot be printed is named, so that it can be re
     ['issue', organisation, '--kind', 'access-token'],
     ['rotate', first],
   ]) {
-    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) });
+    const full = new Writable({
+      write: (_chunk, _encoding, done) => {
+        done(new Error('the disk is full'));
+      },
+    });
     const { exitCode, stderr } = await cli.run(['credential', ...command], { stdout: full });
     const [, id = ''] = /^error: The credential (\S+) was issued/.exec(stderr) ?? [];
     expect([exitCode, stderr]).toEqual([
