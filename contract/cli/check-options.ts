@@ -12,10 +12,10 @@ ${startsServer ? `  $ ${name.replace(/ --$/, '')}\n` : ''}  $ ${name} --url http
   $ ${name} --list --only 'replay.*' --skip getCase
 
 Exit codes:
-  0  all that was checked conforms, known failures apart, and every check that must run has run
-  1  a promise is broken, a check that must run was not run, or no check has passed
+  0  every check that ran has passed, known failures apart, and every required check has run
+  1  a check has failed, a required check was not run, or no check has passed
   2  wrong usage: the options, a file that they name, or a report that cannot be written
-  3  the target cannot be reached or started, what responds is not this API or refuses the credentials, or its operator
+  3  the target cannot be reached or started, is not this API or refuses the credentials, or its operator
      fails before the run`;
 
 /**
@@ -27,37 +27,37 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .helpOption('--help', 'show this help')
     .description('Check a server against the whole contract: the replay, the rules and the generated checks.')
     .option('--url <url>', 'base address of the server to check; needs --credentials, --operator or --openapi')
-    .option('--case-url <url>', 'base address of the case operations, if it is another')
-    .option('--credentials <file>', 'credentials and identifiers, in the form that `demo --json` prints')
+    .option('--case-url <url>', 'base address of the case operations, if different')
+    .option('--credentials <file>', 'credentials and identifiers, in the format of `demo --json`')
     .option(
       '--openapi <file>',
-      "check against this document (OpenAPI 3.0 or 3.1), also of another API, in place of the project's own",
+      "check against this document (OpenAPI 3.0 or 3.1), of this or another API, instead of the project's own",
     )
-    .option('--config <file>', `read options from this file, by default ${configurationFile} if there is one`)
-    .option('--only <pattern>', 'run these checks alone: an id, operation, rule or layer; * is anything', listed)
-    .option('--skip <pattern>', 'leave these checks out, likewise', listed)
-    .option('--list', 'print the chosen checks, and run none')
-    .option('--baseline <file>', 'accept the known failures that this file names')
+    .option('--config <file>', `read options from this file (default: ${configurationFile}, if it exists)`)
+    .option('--only <pattern>', 'run only these checks, by id, operation, rule or layer; * matches anything', listed)
+    .option('--skip <pattern>', 'skip these checks, selected likewise', listed)
+    .option('--list', 'print the selected checks without running them')
+    .option('--baseline <file>', 'accept the known failures in this file')
     .option('--write-baseline', 'write the failures of this run to the file of --baseline')
-    .option('--operator <command-or-url>', 'who operates the server, for the checks of effects: see docs/operator.md')
-    .option('--start <command>', 'start the server with this command, and end it after the run')
-    .option('--promises <sources>', `whose promises to check, of ${sources.join(', ')} (default: all)`, promises)
+    .option('--operator <command-or-url>', 'operator of the server, for checks of effects: see docs/operator.md')
+    .option('--start <command>', 'start the server with this command, and stop it after the run')
+    .option('--promises <sources>', `whose promises to check: ${sources.join(', ')} (default: all)`, promises)
     .option(
       '--require-all',
-      'fail if a check is not run, and wait for limits rather than leave one out (always so for the own server)',
+      'fail if a check is not run, and wait for limits instead of skipping checks (always on for the own server)',
       false,
     )
-    .option('--provoke-429', 'use up a rate limit on purpose (always so for the own server)')
-    .option('--allow-extra-fields', 'accept fields and error codes that the document does not know', false)
-    .option('--dredd', 'have Dredd replay the documented responses, if it is installed', false)
-    .option('--workers <number>', 'how many checks that only read may run at once', wholeNumber(1, 32), 4)
+    .option('--provoke-429', 'use up a rate limit on purpose (always on for the own server)')
+    .option('--allow-extra-fields', 'accept fields and error codes that the document does not list', false)
+    .option('--dredd', 'replay the documented responses with Dredd, if it is installed', false)
+    .option('--workers <number>', 'how many read-only checks may run concurrently', wholeNumber(1, 32), 4)
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
-    .option('--wait <seconds>', 'how long the server may take to come up', duration)
+    .option('--wait <seconds>', 'how long the server may take to start responding', duration)
     .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
     .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
     .option('--header <header>', "send 'Name: value' with every request, for a gateway", repeated)
-    .option('--ca <file>', 'trust the authorities of this file (PEM) in place of the known ones')
-    .option('--insecure', "accept the server's certificate unchecked", false)
+    .option('--ca <file>', 'trust the certificate authorities in this file (PEM) instead of the default ones')
+    .option('--insecure', "do not verify the server's certificate", false)
     .option('--junit <file>', 'write a report as JUnit XML')
     .option('--json <file>', 'write a report as JSON')
     .option('--html <file>', 'write a report as one HTML page')

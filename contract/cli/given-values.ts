@@ -17,7 +17,7 @@ export function withGivenValues(document: ApiDocument, { values, security, fail 
     if (!document.securitySchemes[name])
       fail(
         ['security', name],
-        `security.${name} is no security scheme of the document that is supported; known are ${list(Object.keys(document.securitySchemes))}`,
+        `security.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
       );
   for (const [key, given] of Object.entries(values)) checkValues(document, key, given, fail);
   const operations = document.operations.map((operation) => {
@@ -37,7 +37,7 @@ function checkValues(document: ApiDocument, key: string, given: OperationValues,
   const operations = document.operations.filter((operation) => isAny || namesOf(operation).includes(key));
   if (operations.length === 0) {
     const known = list(document.operations.map(({ operationId }) => operationId));
-    fail(['values', key], `values.${key} is no operation of the document; known are ${known}`);
+    fail(['values', key], `values.${key} is not an operation of the document; known are ${known}`);
   }
   for (const place of places)
     for (const [name, value] of Object.entries(given[place] ?? {})) {
@@ -46,7 +46,7 @@ function checkValues(document: ApiDocument, key: string, given: OperationValues,
       if (parameters.length === 0) {
         const known = operations.flatMap((each) => each.parameters).filter((each) => each.in === place);
         const names = list([...new Set(known.map((each) => each.name))]);
-        fail(['values', key, place, name], `${what} is no ${place} parameter there; known are ${names}`);
+        fail(['values', key, place, name], `${what} is not a ${place} parameter there; known are ${names}`);
       }
       for (const { schema } of parameters)
         for (const fault of schemaViolations(what, schema, value, true))

@@ -70,7 +70,7 @@ function caseViolations(body: Case): string[] {
       'analysis_completed_at of a file does not agree with its analysis_status',
     ],
     [timesOf(body).every((time) => /(Z|[+-]00:00)$/i.test(time)), 'a time is not in UTC'],
-    [files.every((file) => mediaType.test(file.mime_type)), 'mime_type of a file is no media type'],
+    [files.every((file) => mediaType.test(file.mime_type)), 'mime_type of a file is not a media type'],
   ].flatMap(([holds, message]) => (holds === true ? [] : [String(message)]));
   return [...faults, ...timeOrderViolations(body)];
 }

@@ -100,5 +100,5 @@ function allowViolations(document: ApiDocument, path: string, response: HttpResp
 }
 
 function shortened(method: string): string {
-  return /^[A-Z]{1,20}$/.test(method) ? method : 'what is no method';
+  return /^[A-Z]{1,20}$/.test(method) ? method : 'an invalid method';
 }

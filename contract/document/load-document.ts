@@ -37,8 +37,8 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
     if (sources.faults.length === 0)
       sources.report([
         asWritten?.swagger === undefined
-          ? { place: ['openapi'], message: 'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3' }
-          : { place: ['swagger'], message: 'this is a document of Swagger 2.0; convert it to OpenAPI 3.0 or 3.1' },
+          ? { place: ['openapi'], message: 'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3' }
+          : { place: ['swagger'], message: 'this is a Swagger 2.0 document; convert it to OpenAPI 3.0 or 3.1' },
       ]);
     throw new DocumentError(sources.faults);
   }

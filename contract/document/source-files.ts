@@ -53,7 +53,7 @@ export class SourceFiles {
       this.note(
         positionOf(path, lines, pos[0]),
         code === 'DUPLICATE_KEY'
-          ? `${lineOf(text, pos[0])} stands here a second time; remove or rename one of the two`
+          ? `${lineOf(text, pos[0])} is repeated here; remove or rename one of the two`
           : `${message}; correct the syntax`,
       );
     return unresolved.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')

@@ -34,7 +34,7 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)', port)
-    .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) in place of the project's own")
+    .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) instead of the project's own")
     .option('--cors <origin>', 'let web pages of this origin call the mock; repeatable, * for every origin', origin)
     .addHelpText('after', help)
     .action(async ({ region, host, openapi, cors: allowedOrigins, ...options }: Options) => {

@@ -85,15 +85,15 @@ function show(result: MutantResult, done: number, total: number): void {
 export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers): Promise<void> {
   const program = new Command('mutants')
     .description(
-      'Break a conforming server in many ways, one at a time, and tell what the contract suite catches; vary it in harmless ways, and tell false alarms.',
+      'Break a conforming server in many ways, one at a time, and report what the contract suite catches; vary it in harmless ways, and report false alarms.',
     )
     .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
-    .option('--checks <patterns...>', 'run these checks alone, by their ids; * is anything')
-    .option('--every-layer', 'go on with each mutant after the first failure, to the first of each layer')
-    .option('--dredd', 'run Dredd as it comes on each mutant, too')
-    .option('--peers [names...]', 'have other tools test the same servers, in place of the suite: all, or those named')
-    .option('--json <file>', 'write the result as JSON; with --peers as lines, and go on from those that are there')
-    .option('--markdown <file>', 'renew the tables at the end of a page')
+    .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
+    .option('--every-layer', 'continue with each mutant after its first failure, until the first of each layer')
+    .option('--dredd', 'also run unmodified Dredd on each mutant')
+    .option('--peers [names...]', 'test the same servers with other tools instead of the suite: all, or the named ones')
+    .option('--json <file>', 'write the result as JSON; with --peers as JSON lines, resuming from existing ones')
+    .option('--markdown <file>', 'update the tables at the end of a page')
     .action(async (options: Options) => {
       process.exitCode = (await run(worker, comparePeers, options)) ? 0 : 1;
     });

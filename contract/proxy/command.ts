@@ -32,15 +32,15 @@ interface Options {
 /** Forwards requests to a server until the process is interrupted, and reports violations of the document. */
 export const proxyCommand: MakeCommand = (context, end) =>
   new Command('proxy')
-    .description('Pass requests on to a server until SIGINT or SIGTERM, and report what breaks the document.')
-    .requiredOption('--target <url>', 'the base address of the server to pass requests on to')
-    .option('--case-target <url>', 'the base address of its case operations, if it is another one')
+    .description('Forward requests to a server until SIGINT or SIGTERM, and report violations of the document.')
+    .requiredOption('--target <url>', 'the base address of the server to forward requests to')
+    .option('--case-target <url>', 'the base address of its case operations, if different')
     .option('--host <host>', 'the address to listen on', context.environment['HOST'] ?? '127.0.0.1')
     .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8081)', port)
     .option('--timeout-seconds <seconds>', 'how long the target may be silent', duration, 60)
     .option('--json', 'print JSON lines: one for each such request and response, and a summary')
-    .option('--strict', 'end with exit code 1 if a request or a response broke the document')
-    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) in place of the project's own")
+    .option('--strict', 'exit with code 1 if a request or a response violated the document')
+    .option('--openapi <file>', "check against this document (OpenAPI 3.0 or 3.1) instead of the project's own")
     .addHelpText('after', help)
     .action(async (options: Options) => {
       end(await runProxy(context, options));

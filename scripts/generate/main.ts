@@ -27,7 +27,7 @@ async function generate(): Promise<string[]> {
     ...[...(text === before ? [] : [bundle]), ...written].map((file) => `wrote ${file}`),
     ...(await writeStubs(document)).map((file) => `wrote ${file}: a stub, to be filled in`),
     ...removable(document).map(
-      (file) => `${file} belongs to nothing in the document: remove it, or rename it with git mv`,
+      (file) => `${file} matches nothing in the document: remove it, or rename it with git mv`,
     ),
   ];
 }

@@ -12,7 +12,7 @@ export function* schemaKeywordFaults(node: unknown, place: Place = []): Iterable
   if (fault !== undefined)
     yield {
       place: [...place, 'pattern'],
-      message: `the pattern ${String(pattern)} is no regular expression of Unicode mode (${fault}); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$`,
+      message: `the pattern ${String(pattern)} is not a regular expression in Unicode mode (${fault}); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$`,
     };
   if (nullable === true && type === undefined)
     yield {

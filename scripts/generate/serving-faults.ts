@@ -135,6 +135,6 @@ function* nameFaults({ place, operation: { operationId } }: PlacedOperation): It
   if (typeof (operationId as unknown) === 'string' && !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     yield {
       place: [...place, 'operationId'],
-      message: `the operationId ${operationId} is no name of a function; write it in camel case, as in getCase`,
+      message: `the operationId ${operationId} is not a function name; write it in camel case, such as getCase`,
     };
 }

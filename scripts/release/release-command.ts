@@ -33,7 +33,7 @@ export function runRelease(argv: string[], context: ReleaseContext): Promise<Exi
   const command = new Command('npm run release --')
     .description('Release the contract and the package as a version: a commit and a tag, on this machine alone.')
     .argument('<version>', 'three numbers, as in 0.0.2', parseVersion)
-    .option('--dry-run', 'check everything, and tell the steps without taking them')
+    .option('--dry-run', 'check everything, and print the steps without taking them')
     .addHelpText('after', closingHelp);
   return runScript(command, argv, context, async (parsed) => {
     const { root, stdout, stderr, now, signal } = context;
@@ -68,7 +68,7 @@ async function takeAll(
     }
   } catch (error) {
     await takeBack(release, commit);
-    throw new Error(`${(error as Error).message}\nEvery step is taken back; nothing is changed.`, { cause: error });
+    throw new Error(`${(error as Error).message}\nAll steps were undone; nothing has changed.`, { cause: error });
   }
 }
 

@@ -50,7 +50,7 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       title: 'set the version of the packages',
       take: () => run('npm', 'version', version, ...npmVersionOptions),
     },
-    { title: 'write what follows from the document anew', take: () => run('npm', 'run', '--silent', 'generate') },
+    { title: 'regenerate what follows from the document', take: () => run('npm', 'run', '--silent', 'generate') },
     ...[changelogFile, contractChangelogFile].map((file) => ({
       title: `move the unreleased entries of ${file} under ${version}`,
       take: () => edit(file, (text) => releaseChangelog(text, version, date)),

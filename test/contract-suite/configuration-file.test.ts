@@ -124,17 +124,17 @@ describe('what the configuration file gives for the document of another API', ()
   test.each([
     [
       'security: { kee: hushhush }',
-      ':2 security.kee is no security scheme of the document that is supported; known are key',
+      ':2 security.kee is not a supported security scheme of the document; known are key',
     ],
     ['security: { key: { env: NO_SUCH } }', ':2 needs the environment variable NO_SUCH, which is not set'],
     ['security: { key: 12345678 }', ':2 needs a text, or env with the name of an environment variable in security.key'],
     [
       'values: { getBikes: {} }',
-      ':2 values.getBikes is no operation of the document; known are listBikes, addBike, getBike',
+      ':2 values.getBikes is not an operation of the document; known are listBikes, addBike, getBike',
     ],
     [
       'values: { getBike: { path: { bike: 1 } } }',
-      ':2 values.getBike.path.bike is no path parameter there; known are id',
+      ':2 values.getBike.path.bike is not a path parameter there; known are id',
     ],
     [
       'values: { getBike: { paths: { id: 1 } } }',

@@ -51,7 +51,7 @@ test('an operation that is new gets a handler and tests, and what belongs to one
     expect(existsSync(join(project.folder, file))).toBe(true);
   }
   for (const gone of ['src/api/operations/get-case.ts', 'test/contract/get-case'])
-    expect(output).toContain(`${gone} belongs to nothing in the document: remove it, or rename it with git mv\n`);
+    expect(output).toContain(`${gone} matches nothing in the document: remove it, or rename it with git mv\n`);
   expect(read('src/api/operations/index.ts')).toContain("import { readCase } from './read-case.ts';");
   expect(read('test/contract/read-case/404.test.ts')).toContain("error_code: 'request.cases.case.not-found'");
 });

@@ -80,7 +80,7 @@ const program = new Command('npm run fault-injection --')
   .option('--rounds <number>', 'how often the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--json <file>', 'where the figures are written', 'reports/fault-injection.json')
-  .option('--markdown <file>', 'renew the tables at the end of a page')
+  .option('--markdown <file>', 'update the tables at the end of a page')
   .addHelpText(
     'after',
     `

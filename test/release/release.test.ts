@@ -124,14 +124,14 @@ test('--dry-run takes no step; when one fails or is interrupted, all are taken b
 
   const { exitCode, stderr } = await release('0.0.1');
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/the hook refuses\nEvery step is taken back; nothing is changed.\n$/);
+  expect(stderr).toMatch(/the hook refuses\nAll steps were undone; nothing has changed.\n$/);
   expect(await repository.state()).toBe(before);
 
   await rm(join(repository.root, '.git/hooks/pre-commit'));
   const interrupted = await repository.script(interruptedAtCommit, '0.0.1');
   expect(interrupted).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/^error: interrupted\nEvery step is/),
+    stderr: expect.stringMatching(/^error: interrupted\nAll steps were undone/),
   });
   expect(await repository.state()).toBe(before);
   expect(await repository.read('CHANGELOG.md')).toContain('## Unreleased (0.0.1)');

@@ -33,6 +33,6 @@ function* statusFaults({ place, operation: { responses } }: PlacedOperation): It
     if (!/^([1-5](\d\d|XX)|default)$/.test(status) && !status.startsWith('x-'))
       yield {
         place: [...place, 'responses', status],
-        message: `${status} is no status; write one such as '404', a range such as '5XX', or default`,
+        message: `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
       };
 }

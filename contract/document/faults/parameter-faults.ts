@@ -21,7 +21,7 @@ function* faultsOfLists(placed: PlacedOperation): Iterable<Fault> {
     for (const parameter of list) yield* parameterFault(parameter);
     for (const [first, ...others] of repeated(list, (parameter) => `${parameter.in} ${parameter.name}`))
       for (const { place } of others)
-        yield { place, message: `${described(first)} stands here twice; remove one or give it another name` };
+        yield { place, message: `${described(first)} is listed twice; remove or rename one of the two` };
   }
 }
 

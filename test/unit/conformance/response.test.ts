@@ -191,7 +191,7 @@ describe('the relations within a case', () => {
     ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
     ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
     ['analysis_completed_at of a file is before its uploaded_at', [{ uploaded_at: at(2) }], {}],
-    ['mime_type of a file is no media type', [{ mime_type: 'pdf' }], {}],
+    ['mime_type of a file is not a media type', [{ mime_type: 'pdf' }], {}],
   ])('tell that %s', (message, files, changes) => {
     expect(toldOf(files, changes)).toContain(message);
   });

@@ -85,7 +85,7 @@ describe('a fault is told with its line and what to write instead:', () => {
         'components:\n',
         '  /cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]\ncomponents:\n',
       ),
-      '/cases/{id} stands here a second time; remove or rename one of the two',
+      '/cases/{id} is repeated here; remove or rename one of the two',
     ],
     [
       'two paths that differ in the names of parameters',
@@ -167,7 +167,7 @@ describe('a fault is told with its line and what to write instead:', () => {
         '      responses:\n        ',
         '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
       ),
-      'the path parameter id stands here twice; remove one or give it another name',
+      'the path parameter id is listed twice; remove or rename one of the two',
     ],
     [
       'a security scheme that is not supported',
@@ -190,17 +190,17 @@ describe('a fault is told with its line and what to write instead:', () => {
     [
       'a status that is none',
       changed("        '200':", "        ok: { description: x } # <-\n        '200':"),
-      "ok is no status; write one such as '404', a range such as '5XX', or default",
+      "ok is not a status; write one such as '404', a range such as '5XX', or default",
     ],
     [
       'a status with a digit too many',
       changed("        '200':", "        '2000': { description: x } # <-\n        '200':"),
-      "2000 is no status; write one such as '404', a range such as '5XX', or default",
+      "2000 is not a status; write one such as '404', a range such as '5XX', or default",
     ],
     [
       'a status after something else',
       changed("        '200':", "        'is200': { description: x } # <-\n        '200':"),
-      "is200 is no status; write one such as '404', a range such as '5XX', or default",
+      "is200 is not a status; write one such as '404', a range such as '5XX', or default",
     ],
     [
       'a path without a slash',
@@ -256,7 +256,7 @@ describe('a fault is told with its line and what to write instead:', () => {
     [
       'a version of OpenAPI that is not supported',
       changed('openapi: 3.0.3', 'openapi: 2.0.0 # <-'),
-      'this is no document of OpenAPI 3.0 or 3.1; write openapi: 3.0.3',
+      'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3',
     ],
     [
       'a version that is a number',
@@ -289,12 +289,9 @@ test('all faults are told at once, in the order of their lines, and in the files
 
 test.each([
   ['paths: [', /:1: .*; correct the syntax$/],
-  ['paths: { a: 1, a: 2 }', /:1: a stands here a second time/],
-  ['', /:1: this is no document of OpenAPI/],
-  [
-    'info:\n  title: T\nswagger: "2.0"\n',
-    /:3: this is a document of Swagger 2\.0; convert it to OpenAPI 3\.0 or 3\.1$/,
-  ],
+  ['paths: { a: 1, a: 2 }', /:1: a is repeated here/],
+  ['', /:1: this is not an OpenAPI 3\.0 or 3\.1 document/],
+  ['info:\n  title: T\nswagger: "2.0"\n', /:3: this is a Swagger 2\.0 document; convert it to OpenAPI 3\.0 or 3\.1$/],
 ])('a file of %p is refused', async (text, message) => {
   const file = await folder.write('openapi.yaml', text);
   await expect(loadDocument(file)).rejects.toThrow(message);

@@ -109,7 +109,7 @@ describe('it cannot be served with', () => {
     [
       'an operationId that is no name of a function',
       ['operationId: getCase', 'operationId: get-case'],
-      ['the operationId get-case is no name of a function; write it in camel case, as in getCase'],
+      ['the operationId get-case is not a function name; write it in camel case, such as getCase'],
     ],
     [
       'an example of an error without a code',
@@ -223,7 +223,7 @@ describe('it cannot be served with', () => {
       'a GET with a body',
       ['    put:\n      operationId: update', '    get:\n      operationId: update'],
       [
-        'get stands here a second time; remove or rename one of the two',
+        'get is repeated here; remove or rename one of the two',
         'updateVerificationSetting has a request body, which browsers and the client cannot send with GET; describe it as post, or its fields as query parameters',
       ],
     ],
@@ -231,7 +231,7 @@ describe('it cannot be served with', () => {
       'a pattern that the validator cannot read',
       ['pattern: ^[a-z]+(_[a-z]+)*$', 'pattern: ^[\\w-.]+$'],
       [
-        "the pattern ^[\\w-.]+$ is no regular expression of Unicode mode (Invalid character class); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$",
+        "the pattern ^[\\w-.]+$ is not a regular expression in Unicode mode (Invalid character class); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$",
       ],
     ],
     [
