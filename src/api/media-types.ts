@@ -3,7 +3,7 @@ export function isJson(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json(?: *;|$)/i.test(mediaType);
 }
 
-/** Whether a media range, as in `image/*`, stands for more than one media type. */
+/** Whether a media range, as in `image/*`, matches more than one media type. */
 export function isRange(mediaType: string): boolean {
   return mediaType.endsWith('/*');
 }

@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** The operation found for this request. @throws {Error} if there is none: a step stands in the wrong place */
+/** The operation found for this request. @throws {Error} if there is none, because steps are in the wrong order */
 export function operationOf({ operation }: Request): MatchedOperation {
   if (!operation) throw new Error('No operation was found for this request.');
   return operation;
@@ -35,7 +35,7 @@ export function isPublic({ security }: Pick<MatchedOperation, 'security'>): bool
   return security.length === 0;
 }
 
-/** The caller of this request. @throws {Error} if nobody was authenticated: a step stands in the wrong place */
+/** The caller of this request. @throws {Error} if nobody was authenticated, because steps are in the wrong order */
 export function principalOf({ principal }: Request): Principal {
   if (!principal) throw new Error('Nobody was authenticated for this request.');
   return principal;

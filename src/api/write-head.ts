@@ -13,8 +13,8 @@ export const securityHeaders = {
 export type Headers = Readonly<Record<string, string | number>>;
 
 /**
- * Writes the head of a response: what every response states, what the steps have found out, and the headers of its own,
- * which win. Node.js takes one call half as long as a call for each header.
+ * Writes the head of a response: the headers of every response, those that the steps have set, and its own, which take
+ * precedence. Node.js takes one call half as long as a call for each header.
  */
 export function writeHead(response: ServerResponse, status: number, headers?: Headers): void {
   const { id, rateLimit } = response.req as Request;

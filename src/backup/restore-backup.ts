@@ -132,7 +132,7 @@ async function place(staging: string, { databasePath, filesFolder }: RegionData)
   await rename(files, filesFolder);
   try {
     await syncFolder(dirname(filesFolder));
-    // Unlike a renamed file, a link does not replace a database that a server has made meanwhile.
+    // Unlike a rename, a link does not replace a database that a server has created in the meantime.
     await link(join(staging, names.database), databasePath);
   } catch (error) {
     await rename(filesFolder, files);

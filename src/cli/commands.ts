@@ -28,7 +28,7 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
 /** Options before the command that take a value. */
 const globalOptions = ['--region', '--data-dir'];
 
-/** In the order of the help; each stands in the file of its name, but those that have moved. */
+/** In the order of the help. Each is in the file of its name, except those that have moved. */
 export const commandNames = commands.map(([name]) => name);
 
 /** Commands that people need not know: what shells call, and those that have moved. */

@@ -38,7 +38,7 @@ export async function uploadOf(
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
 
-/** Runs an upload. A file that got its content meanwhile is reported as one that had it before. */
+/** Runs an upload. A file that received its content in the meantime is reported as one that already had it. */
 export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
   try {
     return await upload();

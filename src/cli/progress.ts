@@ -22,7 +22,7 @@ export async function withProgress<T>(
   }
 }
 
-/** The same for work in several stages, each with a total of its own. */
+/** The same for work in several stages, each with its own total. */
 export async function withStages<Stage extends string, T>(
   output: Output,
   doing: Readonly<Record<Stage, string>>,

@@ -8,14 +8,14 @@ export type DetailKind =
   | 'ca-business-number'
   | 'ca-gst-hst-account';
 
-/** An identifier of a company that stands in a document's text. */
+/** An identifier of a company in a document's text. */
 export interface Detail {
   kind: DetailKind;
   /** In its one canonical spelling: `01234567`, `GB123456782`, `4261607`, `123456782`, `123456782RT0001`. */
   value: string;
-  /** As the document spells it where it stands first. */
+  /** As the document spells it at its first occurrence. */
   found_as: string;
-  /** The page on which it stands first, from 1; null for a text without pages. */
+  /** The page of its first occurrence, from 1; null for a text without pages. */
   page: number | null;
 }
 
@@ -53,7 +53,7 @@ export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 
   return verdict === 'registry_unavailable' && registry !== null;
 }
 
-/** Evidence as it stands now: later evidence replaces what was unavailable. */
+/** The current evidence: later evidence replaces what was unavailable. */
 export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
   return evidence.map(
     (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
@@ -98,7 +98,7 @@ export interface AnalysisFailure {
   message: string;
 }
 
-/** How often a file is taken up before it is given up: a file that ended so many workers would end the next one too. */
+/** How often a file is taken before it is given up. A file that ended this many workers would end the next one too. */
 export const mostAttempts = 3;
 
 /** How often in a row registries are asked again about a file without any response. */

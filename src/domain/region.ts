@@ -1,4 +1,4 @@
-/** The regions of the platform. One running server serves one of them, with a store of its own. */
+/** The regions of the platform. A server serves one of them, with its own store. */
 export const regions = ['uk', 'ca'] as const;
 
 export type Region = (typeof regions)[number];

@@ -1,7 +1,7 @@
 /**
- * The content of files, each stored once under its SHA-256, and their thumbnails. What stands here was written elsewhere,
- * flushed, and then renamed into its place: it is whole, also after a crash or a power cut, and several programs can add at
- * the same time.
+ * The content of files, each stored once under its SHA-256, and their thumbnails. Everything is written elsewhere, flushed
+ * and renamed into place. So it is complete even after a crash or a power cut, and several processes can add at the same
+ * time.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, openSync } from 'node:fs';
@@ -31,7 +31,7 @@ export class ContentStore {
     this.contentFolder = join(folder, 'content');
   }
 
-  /** Where the content with this SHA-256 stands if it is stored; it may not be, and it may be damaged. */
+  /** The path of the content with this SHA-256, whether or not it is stored and intact. */
   pathOf(sha256: Uint8Array): string {
     const name = Buffer.from(sha256).toString('hex');
     return join(this.contentFolder, name.slice(0, 2), name);
@@ -52,7 +52,7 @@ export class ContentStore {
    * The path of stored content, after reading all of it; undefined if it is gone, cannot be read, or is not what its SHA-256
    * says.
    * @throws {ContentFolderError} if no content at all can be read
-   * @throws {Error} an AbortError if the signal is aborted meanwhile
+   * @throws {Error} an AbortError if the signal is aborted
    */
   async verified(sha256: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
     await this.#requireFolder();

@@ -65,7 +65,7 @@ export async function findLeftovers(
 }
 
 /**
- * Removes leftovers, unless they have got a file meanwhile or turn out to be too recent.
+ * Removes leftovers, unless a file refers to them by now or they turn out to be too recent.
  * @param onRemoved called with the number removed
  * @throws {StoreUnavailableError} if the store is unavailable; what was removed before stays removed
  */

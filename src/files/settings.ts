@@ -9,7 +9,7 @@ export interface FileSettings {
   readonly folder: string;
   /** A larger file is refused. */
   readonly maxBytes: number;
-  /** What stands before `/thumbnails/` in a file's `thumbnail_url`; undefined if that is the server's own address. */
+  /** The base address of `thumbnail_url`, before `/thumbnails/`; undefined if it is the server's own address. */
   readonly thumbnailBaseUrl: string | undefined;
 }
 

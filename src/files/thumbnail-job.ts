@@ -1,4 +1,4 @@
-/** Draws a thumbnail. It runs in a process of its own, because what it reads may be hostile. */
+/** Draws a thumbnail. It runs in a separate process, because its input may be hostile. */
 import type { Canvas } from '@napi-rs/canvas';
 import type { InputFile } from '../analysis/bounded-process/input-file.ts';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';

@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/principal.ts';
 
 /**
- * Finds the principal that an access token stands for, if it is valid now and its organisation exists.
+ * Finds the principal of an access token, if the token is valid now and its organisation exists.
  * @throws {IdentityProviderUnavailableError} if that cannot be found out
  */
 export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;

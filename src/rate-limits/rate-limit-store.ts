@@ -7,7 +7,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Where a request stands in its window. */
+/** The count of a request in its window. */
 export interface RateLimitCount {
   /** False if the request is one too many. */
   readonly accepted: boolean;
@@ -17,7 +17,7 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts one request of the caller that the key stands for.
+ * Counts one request of the caller with this key.
  * @throws {RateLimitsUnavailableError} if it cannot be counted now
  */
 export type CountRequest = (key: string) => Promise<RateLimitCount>;

@@ -12,7 +12,7 @@ import type { SharedRateLimits } from './settings.ts';
 
 export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly region: string;
-  /** Counts meanwhile, if requests are to be served while Redis is unavailable. */
+  /** Counts while Redis is unavailable, if requests are served then. */
   readonly local: RateLimitStore;
   readonly logger: Logger;
 }

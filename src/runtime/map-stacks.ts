@@ -22,7 +22,7 @@ function describe(error: Error): string {
 }
 
 function placed(frame: NodeJS.CallSite): string {
-  // oxlint-disable-next-line @typescript-eslint/no-base-to-string -- its type does not tell that it has one of its own
+  // oxlint-disable-next-line @typescript-eslint/no-base-to-string -- it overrides toString(), which its type does not show
   const text = String(frame);
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
   if (!file?.startsWith('file:') || line === null || column === null) return text;

@@ -1,9 +1,9 @@
 /**
- * What adding files and analysing them asks of the store. A file with content waits until a worker takes it with a lease,
- * which the worker renews while it works: what a worker holds that has died is taken up again when its lease has run out.
- * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, of the caller's clock. A store that several
- * machines share measures leases, and when a file is due again, by a clock of its own, so that no wrong clock takes a file
- * from a worker that lives, or before it is due.
+ * The part of the store for adding files and analysing them. A file with content waits until a worker takes it with a
+ * lease, which the worker renews while it works. The file of a worker that has died is taken again when its lease expires.
+ * Each method is one transaction. Times are ISO 8601 in UTC with milliseconds, of the caller's clock. A store that several
+ * machines share measures leases and due times by its own clock, so that a wrong clock neither takes a file from a living
+ * worker nor takes it before it is due.
  */
 import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -14,7 +14,7 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
   content_sha256: Uint8Array;
 };
 
-/** A file that waits for its upload: its time is that of the expectation, its media type is not known yet. */
+/** A file that waits for its upload. Its time is when it was created; its media type is not known yet. */
 export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
 
 /** Files, and the case that they are added to. */
@@ -22,40 +22,40 @@ export interface FilesToAdd {
   readonly caseId: string;
   readonly files: readonly NewFile[];
   readonly at: string;
-  /** Whether they take the places of files of the case that wait for their upload. */
+  /** Whether they are the uploads of files in the case that wait for them. */
   readonly awaited?: boolean;
-  /** Whether content is in its place. It is asked when no content of these files is removed as a leftover any more. */
+  /** Whether content is stored. It is called once the content of these files can no longer be removed as a leftover. */
   readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
 }
 
-/** The right to end one analysis; it is lost when another worker takes the file, or when the analysis has ended. */
+/** The right to end one analysis. It is lost when another worker takes the file, or when the analysis ends. */
 export interface Lease {
   readonly fileId: string;
-  /** A random value that nobody else has. */
+  /** Random and unique. */
   readonly token: string;
 }
 
-/** Whose file is taken next. Organisations take turns, so that none waits for all files of another one. */
+/** Whose file is taken next. Organisations take turns, so that none waits for all files of another. */
 export interface Turn {
-  /** The one whose file was taken last; the next one, in the order of their identifiers, goes first. */
+  /** The organisation whose file was taken last. The next one, in the order of identifiers, goes first. */
   readonly after: string;
-  /** Those that have files in hand go last. */
+  /** The organisations whose files are being analysed. They go last. */
   readonly busy: readonly string[];
 }
 
-/** From when on a lease runs, and how long. */
+/** When a lease starts, and how long it lasts. */
 export interface LeaseTime {
-  /** The caller's time, by which a store measures that has no clock of its own. */
+  /** The caller's time, for a store without its own clock. */
   readonly at: string;
   readonly leaseMilliseconds: number;
 }
 
-/** What taking a file needs; without a turn, the first organisation goes first. */
+/** The parameters of taking a file. Without a turn, the first organisation goes first. */
 export interface Taking extends LeaseTime {
   readonly turn?: Turn;
   /**
-   * A cached result counts if what it holds of a registry without editions was asked for at this time or later. If it is
-   * left out, no such result counts.
+   * A cached result with evidence from a registry without editions counts if the registry was asked at this time or later.
+   * If omitted, no such result counts.
    */
   readonly askedSince?: string;
 }

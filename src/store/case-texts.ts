@@ -109,7 +109,7 @@ export class CaseTexts {
     return begun && (begun.lend() ?? this.find(organisationId, caseId));
   }
 
-  /** Begins to write a large case in its turn, and goes on after that; gives undefined if there is no such case. */
+  /** Resolves when the writing of a large case has begun, in its turn; to undefined if there is no such case. */
   #begin(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
     return new Promise((resolve, reject) => {
       this.#inTurn(() => this.#write(organisationId, caseId, resolve)).then(resolve, reject);

@@ -1,4 +1,4 @@
-/** What holds for an import of the register of companies on either engine. */
+/** The part of importing a register of companies that both engines share. */
 import type { RegisterEntry } from './company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from './errors.ts';
 

@@ -41,7 +41,7 @@ export interface RegisteredCorporation extends RegisteredCompany {
   other_name: string | null;
 }
 
-/** A company in a bulk file, and where it stands there. */
+/** A company in a bulk file, and its place in the file. */
 export interface RegisterEntry extends RegisteredCompany {
   other_name?: string | null;
   business_number?: string | null;
@@ -67,8 +67,8 @@ export interface CompanyRegisterImport {
   /** @throws {ConflictError} if a number was added already, or another import has begun */
   add(entries: readonly RegisterEntry[]): Promise<void>;
   /**
-   * Puts what was added in the place of the former register, in one transaction. `onStored` is called with how many companies
-   * have been stored, from 0, where storing them takes a time of its own.
+   * Replaces the previous register with what was added, in one transaction. If storing takes a step of its own, `onStored` is
+   * called with the number of companies stored, from 0.
    * @throws {ConflictError} if a number was added twice, or another import has begun
    */
   finish(origin: RegisterOrigin, onStored?: (stored: number) => void): Promise<CompanyRegister>;

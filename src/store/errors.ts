@@ -26,7 +26,7 @@ export class NotFoundError extends Error {
 /** A change contradicts what the store holds. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
-  /** Where in the input the contradiction stands, as in `[12].files[3].file_id`, if it came from a list. */
+  /** The place of the contradiction in the input, such as `[12].files[3].file_id`, if the input is a list. */
   readonly place: string | undefined;
 
   constructor(message: string, place?: string) {

@@ -30,33 +30,33 @@ export interface AbandonedRecheck {
   organisation_id: string;
 }
 
-/** Where a pruning of cached results goes on: behind this one. */
+/** The cached result after which pruning continues. */
 export type CachedResultKey = readonly [organisationId: string, contentSha256: Uint8Array];
 
-/** Which cached results are looked at, and by what they are judged. */
+/** Which cached results to examine, and by which times to judge them. */
 export interface Pruning {
   readonly at: string;
-  /** As of `Taking`. */
+  /** As in `Taking`. */
   readonly askedSince: string;
-  /** From the first one if it is left out. */
+  /** Omitted, pruning starts with the first one. */
   readonly after?: CachedResultKey | undefined;
   readonly limit: number;
 }
 
 export interface RecheckStore {
   /**
-   * Takes the file that is due first of the organisation whose turn it is, or gives it up; undefined if none is due.
-   * @param taking `after`: the organisation that had its turn last
+   * Takes or gives up the file that is due first, of the organisation whose turn it is; undefined if none is due.
+   * @param taking `after`: the organisation that had the last turn
    */
   takeRecheck(taking: LeaseTime & { after: string }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
-  /** Prolongs a lease. False if it is lost, or nothing may be asked any more. */
+  /** Renews a lease. False if it is lost, or if no registry may be asked any more. */
   renewRecheck(lease: Lease, time: LeaseTime): Promise<boolean>;
-  /** Gives a file back at this time: it is due at once, and the attempt does not count. */
+  /** Gives a file back at this time. It is due at once, and the attempt does not count. */
   releaseRecheck(lease: Lease, at: string): Promise<void>;
   /**
-   * Saves all later evidence, with an audit entry if it is more than before. The file is due again after
-   * `dueAfterMilliseconds`, or never; if no question is open, the result with the later evidence is cached. Undefined
-   * if the lease is lost; then, and if nothing may be asked any more (`given_up`), nothing is saved.
+   * Saves all later evidence, with an audit entry if there is more than before. The file is due again after
+   * `dueAfterMilliseconds`, or never. If no question is open, the result with the later evidence is cached. Returns undefined
+   * if the lease is lost. Nothing is saved then, nor if no registry may be asked any more (`given_up`).
    */
   saveRecheck(
     lease: Lease,

@@ -129,7 +129,7 @@ export interface OperatorStore {
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
-/** How many connections a pooled store holds, how many of them nobody uses, and how many callers wait for one. */
+/** The number of open connections, of idle ones among them, and of callers that wait for one. */
 export interface PoolState {
   readonly total: number;
   readonly idle: number;

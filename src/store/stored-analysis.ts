@@ -24,7 +24,7 @@ export interface NextFile extends AnalysisFile {
   attempts: number;
 }
 
-/** What a worker gets with a file that it takes, under a lease of its own. */
+/** A file as a worker takes it, with a new lease. */
 export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): TakenAnalysis {
   return {
     ...file,
@@ -85,7 +85,7 @@ export function leaseEnd({ at, leaseMilliseconds }: LeaseTime): string {
   return timeAfter(at, leaseMilliseconds);
 }
 
-/** The time so many milliseconds after another one. */
+/** A time, in milliseconds after another. */
 export function timeAfter(at: string, milliseconds: number): string {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What holds for asking registries again on either engine. */
+/** The part of asking registries again that both engines share. */
 import { randomUUID } from 'node:crypto';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../domain/analysis.ts';
 import type { EvidenceEntry } from '../domain/audit.ts';
@@ -18,7 +18,7 @@ export interface DueRecheck {
   wanted: boolean;
 }
 
-/** What a worker gets with a file that it takes, under a lease of its own. */
+/** A file as a worker takes it, with a new lease. */
 export function takenRecheckOf({ wanted, ...file }: DueRecheck): TakenRecheck | AbandonedRecheck {
   const { file_id: fileId, organisation_id: organisationId } = file;
   if (!wanted || file.attempts >= mostRechecks)

@@ -10,7 +10,7 @@ import { fileAccess } from '../files/file-access.ts';
 import { JsonText } from './json-text.ts';
 import { StoreUnavailableError } from './errors.ts';
 
-/** Of smaller parts there are so many that V8 makes more room for what they leave behind than they need. */
+/** Smaller parts produce so much garbage that V8 grows its heap beyond what they need. */
 const readBytes = 128 * 1024;
 
 /** A large text cannot be kept or read for now, because of the disk. */

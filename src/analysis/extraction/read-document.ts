@@ -11,7 +11,7 @@ export type ReadingLimits = Bounds & ContentLimits;
 const contentLimits: ContentLimits = { pages: 2000, characters: 5_000_000 };
 
 /**
- * Reads a file in a process of its own, so that neither a hostile file nor a large one delays the caller.
+ * Reads a file in a separate process, so that neither a hostile file nor a large one delays the caller.
  * @param mediaType of the content
  * @param given limits that replace those for a file of its size
  * @throws the signal's reason if it aborts, or the error that prevents a process from starting

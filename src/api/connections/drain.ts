@@ -1,7 +1,7 @@
 /**
- * Ends a server without losing a request. A keep-alive client may send its next request at the very moment in which its
- * idle connection is closed; so the connections stay open for a second after the port is closed, in which each response
- * tells its client with `Connection: close` that it is the last one.
+ * Stops a server without losing a request. A keep-alive client may send its next request just as its idle connection is
+ * closed. So connections stay open for a second after the port is closed, and each response in that second has
+ * `Connection: close`.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

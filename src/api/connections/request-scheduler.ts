@@ -15,13 +15,13 @@ import type { ConnectionTracker, Exchange } from './connection-tracker.ts';
 /** How many requests of a connection may be in flight; past it, the connection is cut. */
 const mostOfConnection = 101;
 
-/** How many requests are handled in a turn in which no connection comes. */
+/** How many requests are handled in a turn without a new connection. */
 const mostInTurn = 64;
 
-/** How many connections are accepted, if so many come, before one request is handled. */
+/** How many connections are accepted at most before one request is handled. */
 const mostAccepted = 4;
 
-/** Has a listener handle each request in its turn; one whose connection is gone by then is left out. */
+/** Passes each request to a listener in its turn, unless its connection has closed. */
 export function scheduleRequests(tracker: ConnectionTracker, listener: RequestListener): void {
   const waiting: Exchange[] = [];
   let acceptedBefore = 0;

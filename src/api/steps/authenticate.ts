@@ -53,7 +53,7 @@ const bearerToken: Presentation = {
   challenge: (realm, sent) => `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`,
 };
 
-/** Finds whom a secret of this kind stands for, if anybody; the operation is going to read this case, if any. */
+/** Finds the principal of a secret of this kind, if it has one. `caseId` is the case that the operation will read. */
 export type FindPrincipal = (secret: string, kind: CredentialKind, caseId?: string) => Promise<Principal | undefined>;
 
 /**

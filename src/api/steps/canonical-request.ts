@@ -10,7 +10,7 @@ const withoutBody = new WeakSet<IncomingMessage>();
 
 /**
  * Brings the many spellings of one request into the one that all else knows, before Express looks at it: an absolute-form
- * target becomes a path (RFC 9112, section 3.2.2), a fragment is cut off, a `%` that escapes nothing stands for itself,
+ * target becomes a path (RFC 9112, section 3.2.2), a fragment is cut off, a `%` that escapes nothing is taken literally,
  * and HEAD becomes GET (Node.js leaves out the body).
  */
 export function canonicaliseRequest(request: IncomingMessage): void {

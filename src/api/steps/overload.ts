@@ -1,6 +1,6 @@
 /**
  * Overload protection by a count of the requests in flight. A count is exact, and the same on every machine; the lag of the
- * event loop rises only after the harm is done. The step stands before authentication and the rate limit, so that a
+ * event loop rises only after the harm is done. The step comes before authentication and the rate limit, so that a
  * refusal costs no look-up, and behind the routing, so that each refusal is a response of an operation.
  * It counts what has begun: a request that waits behind others of its connection takes no place.
  */

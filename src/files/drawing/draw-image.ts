@@ -12,7 +12,7 @@ export async function drawImage(content: Buffer): Promise<Canvas> {
     image.onerror = reject;
   });
   image.src = content;
-  // The size stands at the picture's beginning, and is known before its pixels.
+  // The size is at the beginning of an image, so it is known before the pixels are read.
   if (image.width * image.height > mostPixels)
     throw new Error(`the picture has ${image.width} x ${image.height} pixels`);
   await loaded;

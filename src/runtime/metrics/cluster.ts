@@ -19,9 +19,9 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
 }
 
 /**
- * In the primary process: reads the metrics of all workers, and those of the store and of its own analyses, if it has any.
- * Must be made before the first of them starts.
- * What it gives rejects with a `MetricsUnavailableError` if a worker has not responded within three seconds.
+ * In the primary process: reads the metrics of all workers and of the store, and of the primary's own analyses if it runs
+ * any. Call it before the first worker starts. Reading rejects with a `MetricsUnavailableError` if a worker does not
+ * respond within three seconds.
  */
 export function clusterMetrics(
   source: Parameters<typeof watchCredentials>[0],

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type AgentOptions, globalAgent } from 'node:https';
 
 /**
- * The options of agents that send traces through the proxy of the environment; undefined unless Node.js uses it
- * (NODE_USE_ENV_PROXY). The exporter makes agents of its own, which never use it.
+ * The options of agents that send traces through the proxy in the environment; undefined unless Node.js uses that proxy
+ * (NODE_USE_ENV_PROXY). The exporter creates its own agents, which would bypass it.
  */
 export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
   const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };

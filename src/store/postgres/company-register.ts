@@ -14,7 +14,7 @@ import { prepared } from './statement.ts';
 
 const rowsOfPart = 5000;
 
-/** The companies of all imports, each in a partition of its own, which only the owner of the table can make and drop. */
+/** The companies of all imports, one partition each. Only the owner of the table can create and drop partitions. */
 const companies: Table = {
   name: 'registry_company',
   columns: {

@@ -48,7 +48,7 @@ export class Connection {
     this.#authorisation = authorisation;
   }
 
-  /** Runs one statement, which is a transaction of its own; it is for reads, since no authorisation is checked. */
+  /** Runs one statement in its own transaction. It is for reads, because it checks no authorisation. */
   readonly query: Query = (statement, values) => this.#borrow((query) => query(statement, values));
 
   /** Reads with several statements from one consistent snapshot. */
@@ -61,12 +61,12 @@ export class Connection {
     });
   }
 
-  /** Writes all or nothing. Undone because of another transaction, it is tried again; never if its outcome is unknown. */
+  /** Writes all or nothing. It is retried after a conflict with another transaction, but never if its outcome is unknown. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#retried((query) => this.#transaction(query, work));
   }
 
-  /** Writes with one statement, which is a transaction of its own and checks no authorisation. Gives its rows. */
+  /** Writes with one statement in its own transaction, without checking authorisation. Returns its rows. */
   async writeAtOnce<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
     return this.#retried(async (query) => (await commit(() => query<R>(statement, values))).rows);
   }
@@ -145,7 +145,7 @@ export class Connection {
   }
 }
 
-/** Runs what commits. If the connection is lost meanwhile, nobody can tell whether it did. */
+/** Runs a commit. If the connection is lost while it runs, its outcome is unknown. */
 async function commit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

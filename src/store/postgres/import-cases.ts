@@ -8,7 +8,7 @@ import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
 
-/** A row to insert, its identifier, and where in the import it stands. */
+/** A row to insert, its identifier, and its place in the import. */
 export interface Placed {
   place: string;
   id: string;

@@ -26,8 +26,8 @@ export interface Preparation {
 }
 
 /**
- * Migrates a database, and gives a role what servers need there.
- * @throws {StoreOpenError} if that cannot be done, the user lacks a right that a server needs, or a pooler stands between
+ * Migrates a database, and grants a role the rights that servers need.
+ * @throws {StoreOpenError} if that fails, the user lacks a right that a server needs, or the URL is that of a pooler
  */
 export function prepareDatabase(
   url: string,

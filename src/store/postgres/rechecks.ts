@@ -53,7 +53,7 @@ const count = prepared('SELECT count(*)::integer AS files FROM evidence_recheck'
 const findCached = prepared(`
   SELECT organisation_id, content_sha256, result FROM cached_analysis_result
   WHERE (organisation_id, content_sha256) > ($1, $2) ORDER BY organisation_id, content_sha256 LIMIT $3`);
-// One that has taken its place meanwhile stays.
+// A result that has replaced it in the meantime stays.
 const deleteCached = prepared(`
   DELETE FROM cached_analysis_result c USING unnest($1::text[], $2::bytea[], $3::text[]) AS old (id, sha256, result)
   WHERE c.organisation_id = old.id AND c.content_sha256 = old.sha256 AND c.result = old.result`);

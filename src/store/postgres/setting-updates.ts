@@ -39,8 +39,8 @@ const update = prepared(`
 const sharedLockTimeout = '10ms';
 
 /**
- * Runs updates. Those of one moment share a transaction, since it is the commit that waits for the disk. Each stands or falls
- * alone: if one of them has to wait for somebody, or fails, none is made, and each is run by itself.
+ * Runs updates. Concurrent updates share a transaction, because the commit is what waits for the disk. They stay
+ * independent: if one has to wait for a lock or fails, the transaction is rolled back, and each runs separately.
  */
 export function settingUpdates(connection: Connection): (update: SettingUpdate) => Promise<SettingUpdated> {
   const run = async (updates: readonly SettingUpdate[], lockTimeout: string | null): Promise<SettingUpdated[]> => {

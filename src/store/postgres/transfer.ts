@@ -22,7 +22,7 @@ const selected: Record<ColumnType, (name: string) => string> = {
 // Bounds are a server's, and may come from its role: a copy takes as long as there are rows, and as the other store.
 const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unbounded}`;
-/** Nobody else adds data meanwhile; those who do wait until the copy is done. */
+/** Other writers wait until the copy is done. */
 const fill = `
   BEGIN; ${unbounded}; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '5s';
   LOCK TABLE organisation IN EXCLUSIVE MODE`;

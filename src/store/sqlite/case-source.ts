@@ -37,7 +37,7 @@ const selectPart = `
     SELECT ${fileColumns.join(', ')} FROM case_file
     WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart})`;
 
-/** What the embedded store gives for the texts of cases. A large case is read over a connection of its own. */
+/** Reads the texts of cases from SQLite. A large case is read over a separate connection. */
 export function sqliteCaseSource(connection: Connection): CaseSource & { close(): void } {
   const selectRevision = connection
     .prepare<[string, string], string>(

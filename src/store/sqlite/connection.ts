@@ -11,11 +11,11 @@ const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/** A commit waits for further writes until so many turns of the event loop have brought none, or there are so many. */
+/** A commit waits for more writes until this many turns of the event loop add none, or this many are waiting. */
 const quietTurns = 2;
 const mostTogether = 100;
 
-/** Work that waits for the transaction which it shares with what else came at the same moment. */
+/** Work that waits for a transaction, which it shares with concurrent work. */
 interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: unknown) => void;
@@ -67,8 +67,8 @@ export class Connection {
   }
 
   /**
-   * Writes all or nothing. Writes of one moment share a commit, since it is the commit that waits for the disk; each of them
-   * stands or falls alone. While another process holds the write lock, it tries again for up to five seconds.
+   * Writes all or nothing. Concurrent writes share a commit, because the commit is what waits for the disk, but each
+   * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Whether the files that SQLite has open are still those at their paths. SQLite goes on with removed files, which nobody
- * finds again: an update would be confirmed and lost, and a credential revoked in a new file would still be valid. The
- * files are never opened here, because closing any descriptor of a file ends all locks of the process on it (POSIX).
+ * Checks that the files SQLite has open are still those at their paths. SQLite continues to use removed files: an update
+ * would be confirmed and lost, and a credential revoked in a new file would stay valid. The files are not opened here,
+ * because closing any descriptor of a file releases all locks of the process on it (POSIX).
  */
 import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../errors.ts';

@@ -104,7 +104,7 @@ function cachePruning(connection: Connection): RecheckStore['pruneCachedResults'
       WHERE (organisation_id, content_sha256) > (?, ?) ORDER BY organisation_id, content_sha256 LIMIT ?`)
     .raw();
   const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
-  // One that has taken its place meanwhile stays.
+  // A result that has replaced it in the meantime stays.
   const remove = connection.prepare(
     'DELETE FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ? AND result = ?',
   );

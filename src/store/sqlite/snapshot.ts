@@ -11,8 +11,8 @@ const oldestWithFiles = 3;
 const pagesOfStep = 1000;
 
 /**
- * Copies a database by SQLite's online backup. The source stays in one read transaction, so that the copy never begins
- * anew however much is written meanwhile; writers do not wait.
+ * Copies a database by SQLite's online backup. The source stays in one read transaction, so that writes
+ * never restart the copy; writers do not wait.
  * @throws {StoreOpenError} if the source is of another schema version, or the copy is damaged, as its source then is
  */
 export async function copyDatabase(
