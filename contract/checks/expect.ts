@@ -10,7 +10,7 @@ export function expectStatus(response: Status, ...expected: readonly number[]): 
   if (expected.includes(status)) return;
   const [last, ...others] = [...expected].reverse();
   const list = others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
-  throw new Error(`expected the status ${list}, but ${status} came`, { cause: response });
+  throw new Error(`expected status ${list}, got ${status}`, { cause: response });
 }
 
 /**
@@ -47,7 +47,7 @@ export function expectSuccess(
 export function expectNoFailure(response: Status): void {
   const { status } = response;
   const isEither = (status >= 200 && status < 300) || (status >= 400 && status < 500);
-  if (!isEither) throw new Error(`expected success or a refusal, but ${status} came`, { cause: response });
+  if (!isEither) throw new Error(`expected success or a refusal, got ${status}`, { cause: response });
 }
 
 /**

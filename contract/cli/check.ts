@@ -79,8 +79,8 @@ async function withTarget(
   if (!remote && !startTarget)
     throw new UsageError(
       documentFile === undefined
-        ? '--url and --credentials are needed: they say which server to check'
-        : '--url is needed: it says which server to check',
+        ? '--url and --credentials are required: they name the server to check'
+        : '--url is required: it names the server to check',
     );
   await prepareReports(files);
   try {

@@ -66,7 +66,7 @@ export function optionsOf(command: Command): ContractOptions {
   const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers } = given;
   const { openapi, configured, baseline } = given;
   if (configured && openapi === undefined)
-    configured.fail([], 'needs openapi for its security and values, which are for the document of another API');
+    configured.fail([], 'needs openapi for its security and values, which apply to the document of another API');
   const remote = remoteOf(given);
   if (given.writeBaseline && baseline === undefined)
     throw new UsageError('--write-baseline needs --baseline, which names the file');
@@ -98,7 +98,7 @@ function remoteOf(given: Given): RemoteOptions | undefined {
   if (url === undefined) {
     if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
       throw new UsageError(
-        '--credentials, --case-url, --operator and --start need --url: the own server brings its own with it',
+        '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
       );
     return undefined;
   }

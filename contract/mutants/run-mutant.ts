@@ -73,7 +73,7 @@ export async function runMutant(
 
 /**
  * Starts a server behind a mutant while the work runs.
- * @throws {Error} if the mutant itself fails, because the work has then tested another server
+ * @throws {Error} if the mutant itself failed, because the work has then tested another server
  */
 export async function withMutant<Result>(
   mutant: Mutant,
@@ -99,7 +99,7 @@ export async function withMutant<Result>(
       credentials: presented,
     });
     const [error] = proxy.errors;
-    if (error) throw new Error(`the mutant ${mutant.name} itself fails: ${error.message}`, { cause: error });
+    if (error) throw new Error(`the mutant ${mutant.name} itself failed: ${error.message}`, { cause: error });
     return result;
   } finally {
     await proxy.close();

@@ -49,7 +49,7 @@ async function runIn<Result>(worker: ChildProcess, task: object): Promise<Outcom
         resolve(message);
       });
       worker.once('exit', () => {
-        resolve({ error: 'the process of the suite has ended, or has not ended in time' });
+        resolve({ error: 'the process of the suite exited, or exceeded the time limit' });
       });
       worker.send(task);
     });

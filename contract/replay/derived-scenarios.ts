@@ -40,7 +40,7 @@ export function derivedScenario(
     case '500':
     case '503':
       if (isPublic || schemes.length === 0)
-        return { notProvokable: 'nothing makes a public operation fail that reads no credential' };
+        return { notProvokable: 'a public operation that reads no credential cannot be made to fail' };
       return withExample({ given: status === '500' ? 'broken-store' : 'disconnected-store' });
     case 'default':
       return { notProvokable: 'the document does not say which status this is' };

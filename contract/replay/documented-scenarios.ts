@@ -41,7 +41,7 @@ export function documentedScenario(baseline: Baseline, status: string): Scenario
   }
 }
 
-const notTold: NotProvokable = { notProvokable: 'the document does not tell what makes it' };
+const notTold: NotProvokable = { notProvokable: 'the document does not state what causes it' };
 
 function isNamed({ responses }: Baseline['operation'], status: number): boolean {
   return responses[String(status)] !== undefined;

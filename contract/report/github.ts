@@ -33,7 +33,7 @@ function annotationsOf(report: Report): string {
     ...report.problems.slice(0, 1).map((problem) => errorLine('the run itself', problem)),
     ...told.map(({ check, failures: [first] }) => errorLine(check.id, `${check.title}: ${first?.message ?? ''}`)),
     ...(rest > 0
-      ? [errorLine('and more', `${count(rest, 'more check')} failed; the log and the reports tell which`)]
+      ? [errorLine('and more', `${count(rest, 'more check')} failed; the log and the reports list them`)]
       : []),
   ].join('');
 }

@@ -77,7 +77,7 @@ function causeOf({ found, results, exchanges }: Cause, paint: Paint, folder: str
     paint(['red', 'bold'], printable(id)),
     field('promised', `${title} (${[source, ...rules].join(', ')})`, paint),
     ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint, folder)),
-    ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports tell of them all`] : []),
+    ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports list all`] : []),
     ...(others.length > 0 ? [field('also', idsOf(others.map(({ check }) => check.id)).join('\n'), paint)] : []),
   ].join('\n');
 }
@@ -98,7 +98,9 @@ function observationOf(
     field('found', messages.join('\n'), paint),
     ...(response === undefined ? [] : [field('response', inOneLine(response), paint)]),
     ...(curl === undefined ? [] : [field('repeat', curlIn(curl, folder ?? '.'), paint)]),
-    ...(isMissing ? [field('', 'the file of that line is written beside a report, as with --html FILE', paint)] : []),
+    ...(isMissing
+      ? [field('', 'the file in this command is written next to a report, such as --html FILE', paint)]
+      : []),
   ].join('\n');
 }
 
@@ -138,7 +140,7 @@ function notRunOf(report: Report, paint: Paint): string {
 function problemsOf({ problems }: Report, paint: Paint): string {
   if (problems.length === 0) return '';
   const lines = problems.map((problem) => `  ${paint('red', printable(problem))}`);
-  return [paint('bold', 'Wrong with the run itself'), ...lines].join('\n');
+  return [paint('bold', 'Problems with the run itself'), ...lines].join('\n');
 }
 
 function rulesNotShownOf(report: Report, paint: Paint): string {

@@ -35,7 +35,7 @@ describe('a property of random inputs', () => {
   test('fails with the smallest input and the seed', async () => {
     const response = ({ path }: RequestSpec) => ({ ...notFound, status: Number(path.slice(1)) >= 1000 ? 418 : 404 });
     await expect(hold(response)).rejects.toThrow(
-      'expected the status 404, but 418 came; the smallest input found is 1000, again with --seed 3',
+      'expected status 404, got 418; the smallest input found is 1000, again with --seed 3',
     );
   });
 

@@ -34,7 +34,7 @@ describe('in a workflow of GitHub', () => {
     const many = { ...failingReport, problems: [], results: Array.from({ length: 60 }, () => failed) };
     const lines = await onGitHub(many, { GITHUB_ACTIONS: 'true' });
     expect(lines).toHaveLength(10);
-    expect(lines.at(-1)).toBe('::error title=and more::51 more checks failed; the log and the reports tell which');
+    expect(lines.at(-1)).toBe('::error title=and more::51 more checks failed; the log and the reports list them');
   });
 
   test('the summary of the step is added to', async () => {

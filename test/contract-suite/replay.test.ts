@@ -232,7 +232,7 @@ describe('the replay by the suite itself', () => {
 
   test('fails a response of another status, and takes one for right that another server words differently', async () => {
     const refused = { status: 401, headers: {}, text: '{}' };
-    await expect(success?.run(context(refused))).rejects.toThrow('expected the status 200, but 401 came');
+    await expect(success?.run(context(refused))).rejects.toThrow('expected status 200, got 401');
     await success?.run(context({ status: 200, headers: {}, text: '{"enabled":true}' }));
   });
 
@@ -244,7 +244,7 @@ describe('the replay by the suite itself', () => {
     });
     expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([
       undefined,
-      'cannot be provoked: nothing makes a public operation fail that reads no credential',
+      'cannot be provoked: a public operation that reads no credential cannot be made to fail',
     ]);
   });
 });

@@ -65,7 +65,9 @@ describe('what a line of curl names', () => {
     expect(summaryOf(report, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
     const without = summaryOf(report, { coloured: false, folder: folderOf({}) });
     expect(without).toContain(`--data-binary @${name} `);
-    expect(without).toContain('\n            the file of that line is written beside a report, as with --html FILE\n');
+    expect(without).toContain(
+      '\n            the file in this command is written next to a report, such as --html FILE\n',
+    );
   });
 });
 

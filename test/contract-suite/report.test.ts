@@ -77,7 +77,7 @@ Not run: 3 checks
   missing: operator (1 check)
     e
 
-Wrong with the run itself
+Problems with the run itself
   the rule 9-R9 has no check
 
 layer        passed  failed  not run

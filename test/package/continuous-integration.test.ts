@@ -123,7 +123,7 @@ describe('the action of GitHub', () => {
     await run(scripts[1] ?? {}, inputsFor({ credentials: JSON.stringify({ owner_key: withoutPermission }) }), at);
     const failed = await run(check ?? {}, inputsFor({ args: '--only replay.getVerificationSetting.200' }), at);
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/^::error title=replay\.getVerificationSetting\.200::.*: expected the status 200/m);
+    expect(failed.stdout).toMatch(/^::error title=replay\.getVerificationSetting\.200::.*: expected status 200/m);
   });
 
   test('installs the package of its own version, if no other is named', async () => {

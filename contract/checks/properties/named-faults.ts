@@ -24,7 +24,7 @@ export function namedFaultsChecks(baseline: Baseline): Check[] {
           refused += 1;
           expectFieldsNamed(response, faults);
         }
-        if (refused === 0) throw new Error('expected a 400 to any invalid body, but none came');
+        if (refused === 0) throw new Error('expected status 400 for an invalid body, got none');
       },
     }),
   ];

@@ -42,9 +42,9 @@ describe('wrong usage', () => {
   test('of check without a server to check', async () => {
     const { exitCode, stderr } = await run('check');
     expect(exitCode).toBe(2);
-    expect(stderr).toBe('error: --url and --credentials are needed: they say which server to check\n');
+    expect(stderr).toBe('error: --url and --credentials are required: they name the server to check\n');
     const ofAnother = await run('check', '--openapi', 'test/contract-suite/documents/bikes/openapi.yaml');
     expect(ofAnother.exitCode).toBe(2);
-    expect(ofAnother.stderr).toBe('error: --url is needed: it says which server to check\n');
+    expect(ofAnother.stderr).toBe('error: --url is required: it names the server to check\n');
   });
 });
