@@ -1,4 +1,4 @@
-/** The file of hooks that Dredd loads. Dredd gives it a copy of the configuration, in which functions stay what they are. */
+/** The hook file that Dredd loads. Dredd passes a copy of the configuration, which keeps functions. */
 const hooks = require('hooks');
 
 hooks.configuration.custom.register(hooks);

@@ -9,9 +9,9 @@ import { showOwnHeaders } from './own-headers.ts';
 const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 
 /**
- * The document for one region: its base addresses alone, its samples with that region in place of the first, each
- * operation with what a caller needs, areas only if they have operations, and the contract's changelog as the last
- * section of the description.
+ * The document for one region. It has only that region's base addresses, and names the region in its samples. It adds
+ * the caller's requirements to each operation, removes areas without operations, and appends the contract's changelog
+ * to the description.
  */
 export function regionalDocument(document: RawDocument, changelog: string, region: string): RawDocument {
   const [writtenFor = region] = regionsOf(document);
@@ -25,14 +25,14 @@ export function regionalDocument(document: RawDocument, changelog: string, regio
     showOwnHeaders(regional, operation);
     for (const tag of operation.tags ?? []) used.add(tag);
   }
-  // Redoc makes an empty page of an area without operations.
+  // Redoc would show an empty section for an area without operations.
   if (regional.tags) regional.tags = regional.tags.filter(({ name }) => used.has(name));
   const changes = changelog.replace(/^## Unreleased\s+(?=## )/m, '').replaceAll(/^#+ /gm, '#$&');
   regional.info.description = `${regional.info.description ?? ''}\n\n${changes}`;
   return regional;
 }
 
-/** A copy in which samples and examples name another region: as a host's label, a realm's end, or a quoted value. */
+/** Copies the document with another region in its samples: in host names, realms and quoted values. */
 function withSamplesFor(region: string, writtenFor: string, value: unknown, inSample = false): unknown {
   if (typeof value === 'string') {
     const name = new RegExp(`(?<=[.\\-'"])${writtenFor}(?=[.'"])`, 'g');
