@@ -236,7 +236,7 @@ describe('the HTML page', () => {
   });
 
   test('says of an empty report that there is nothing', () => {
-    expect(htmlOf(reportOf([], { rules: [] }))).toContain('There is no rule.');
+    expect(htmlOf(reportOf([], { rules: [] }))).toContain('There are no rules.');
   });
 });
 
