@@ -11,7 +11,7 @@ export interface CompletedRequest {
   readonly status: number | undefined;
   /** True if the client did not wait for the whole response. */
   readonly aborted: true | undefined;
-  /** True if the request was refused because too many others were in flight. */
+  /** True if the request was refused or cut because too many others were in flight. */
   readonly overloaded: true | undefined;
   readonly durationMs: number;
   readonly traceId: string | undefined;

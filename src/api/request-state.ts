@@ -18,7 +18,7 @@ declare global {
       rateLimit?: Headers;
       /** The trace that the request belongs to, if it belongs to one. */
       trace?: TraceContext | undefined;
-      /** True if the request was refused because too many others were in flight. */
+      /** True if the request was refused or cut because too many others were in flight. */
       overloaded?: true;
     }
   }

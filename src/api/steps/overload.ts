@@ -3,21 +3,41 @@
  * event loop rises only after the harm is done. The step comes before authentication and the rate limit, so that a
  * refusal costs no look-up, and behind the routing, so that each refusal is a response of an operation.
  * It counts what has begun: a request that waits behind others of its connection takes no place.
+ *
+ * A request that waits for its own client gives its place to another. Otherwise the clients of one organisation could take
+ * all places by sending their bodies slowly, or by reading no response, and lock out all others.
  */
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { unavailable } from '../errors.ts';
 
-/** Refuses each request that comes while `limit` others wait for their response, or for their client to read it. */
+/**
+ * Lets at most `limit` requests be in flight. Each further one takes the place of the oldest that waits for its client, whose
+ * connection is cut; if there is none, it is refused.
+ */
 export function refuseOverload(limit: number): RequestHandler {
-  let inFlight = 0;
+  const inFlight = new Set<Response>();
   return (request, response, next) => {
-    if (inFlight >= limit) {
-      request.overloaded = true;
-      next(unavailable());
-      return;
+    if (inFlight.size >= limit) {
+      const slow = oldestWaitingForClient(inFlight);
+      if (!slow) {
+        request.overloaded = true;
+        next(unavailable());
+        return;
+      }
+      slow.req.overloaded = true;
+      inFlight.delete(slow);
+      slow.destroy();
     }
-    inFlight += 1;
-    response.once('close', () => (inFlight -= 1));
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
     next();
   };
+}
+
+function oldestWaitingForClient(inFlight: Iterable<Response>): Response | undefined {
+  for (const response of inFlight) {
+    const { req, headersSent, writableLength } = response;
+    if (!req.complete || (headersSent && writableLength > 0)) return response;
+  }
+  return undefined;
 }
