@@ -91,32 +91,6 @@ describe('a client is given up that', () => {
   });
 });
 
-describe('while all places are taken, one is given to the next request by a client that', () => {
-  const next = async () => (await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status;
-  const cutLines = () => api.log.filter((line) => line.includes('"overloaded":true,')).length;
-
-  test('does not send its body', async () => {
-    const socket = await connected();
-    socket.write(put(key).replace('Host: x', 'Host: x\r\nExpect: 100-continue'));
-    await once(socket, 'data');
-    expect([await next(), cutLines()]).toEqual([200, 1]);
-    if (!socket.closed) await once(socket, 'close');
-  });
-
-  test('does not read its response', async () => {
-    const organisationId = await addOrganisation(api.store);
-    const token = await addAccessToken(api.store, organisationId);
-    const stored = buildCase([], largeCase);
-    await api.store.importCases(organisationId, [stored]);
-    const [accepted, socket] = await Promise.all([once(api.server, 'connection') as Promise<[Socket]>, connected()]);
-    socket.pause().write(head('GET', `/cases/${stored.case_id}`, `Authorization: Bearer ${token}`));
-    while (accepted[0].bytesWritten === 0) await sleep(5);
-    expect([await next(), cutLines()]).toEqual([200, 2]);
-    expect(accepted[0].destroyed).toBe(true);
-    socket.destroy();
-  });
-});
-
 test('past the bound of connections, a silent one is closed, and the others are served', async () => {
   const [first, ...others] = [await connected(), await connected(), await connected(), await connected()] as const;
   if (!first.closed) await once(first, 'close');

@@ -4,21 +4,26 @@
  * refusal costs no look-up, and behind the routing, so that each refusal is a response of an operation.
  * It counts what has begun: a request that waits behind others of its connection takes no place.
  *
- * A request that waits for its own client gives its place to another. Otherwise the clients of one organisation could take
- * all places by sending their bodies slowly, or by reading no response, and lock out all others.
+ * A request that has waited for its own client gives its place to another. Otherwise the clients of one organisation could
+ * take all places by sending their bodies slowly, or by reading no response, and lock out all others.
  */
 import type { RequestHandler, Response } from 'express';
 import { unavailable } from '../errors.ts';
+
+/** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
+const slowMilliseconds = 1000;
 
 /**
  * Lets at most `limit` requests be in flight. Each further one takes the place of the oldest that waits for its client, whose
  * connection is cut; if there is none, it is refused.
  */
 export function refuseOverload(limit: number): RequestHandler {
-  const inFlight = new Set<Response>();
+  /** When each of them began, the oldest first. */
+  const inFlight = new Map<Response, number>();
   return (request, response, next) => {
+    const now = performance.now();
     if (inFlight.size >= limit) {
-      const slow = oldestWaitingForClient(inFlight);
+      const slow = oldestWaitingForClient(inFlight, now - slowMilliseconds);
       if (!slow) {
         request.overloaded = true;
         next(unavailable());
@@ -28,14 +33,15 @@ export function refuseOverload(limit: number): RequestHandler {
       inFlight.delete(slow);
       slow.destroy();
     }
-    inFlight.add(response);
+    inFlight.set(response, now);
     response.once('close', () => inFlight.delete(response));
     next();
   };
 }
 
-function oldestWaitingForClient(inFlight: Iterable<Response>): Response | undefined {
-  for (const response of inFlight) {
+function oldestWaitingForClient(inFlight: ReadonlyMap<Response, number>, before: number): Response | undefined {
+  for (const [response, began] of inFlight) {
+    if (began > before) return undefined;
     const { req, headersSent, writableLength } = response;
     if (!req.complete || (headersSent && writableLength > 0)) return response;
   }
