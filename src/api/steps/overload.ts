@@ -8,6 +8,7 @@
  * take all places by sending their bodies slowly, or by reading no response, and lock out all others.
  */
 import type { RequestHandler, Response } from 'express';
+import { waitsForClient } from '../connections/waits-for-client.ts';
 import { unavailable } from '../errors.ts';
 
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
@@ -42,8 +43,7 @@ export function refuseOverload(limit: number): RequestHandler {
 function oldestWaitingForClient(inFlight: ReadonlyMap<Response, number>, before: number): Response | undefined {
   for (const [response, began] of inFlight) {
     if (began > before) return undefined;
-    const { req, headersSent, writableLength } = response;
-    if (!req.complete || (headersSent && writableLength > 0)) return response;
+    if (waitsForClient(response.req, response)) return response;
   }
   return undefined;
 }

@@ -81,6 +81,28 @@ describe('past the bound, a connection is closed', () => {
     expect(dropped).toBe(1);
   });
 
+  test('whose client does not send the body, if all have a request in flight', async () => {
+    const [first, slow] = [await inWork(), await connected()];
+    const begun = once(server, 'begun');
+    slow.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+    await begun;
+    const third = await connected();
+    await closed(slow);
+    await inWork(third);
+    expect([first.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
+  test('whose client does not read the response, if all have a request in flight', async () => {
+    const [unread, used] = [await inWork(await connected()), await inWork()];
+    unread.pause();
+    waiting.shift()?.end(Buffer.alloc(32 * 1024 * 1024));
+    const third = await connected();
+    unread.resume();
+    await closed(unread);
+    await inWork(third);
+    expect([used.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
   test('never one with a request in flight: then it is the new one', async () => {
     const [first, second] = [await inWork(), await inWork()];
     await closed(await connected());
