@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { describeCase } from '../../../src/domain/case.ts';
+import { StagedCases } from '../../../src/store/staged-cases.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { buildCase } from '../../support/tenants.ts';
 
@@ -127,6 +128,20 @@ describe('case import', () => {
       stderr: `error: ${cli.folder} cannot be read: it is a directory.\n`,
     });
     expect(await run('\0')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('tells where space is missing when the temporary file cannot be written', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    const adding = jest.spyOn(StagedCases.prototype, 'addCase').mockImplementation(() => {
+      throw full;
+    });
+    const { exitCode, stderr } = await importing(JSON.stringify([describeCase(buildCase([]))]));
+    adding.mockRestore();
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: Nothing was imported: its temporary file cannot be written: database or disk is full. ' +
+        'Make space there, or name another folder with TMPDIR.\n',
+    ]);
   });
 
   test('refuses a case that never ends before it takes up the memory', async () => {
