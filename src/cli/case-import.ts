@@ -64,10 +64,11 @@ async function stage(file: string, context: CliContext, staged: StagedCases): Pr
     context.stderr,
     { doing: 'Reading', nouns: 'bytes', total, isLong: total > longBytes },
     (onBytes) => readCases(file, context.stdin, reader, onBytes),
-  ).catch((error: Error & { code?: string }) => {
-    if (error.code?.startsWith('SQLITE_') !== true) throw error;
+  ).catch((error: unknown) => {
+    const { code, message } = error as Error & { code?: string };
+    if (code?.startsWith('SQLITE_') !== true) throw error;
     throw new CliError(
-      `Nothing was imported: its temporary file cannot be written: ${error.message}. Make space there, or name another folder with TMPDIR.`,
+      `Nothing was imported: its temporary file cannot be written: ${message}. Make space there, or name another folder with TMPDIR.`,
     );
   });
   for (const { place, message } of staged.repetitions()) faults.add(place, message);
