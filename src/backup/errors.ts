@@ -3,7 +3,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** A part of a backup is missing, or not what was written. */
+/** A part of a backup is missing, or differs from what was written. */
 export function damagedBackup(folder: string, fault: string, cause?: unknown): BackupError {
   return new BackupError(`The backup ${folder} is damaged: ${fault}. Restore another backup.`, { cause });
 }

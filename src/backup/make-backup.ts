@@ -1,6 +1,7 @@
 /**
- * Makes a backup of a region on SQLite while servers run: first the database as of one moment, then the files that this copy
- * names. A file is stored before the database names it, and never changes afterwards, so each of them is still there.
+ * Makes a backup of a region on SQLite while servers run: first a snapshot of the database, then the files that the
+ * snapshot references. A file is stored before the database references it and never changes afterwards, so the backup
+ * finds each one.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
@@ -21,16 +22,17 @@ export interface RegionData {
   readonly filesFolder: string;
 }
 
-/** How a long operation reports its progress, and how it is stopped. */
+/** Reports the progress of a long operation, and stops it. */
 export interface Course {
-  /** Called with the number of pages of the database, or of files, that are done. */
+  /** Called with the number of database pages or files done so far. */
   readonly onProgress?: ((what: 'pages' | 'files', done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Backs a region up into a new folder. If that fails, the folder is removed again.
- * @throws {BackupError} if the folder cannot be written or holds something; {StoreOpenError} if the database cannot be read
+ * Backs a region up into a new folder, and removes the folder again on failure.
+ * @throws {BackupError} if the folder cannot be written or is not empty; {StoreOpenError} if the database cannot be
+ *   read
  */
 export async function makeBackup(
   data: RegionData,
@@ -42,7 +44,7 @@ export async function makeBackup(
   try {
     return await fill(data, folder, list, now().toISOString(), course);
   } catch (error) {
-    // It was empty, so all in it was written by this backup.
+    // The folder was empty, so this backup wrote everything in it.
     for (const name of await readdir(folder).catch(() => []))
       await rm(join(folder, name), { recursive: true }).catch(() => undefined);
     if (made) await rmdir(folder).catch(() => undefined);
@@ -52,7 +54,7 @@ export async function makeBackup(
   }
 }
 
-/** Claims a folder that is empty or does not exist. Of two backups at once, the one that creates the list of parts gets it. */
+/** Claims an empty or new folder. Of two concurrent backups, the one that creates the list of parts gets it. */
 async function takeFolder(folder: string): Promise<{ list: PartList; made: boolean }> {
   await makeFolder(dirname(resolve(folder)));
   const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
@@ -95,7 +97,7 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
   });
 }
 
-/** Copies the files that the database names. Returns how many are missing or damaged, and so not in the backup. */
+/** Copies the files that the database references. Returns how many are missing or damaged, and so not in the backup. */
 async function copyFiles(
   files: NamedFiles,
   from: string,
@@ -129,7 +131,7 @@ async function copyFiles(
   return missing;
 }
 
-/** The list of the parts while it is written. */
+/** The list of parts while the backup writes it. */
 class PartList {
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');

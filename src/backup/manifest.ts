@@ -1,4 +1,4 @@
-/** The manifest of a backup. It is written last: a folder without it holds no whole backup. */
+/** The manifest of a backup. It is written last: a folder without a manifest is an incomplete backup. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { BackupError, damagedBackup } from './errors.ts';
 import { names } from './parts.ts';
 
 const format = 'document-analysis-backup';
-/** Raise it when an older program could no longer restore what is written. */
+/** Increment it when older versions of the program can no longer restore new backups. */
 const formatVersion = 1;
 
 /** The description of a backup. */
@@ -16,20 +16,20 @@ export interface Manifest {
   readonly format: string;
   readonly format_version: number;
   readonly region: Region;
-  /** Of the database. */
+  /** The schema version of the database. */
   readonly schema_version: number;
-  /** The moment whose state it holds. */
+  /** The time of the database snapshot. */
   readonly created_at: string;
-  /** How many parts it has: the database, and the files that it names. */
+  /** The number of parts: the database, and the files that it references. */
   readonly parts: number;
   readonly bytes: number;
-  /** Of the list of the parts. */
+  /** The digest of the list of parts. */
   readonly parts_sha256: string;
-  /** How many files the database names that were missing or damaged when it was made. */
+  /** How many of the files that the database references were missing or damaged at the time of the backup. */
   readonly missing: number;
 }
 
-/** Writes the manifest of a backup whose parts are all there. */
+/** Writes the manifest of a backup whose parts are all written. */
 export async function writeManifest(
   folder: string,
   facts: Omit<Manifest, 'format' | 'format_version'>,
@@ -42,7 +42,7 @@ export async function writeManifest(
 
 /**
  * Reads the manifest of a backup.
- * @throws {BackupError} if there is none, or one that is damaged or of a newer program
+ * @throws {BackupError} if it is missing or damaged, or a newer program wrote it
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const { manifest, sha256 } = parse(await read(folder), folder);
@@ -78,7 +78,7 @@ function parse(text: string, folder: string): { manifest: Manifest; sha256: unkn
     if (typeof parsed.manifest === 'object' && parsed.manifest !== null)
       return { ...parsed, manifest: parsed.manifest };
   } catch {
-    // The same as JSON of another form.
+    // Handled below, as JSON of another shape is.
   }
   throw damagedBackup(folder, `${names.manifest} is not what was written`);
 }

@@ -1,5 +1,5 @@
 /**
- * The parts of a backup and their digests, one a line as `sha256sum --check` reads them:
+ * The parts of a backup and their digests, one per line, in the format of `sha256sum --check`:
  *
  *     c0ffee…  content/c0/c0ffee…
  */
@@ -23,14 +23,14 @@ export interface Part {
   readonly sha256: string;
 }
 
-/** The line of a part. */
+/** The line that lists a part. */
 export function lineOf({ name, sha256 }: Part): string {
   return `${sha256}  ${name}\n`;
 }
 
 /**
- * Reads the list of the parts of a backup, in their order.
- * @throws {BackupError} if a line names no part, as nothing outside of the backup may be read or written
+ * Reads the list of the parts of a backup, in order.
+ * @throws {BackupError} if a line does not name a part; other paths could lead out of the backup
  */
 export async function* readParts(folder: string): AsyncGenerator<Part> {
   const lines = createInterface({ input: createReadStream(join(folder, names.parts)), crlfDelay: Infinity });
@@ -49,13 +49,13 @@ function isPart(name: string): boolean {
   return name === names.database || (first !== undefined && second !== undefined);
 }
 
-/** What was read of a file. */
+/** The size and the digest of a copied file. */
 export interface Copied {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The file that is copied cannot be read. */
+/** The source of a copy cannot be read. */
 export class UnreadablePartError extends Error {
   override readonly name = 'UnreadablePartError';
 }
@@ -65,9 +65,9 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Copies a file to a new one, flushes that to the disk, and computes the digest. A symbolic link is refused.
- * @param to the new file; without it, the file is only read
- * @throws {UnreadablePartError} if it cannot be read
+ * Copies a file, flushes the copy to the disk, and computes the digest. Symbolic links are refused.
+ * @param to the path of the copy; if omitted, the file is only read
+ * @throws {UnreadablePartError} if the file cannot be read
  */
 export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal): Promise<Copied> {
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable);

@@ -6,8 +6,8 @@ import { type Manifest, readManifest } from './manifest.ts';
 import { copyPart, names, type Part, readParts, UnreadablePartError } from './parts.ts';
 
 /**
- * Reads the manifest of a backup that this program can restore to a region, and checks the list of its parts.
- * @throws {BackupError} if it is damaged, or of another region or a newer program
+ * Reads the manifest of a backup, checks that this program can restore it to the region, and checks the list of parts.
+ * @throws {BackupError} if the backup is damaged, of another region, or made by a newer program
  */
 export async function openBackup(folder: string, region: Region): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -26,7 +26,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
 }
 
 /**
- * Reads and checks each part of a backup, and writes it where `targetOf` says.
+ * Reads and checks each part of a backup, and writes it to the path that `targetOf` returns.
  * @throws {BackupError} at the first part that is missing or damaged
  */
 export async function readAllParts(

@@ -1,6 +1,7 @@
 /**
- * Restores a region from a backup into a data directory that has nothing of it. All is written and checked in a folder of its
- * own first. Then the files are moved to their place, and the database last: a server finds all of it, or nothing.
+ * Restores a region from a backup into a data directory that has no data of the region. It first writes and checks
+ * everything in a staging folder, then moves the files into place, and the database last: a server finds either all of
+ * it or nothing.
  */
 import { existsSync } from 'node:fs';
 import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
@@ -16,8 +17,8 @@ import { names } from './parts.ts';
 import { openBackup, readAllParts } from './read-backup.ts';
 
 /**
- * Reads all of a backup and writes nothing.
- * @throws {BackupError} if it is damaged, or not one that this program can restore to the region
+ * Reads and checks all parts of a backup, and writes nothing.
+ * @throws {BackupError} if the backup is damaged, or this program cannot restore it to the region
  */
 export async function checkBackup(
   folder: string,
@@ -31,9 +32,8 @@ export async function checkBackup(
 }
 
 /**
- * Restores a region.
- * @throws {BackupError} if the backup is damaged or of another kind, or the region has data already, or its disk is full; then
- *   nothing is changed
+ * Restores a region. If it fails, it changes nothing.
+ * @throws {BackupError} if the backup is damaged or of another kind, the region already has data, or the disk is full
  */
 export async function restoreBackup(folder: string, data: RegionData, course: Course = {}): Promise<Manifest> {
   const manifest = await openBackup(folder, data.region);
@@ -73,7 +73,7 @@ function courseOf({ parts }: Manifest, { onProgress, signal }: Course) {
 
 const lockName = 'lock';
 
-/** SQLite would take what it finds beside the database for a part of it. */
+/** SQLite would read a leftover file beside the database, such as a `-wal` file, as part of it. */
 function requireEmpty(databasePath: string): void {
   const found = ['', '-wal', '-shm', '-journal']
     .map((suffix) => databasePath + suffix)
@@ -112,7 +112,7 @@ function requireUsable(database: string, folder: string): void {
     );
 }
 
-/** SQLite's own lock, which ends with the process that has it, however that ends. */
+/** Takes a lock of SQLite, which the operating system releases when the process ends, however it ends. */
 function takeLock(path: string): Database {
   const lock = new Sqlite(path, { timeout: 0 });
   try {
@@ -132,7 +132,7 @@ async function place(staging: string, { databasePath, filesFolder }: RegionData)
   await rename(files, filesFolder);
   try {
     await syncFolder(dirname(filesFolder));
-    // Unlike a rename, a link does not replace a database that a server has created in the meantime.
+    // Unlike renaming, linking does not replace a database that a server has created meanwhile.
     await link(join(staging, names.database), databasePath);
   } catch (error) {
     await rename(filesFolder, files);
@@ -142,7 +142,7 @@ async function place(staging: string, { databasePath, filesFolder }: RegionData)
   await syncFolder(dirname(databasePath));
 }
 
-/** Removes what a restore has left that was killed. */
+/** Removes what a killed restore left behind. */
 async function clear(staging: string): Promise<void> {
   for (const name of await readdir(staging))
     if (!name.startsWith(lockName)) await rm(join(staging, name), { recursive: true, force: true });
