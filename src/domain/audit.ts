@@ -18,7 +18,7 @@ export interface SettingUpdateEntry extends CommonFacts {
   after: { enabled: boolean };
 }
 
-/** The operator gave an organisation a feature or took it away: no credential and no request stand behind it. */
+/** The operator granted or withdrew a feature of an organisation, so the entry has no credential and no request. */
 export interface FeatureUpdateEntry extends CommonFacts {
   action: 'organisation.feature.updated';
   credential_id: null;
@@ -27,7 +27,7 @@ export interface FeatureUpdateEntry extends CommonFacts {
   after: { feature: string; enabled: boolean };
 }
 
-/** The service itself ended the analysis of a file: no credential and no request stand behind it. */
+/** The service itself ended the analysis of a file, so the entry has no credential and no request. */
 export interface AnalysisEndEntry extends CommonFacts {
   action: 'file.analysis.completed' | 'file.analysis.failed';
   credential_id: null;
@@ -36,29 +36,29 @@ export interface AnalysisEndEntry extends CommonFacts {
   after: {
     file_id: string;
     analysis_status: 'analysis_complete' | 'analysis_failed';
-    /** Whether it was given the result of another file with the same content. */
+    /** Whether the file got the cached result of another file with the same content. */
     from_cache: boolean;
-    /** Whether verification checks ran: the setting was on when the analysis started, and the organisation had the feature. */
+    /** Whether checks ran: when the analysis started, the setting was on and the organisation had the feature. */
     verification_enabled: boolean;
   };
 }
 
-/** Registries that were unavailable during the analysis of a file were asked again, and some responded. */
+/** A recheck of a file whose analysis met unavailable registries: some have now responded. */
 export interface EvidenceEntry extends CommonFacts {
   action: 'file.evidence.added';
   credential_id: null;
   request_id: null;
-  /** About how many details a registry was still unavailable. */
+  /** The number of details whose registry was still unavailable. */
   before: { unavailable: number };
   after: { file_id: string; unavailable: number };
 }
 
-/** Whether an entry is that of the end of an analysis. */
+/** Whether an entry records the end of an analysis. */
 export function isAnalysisEnd(entry: AuditEntry): entry is AnalysisEndEntry {
   return entry.action === 'file.analysis.completed' || entry.action === 'file.analysis.failed';
 }
 
-/** Whether an entry is that of an update of the verification setting. */
+/** Whether an entry records an update of the verification setting. */
 export function isSettingUpdate(entry: AuditEntry): entry is SettingUpdateEntry {
   return entry.action === 'organisation.verification-setting.updated';
 }

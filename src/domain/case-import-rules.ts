@@ -1,19 +1,19 @@
 /**
- * What an imported case must look like. The rules of the fields are the document's own; added to them are only which
- * fields may be omitted, that no others are known, and which values this implementation holds.
+ * The rules for an imported case. They come from the OpenAPI document; this file only adds which fields may be omitted,
+ * that unknown fields are refused, and which values this implementation supports.
  */
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../api/document.ts';
 import { analysisStatuses, type Case, type FileSummary } from './case.ts';
 
-/** What is wrong with an input, and where in it, as in `[12].files[3].uploaded_at`. */
+/** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
 export interface Fault {
   place: string;
   message: string;
 }
 
-/** What is wrong with an import: how much, and the first of it. */
+/** The errors of an import: their number, and the first of them. */
 export class Faults {
   readonly shown: Fault[] = [];
   count = 0;
@@ -66,12 +66,12 @@ const followsFileRules = ajv.compile<ImportedFile>({
   additionalProperties: false,
 });
 
-/** The value as a case if it keeps the rules, its files aside; else undefined, and its faults are added. */
+/** Returns the value as a case if it follows the rules, apart from its files; otherwise adds its faults. */
 export function checkCase(value: unknown, place: string, faults: Faults): ImportedCase | undefined {
   return check(followsCaseRules, value, place, faults);
 }
 
-/** The value as a file if it keeps the rules; else undefined, and its faults are added. */
+/** Returns the value as a file if it follows the rules; otherwise adds its faults. */
 export function checkFile(value: unknown, place: string, faults: Faults): ImportedFile | undefined {
   return check(followsFileRules, value, place, faults);
 }

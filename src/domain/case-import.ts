@@ -8,36 +8,36 @@ export { type Fault, Faults } from './case-import-rules.ts';
 const metadataBytes = 64 * 1024;
 const metadataLevels = 100;
 
-/** Takes the cases of an import that keep the rules: the files of a case before the case. */
+/** Receives the valid cases of an import, the files of each case before the case itself. */
 export interface ImportTarget {
-  /** An identifier that was given may occur a second time; one that was not is new. */
+  /** An identifier given in the input may be a duplicate; a generated one is unique. */
   addFile(file: FileSummary, at: FilePlace, isIdGiven: boolean): void;
   addCase(record: CaseRecord, at: CasePlace, isIdGiven: boolean): void;
 }
 
-/** Where a case stands in its import. */
+/** The position of a case in its import. */
 export interface CasePlace {
   readonly caseIndex: number;
 }
 
-/** Where a file stands in its import. */
+/** The position of a file in its import. */
 export interface FilePlace extends CasePlace {
   readonly fileIndex: number;
 }
 
-/** How faults call the place of a case or of a file. */
+/** The name of a position in error messages. */
 function nameOfPlace(at: CasePlace | FilePlace): string {
   return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
 }
 
 /**
- * Reads the cases of an import part by part: checks every rule, except that an identifier occurs once, fills in what may be
- * omitted, and brings identifiers and times into the form in which they are stored. After a fault nothing more goes to the target.
+ * Reads the cases of an import part by part. It checks every rule except the uniqueness of identifiers, fills in
+ * omitted fields, and normalises identifiers and times. After a fault it passes nothing more to the target.
  */
 export class CaseReader {
   readonly #target: ImportTarget;
   readonly #faults: Faults;
-  /** Of the case whose parts are read. */
+  /** The files of the case that is being read. */
   #files = noFiles;
   #earliestUpload: { readonly time: string; readonly place: string } | undefined;
   #faultsBefore = 0;
@@ -74,7 +74,7 @@ export class CaseReader {
     if (this.#faults.count === 0) this.#target.addFile(file, at, imported.file_id !== undefined);
   }
 
-  /** Reads a case whose files were read before it; `files` of the value is an empty list, unless it was none. */
+  /** Reads a case after its files; the value's `files` is an empty list, unless the input had something else there. */
   case(value: unknown, at: CasePlace): void {
     const place = nameOfPlace(at);
     const imported = checkCase(value, place, this.#faults);
@@ -126,7 +126,7 @@ export class CaseReader {
     return time ?? text;
   }
 
-  /** Decision D180. Times in the form in which they are stored sort as texts; what is no time is a fault already. */
+  /** Decision D180. Normalised times sort as text; invalid times are faults already. */
   #checkOrder(name: string, earlier: string, later: string | null, place: string): void {
     if (later === null || later >= earlier) return;
     if ([earlier, later].every((text) => normaliseTime(text) === text))

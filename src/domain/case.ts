@@ -6,7 +6,7 @@ export type Case = components['schemas']['Case'];
 /** A file of a case as the API sends it (interface document, section 2.4). */
 export type FileSummary = components['schemas']['FileSummary'];
 
-/** The facts held of a case; all else in a response follows from them and from the files. */
+/** The stored fields of a case; the rest of a response is derived from them and from the files. */
 export type StoredCase = Pick<
   Case,
   'case_id' | 'label' | 'metadata' | 'locked_at' | 'created_at' | 'updated_at' | 'files'
@@ -15,15 +15,15 @@ export type StoredCase = Pick<
 /** A case without its files. */
 export type CaseRecord = Omit<StoredCase, 'files'>;
 
-/** A case that is added with its files, which may be read as they are added, and again if the addition is repeated. */
+/** A case to import. Its files may be iterated lazily, and again if the transaction is retried. */
 export type CaseToImport = CaseRecord & { readonly files: Iterable<FileSummary> };
 
-/** A case in a list: enough to tell it from the others, without its files. */
+/** A case in a list, without its files. */
 export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'created_at' | 'total_files'> & {
   organisation_id: string;
 };
 
-/** The file states that this implementation gives; the last two end an analysis (decision D6). */
+/** The file states that this implementation uses; the last two end an analysis (decision D6). */
 export const analysisStatuses = [
   'waiting_for_upload',
   'waiting_for_analysis',
@@ -32,27 +32,27 @@ export const analysisStatuses = [
   'analysis_failed',
 ] as const;
 
-/** The file states that end an analysis, well or not. */
+/** The file states that end an analysis, successfully or not. */
 export const endedStatuses: readonly string[] = ['analysis_complete', 'analysis_failed'];
 
-/** Whether a file's analysis has ended, well or not. */
+/** Whether a file's analysis has ended, successfully or not. */
 export function hasEnded(file: Pick<FileSummary, 'analysis_status'>): boolean {
   return endedStatuses.includes(file.analysis_status);
 }
 
-/** What a case's own status needs to know of its files, or of some of them. */
+/** A summary of some or all files of a case, from which the status of the case is derived. */
 export interface FilesOverview {
   readonly total_files: number;
-  /** How many of them are in a state that ends an analysis. */
+  /** The number of files in a state that ends an analysis. */
   readonly ended_files: number;
-  /** The last end of an analysis; null if none has ended. */
+  /** When the last analysis ended; null if none has. */
   readonly last_completed_at: string | null;
 }
 
 /** The overview of no files. */
 export const noFiles: FilesOverview = { total_files: 0, ended_files: 0, last_completed_at: null };
 
-/** The overview of one file more. */
+/** Adds a file to an overview. */
 export function withFile(overview: FilesOverview, file: FileSummary): FilesOverview {
   return {
     total_files: overview.total_files + 1,
@@ -61,19 +61,19 @@ export function withFile(overview: FilesOverview, file: FileSummary): FilesOverv
   };
 }
 
-/** The whole case: its stored facts and what follows from them (decisions D8, D28 and D29). */
+/** The whole case: its stored and its derived fields (decisions D8, D28 and D29). */
 export function describeCase({ files, ...record }: StoredCase): Case {
   return { ...describeRecord(record), files, ...describeFiles([files.reduce(withFile, noFiles)]) };
 }
 
-/** A case without its files, and what follows from them. */
+/** A case without its files, but with the fields derived from them. */
 export function describeCaseWithout(record: CaseRecord, files: FilesOverview): Omit<Case, 'files'> {
   return { ...describeRecord(record), ...describeFiles([files]) };
 }
 
 /**
- * The JSON text of a whole case, in two halves: the JSON texts of its files, with commas between them, belong in the
- * middle. The overviews tell of all files together.
+ * The JSON text of a whole case in two halves; the JSON texts of its files, separated by commas, go between them. The
+ * overviews together cover all files.
  */
 export function caseText(record: CaseRecord, overviews: readonly FilesOverview[]): { before: string; after: string } {
   return {

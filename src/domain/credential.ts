@@ -9,7 +9,7 @@ export interface Credential {
   /** The role of an API key; null for an access token. */
   role: string | null;
   created_at: string;
-  /** From this moment on the credential is refused; null if it does not expire. */
+  /** The credential is refused from this time on; null if it does not expire. */
   expires_at: string | null;
   /** When it was revoked; null if it was not. */
   revoked_at: string | null;
@@ -17,23 +17,23 @@ export interface Credential {
 
 /** A credential as operators see it. */
 export interface ListedCredential extends Credential {
-  /** When it was used last, at most a minute late; null if it was never used since uses are noted. */
+  /** When it was last used, recorded with a delay of up to a minute; null if no use has been recorded. */
   last_used_at: string | null;
 }
 
 export type CredentialState = 'active' | 'expired' | 'revoked';
 
-/** Whether a credential is accepted at a moment, and if not, why. */
+/** Whether a credential is valid at a given time, and if not, why. */
 export function credentialState(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): CredentialState {
   if (credential.revoked_at !== null) return 'revoked';
   if (credential.expires_at !== null && Date.parse(credential.expires_at) <= now.getTime()) return 'expired';
   return 'active';
 }
 
-/** How long before its end operators are warned about a credential. */
+/** How many days before a credential expires operators are warned. */
 export const daysOfExpiryWarning = 30;
 
-/** Whether a credential is accepted at a moment, and will not be when the time of the warning is over. */
+/** Whether a credential is valid now and expires within the warning period. */
 export function expiresSoon(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   const then = new Date(now.getTime() + daysOfExpiryWarning * millisecondsOfDay);
   return credentialState(credential, now) === 'active' && credentialState(credential, then) === 'expired';

@@ -4,7 +4,7 @@ import type { Credential } from './credential.ts';
 import type { Region } from './region.ts';
 import { generateSecret, hashSecret } from './secret.ts';
 
-/** A credential with its secret, which nobody can read again later. */
+/** A credential with its secret, which cannot be read again later. */
 export interface IssuedCredential extends Credential {
   secret: string;
 }

@@ -1,7 +1,7 @@
-/** The feature that analyses need to run verification checks, beside the setting. */
+/** The feature that verification checks require, in addition to the setting. */
 export const verificationFeature = 'verification';
 
-/** An organisation with what an operator needs to know of it. */
+/** An organisation as operators see it. */
 export interface Organisation {
   organisation_id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface Organisation {
   verification_enabled: boolean;
 }
 
-/** A role and the permissions that its API keys hold. Both are data that the operator changes (decision D20). */
+/** A role and the permissions of its API keys. Both are data that the operator changes (decision D20). */
 export interface Role {
   role: string;
   permissions: string[];

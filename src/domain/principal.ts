@@ -1,29 +1,29 @@
 import type { CredentialKind } from './secret.ts';
 
 /**
- * What a store has read in the statement that found the caller's credential: as current as that, and of the caller's
- * organisation alone. Whoever uses it has authorised the caller.
+ * Data that the store read in the same statement as the caller's credential: equally current, and of the caller's
+ * organisation only. Authorise the caller before using it.
  */
 export interface ReadAlong {
   readonly organisationId: string;
-  /** The caller's rights in the form, if any, in which the store compares them with those held now. */
+  /** The caller's rights in the store's own format, which the store compares with the current ones before a write. */
   readonly rights?: string | undefined;
   readonly verificationEnabled: boolean;
-  /** The case that was named, and the name of the state that it is in: null if the organisation has no such case. */
+  /** The requested case and its current revision; null if the organisation has no such case. */
   readonly case?: { readonly id: string; readonly revision: string | null } | undefined;
 }
 
-/** Who is calling: the outcome of authentication, and all that later steps may know of the caller. */
+/** The authenticated caller: all that later steps know about it. */
 export interface Principal {
   readonly credentialId: string;
   readonly kind: CredentialKind;
   readonly organisationId: string;
   readonly permissions: readonly string[];
   readonly features: readonly string[];
-  /** Of a token of an identity provider, whose end no store knows: from this moment on it is refused. */
+  /** When the token of an identity provider expires; the store does not know it. */
   readonly tokenExpiresAt?: Date;
-  /** Absent if the store does not read so. */
+  /** Absent if the store does not read ahead. */
   readonly readAlong?: ReadAlong | undefined;
-  /** The others whose credentials the operation needs together with this one. */
+  /** The other principals, if the operation requires several credentials. */
   readonly others?: readonly Principal[];
 }

@@ -12,19 +12,19 @@ const randomLength = 30;
 const checksumLength = 6;
 const wellFormed = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** API keys open the organisation operations, access tokens the case operation. */
+/** API keys authenticate the organisation operations, access tokens the case operation. */
 export type CredentialKind = keyof typeof prefixes;
 
 export const credentialKinds = Object.keys(prefixes) as CredentialKind[];
 
-/** Makes a new secret from the operating system's randomness. */
+/** Generates a secret from the operating system's random source. */
 export function generateSecret(kind: CredentialKind, region: Region): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = prefixOf(kind, region) + random;
   return body + checksum(body);
 }
 
-/** Tells whether a text has the form of a secret of this kind and region, checksum included. It may still be unknown. */
+/** Whether a text is a well-formed secret of this kind and region, checksum included. It may still be unknown. */
 export function isWellFormedSecret(text: string, kind: CredentialKind, region: Region): boolean {
   const prefix = prefixOf(kind, region);
   if (!text.startsWith(prefix) || !wellFormed.test(text.slice(prefix.length))) return false;

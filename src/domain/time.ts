@@ -3,8 +3,8 @@ export const millisecondsOfDay = 86_400_000;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * The form in which a time is stored: UTC with milliseconds, so that times sort as texts. It is undefined for a text of
- * another form, which `Date` might misread, for a leap second, and outside the years 0000 to 9999.
+ * Converts a time to the stored form: UTC with milliseconds, so that times sort as text. Returns undefined for a text
+ * of another form, which `Date` might misread, for a leap second, and outside the years 0000 to 9999.
  */
 export function normaliseTime(text: string): string | undefined {
   const time = new Date(text);
