@@ -12,7 +12,7 @@ import { withProgress } from './progress.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
 
-/** How long the process takes at most to its end after a signal. */
+/** The maximum time from a signal to the end of the process. */
 const endMilliseconds = 10_000;
 
 type Outcomes = Record<AnalysisReport['outcome'], number>;
@@ -23,7 +23,7 @@ Servers analyse files themselves, unless they were started with --no-analysis. A
 every machine with the same data directory. If a process dies, another one takes its files within 15 seconds. On SIGINT and
 SIGTERM the command has five seconds to finish the files in progress, and returns the others to the queue.`;
 
-/** Analyses the files that wait, and with `--watch` those that come. */
+/** Analyses the waiting files, and with `--watch` new ones as they arrive. */
 export function analyseCommand(context: CliContext): Command {
   return reportingCommand('analyse', 'Analyse the waiting files, then exit.', ['analyse', 'analyse --watch'])
     .option('--watch', 'keep running, and analyse files as they are added, until SIGINT or SIGTERM')

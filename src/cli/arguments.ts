@@ -9,12 +9,12 @@ export function describedCommand(name: string, description: string, examples: st
     .addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
 }
 
-/** A command that reports something: beside its text for people it has `--json`. */
+/** A command that prints a report: as text, or as JSON with `--json`. */
 export function reportingCommand(name: string, description: string, examples: string[], json = 'print JSON'): Command {
   return describedCommand(name, description, examples).option('--json', json);
 }
 
-/** Parses a whole number within bounds. */
+/** Parses an integer within bounds. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -24,7 +24,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Parses a length of time, as in `90d`, `12h`, `30m` or `90s`, to milliseconds. */
+/** Parses a duration, as in `90d`, `12h`, `30m` or `90s`, to milliseconds. */
 export function duration(text: string): number {
   const milliseconds = millisecondsOf(text);
   if (milliseconds === undefined)
@@ -34,7 +34,7 @@ export function duration(text: string): number {
   return milliseconds;
 }
 
-/** Parses an identifier: they are stored in lower case. */
+/** Parses an identifier to lower case, the form in which the store holds it. */
 export function identifier(text: string): string {
   return text.toLowerCase();
 }

@@ -51,7 +51,7 @@ function listCommand(context: CliContext): Command {
     );
 }
 
-/** What an entry's columns BEFORE and AFTER show. */
+/** The contents of an entry's columns BEFORE and AFTER. */
 function changeOf(entry: AuditEntry): [before: string, after: string] {
   if (isSettingUpdate(entry)) return [onOrOff(entry.before), onOrOff(entry.after)];
   if (entry.action === 'file.evidence.added')

@@ -56,8 +56,8 @@ export function backupCommand(context: CliContext): Command {
 }
 
 /**
- * Where the data of a region on SQLite is.
- * @throws {CliError} if it is on PostgreSQL, whose own tools do this
+ * Locates the data of a region on SQLite.
+ * @throws {CliError} if the region is on PostgreSQL, which has its own backup tools
  */
 export function regionDataOf(
   { region, database, databasePath, files }: Config,

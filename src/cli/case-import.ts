@@ -75,7 +75,7 @@ async function stage(file: string, context: CliContext, staged: StagedCases): Pr
   if (faults.count > 0) throw new CliError(describeFaults(nameOfInput(file), faults));
 }
 
-/** In bytes; 0 if it is not known. */
+/** The size in bytes; 0 if unknown. */
 async function sizeOf(file: string): Promise<number> {
   return file === '-' ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0);
 }

@@ -28,17 +28,17 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
 /** Options before the command that take a value. */
 const globalOptions = ['--region', '--data-dir'];
 
-/** In the order of the help. Each is in the file of its name, except those that have moved. */
+/** In the order of the help. Each command is in the file of the same name, except those that have moved. */
 export const commandNames = commands.map(([name]) => name);
 
-/** Commands that people need not know: what shells call, and those that have moved. */
+/** Commands that the help omits: the one that shells call, and those that have moved. */
 export const hiddenCommands = ['complete', 'mock', 'proxy'];
 
 const needAll = ['help', '--help', '-h', 'complete'];
 
 /**
- * The commands that a command line may call, in the order of the help: the one that it names, so that the server does not load
- * what the others need; all of them if it asks for help, is completed, or names none.
+ * Loads the commands that a command line may call, in the order of the help. It loads only the named command, so that
+ * the server does not load the dependencies of the others; it loads all for help and completion, or if none is named.
  */
 export async function loadCommands(words: readonly string[]): Promise<CreateCommand[]> {
   const name = words.find((word, index) => !word.startsWith('-') && !globalOptions.includes(words[index - 1] ?? ''));

@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 import { globalOptionsOf } from './global-options.ts';
 import { print } from './output.ts';
 
-/** What the shell may add by itself: the names of files, or nothing. */
+/** What the shell adds by itself: file names, or nothing. */
 const directives = { files: 0, nothing: 4 } as const;
 
 interface Completions {
@@ -13,7 +13,7 @@ interface Completions {
   readonly files?: boolean;
 }
 
-/** Completes the words behind `--`, of which the last one is incomplete. */
+/** Completes the last of the words after `--`. */
 export function completeCommand({ stdout }: CliContext): Command {
   return new Command('complete')
     .usage('-- [words...]')

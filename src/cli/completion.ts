@@ -13,10 +13,10 @@ Add one of these lines to the start-up file of your shell:
   ~/.config/fish/config.fish   document-analysis completion fish | source
 The shell must find document-analysis in its PATH; bash needs the package bash-completion.`;
 
-/** The script registers its function without it, and bash then never completes the name of a file. */
+/** The script registers its function without `-o default`, so bash would never complete file names. */
 const filesInBash = 'complete -o default -F __document_analysis_complete document-analysis\n';
 
-/** Prints what has a shell complete the command line; the shell then calls `document-analysis complete`. */
+/** Prints a shell's completion script, which calls `document-analysis complete`. */
 export function completionCommand({ stdout }: CliContext): Command {
   return describedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))

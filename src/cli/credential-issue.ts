@@ -55,7 +55,7 @@ export function credentialIssueCommand(context: CliContext): Command {
 }
 
 /**
- * Prints a fresh credential, with its secret.
+ * Prints a new credential with its secret.
  * @throws {CliError} if it cannot be printed: the credential is valid, but nobody has its secret
  */
 export async function printIssued(
@@ -75,7 +75,7 @@ export async function printIssued(
   }
 }
 
-/** What people see of a fresh credential: the only time that its secret is shown. */
+/** The text that describes a new credential. Its secret is shown only here. */
 export function describeIssued(issued: IssuedCredential): string {
   const kind = issued.role === null ? 'access token' : `API key with role ${issued.role}`;
   return [

@@ -11,7 +11,7 @@ interface ListOptions {
   json?: boolean;
 }
 
-/** Lists credentials, with their state and their last use. */
+/** Lists credentials with their state and last use. */
 export function credentialListCommand(context: CliContext): Command {
   return reportingCommand(
     'list',

@@ -1,17 +1,17 @@
 /**
- * Has a process end in time, whatever hangs. By itself it does not: Node.js waits for each call of the file system that has
- * begun, in `process.exit` too. A signal ends it all the same.
+ * Ends a process in time even if something hangs. Node.js waits for every file system call in progress, even in
+ * `process.exit`; only a signal ends the process regardless.
  */
 import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
-/** For the line that says why to be written. */
+/** Leaves time to write the last log line. */
 const lastLineMilliseconds = 500;
 
-/** Names a part of the end until it is done, and resolves with it. */
+/** Records a part of the shutdown as unfinished until it resolves, and resolves with it. */
 export type TrackPart = (part: string, work: Promise<void> | undefined) => Promise<void>;
 
-/** Kills the process if it has not ended by itself so long from now; the log says what has not come to its end. */
+/** Kills the process if it is still running after this time, and logs the parts that have not finished. */
 export function endInTime({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
   const unfinished = new Set<string>();
   setTimeout(() => {

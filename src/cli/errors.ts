@@ -14,12 +14,12 @@ import {
 import { CopyError } from '../store/transfer.ts';
 import { printable } from './printable.ts';
 
-/** The exit codes (not those of sysexits: scripts need to distinguish these three). */
+/** The exit codes. They are not those of sysexits: scripts need to distinguish only these three. */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command is refused; the message says what, where and what to do. */
+/** Refuses a command; the message says what is wrong, where, and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
@@ -32,9 +32,9 @@ const listCommands = {
   file: 'case show CASE',
 } as const satisfies Record<NotFoundError['what'], string>;
 
-/** The message for an error, and its exit code. */
+/** The message and the exit code for an error. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): { exitCode: ExitCode; text: string } {
-  // The reader of a pipe has seen enough, as in `… | head -1`.
+  // The reader of a pipe has closed it, as in `… | head -1`.
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
@@ -50,7 +50,7 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   };
 }
 
-/** Why a file cannot be read, in words; undefined if the error is not one of the file system's. */
+/** Explains why a file cannot be read; undefined if it is not a file system error. */
 export function fileFault(error: unknown): string | undefined {
   const { code, syscall, message } = asError(error);
   if (typeof code !== 'string' || typeof syscall !== 'string') return undefined;
@@ -63,7 +63,7 @@ const fileFaults: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
-/** Errors whose message is all that the operator needs. */
+/** Errors whose message needs no further explanation. */
 const selfExplanatoryErrors = [
   BackupError,
   CliError,
@@ -89,7 +89,7 @@ function expectedFailure(error: unknown): string | undefined {
   return fileFault(error) === undefined ? undefined : asError(error).message;
 }
 
-/** Errors of the platform are not always instances of this realm's `Error`, so their shape decides. */
+/** Platform errors are not always instances of this realm's `Error`, so check the shape instead. */
 function asError(error: unknown): { message: string; stack?: string; code?: unknown; syscall?: unknown } {
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
     ? (error as { message: string })

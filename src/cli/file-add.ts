@@ -29,7 +29,7 @@ Environment variables:
 
 type AddOptions = UploadOptions & { json?: boolean };
 
-/** Adds files to a case, or uploads the content of one that waits for it. */
+/** Adds files to a case, or uploads the content of an announced file. */
 export function fileAddCommand(context: CliContext): Command {
   return reportingCommand(
     'add',
@@ -55,7 +55,7 @@ export function fileAddCommand(context: CliContext): Command {
         const { caseId, files } = addition;
         const progress = { doing: 'Adding', nouns: 'files', total: files.length, isLong: files.length > 1 };
         const added = await unlessLocked(async () => {
-          // Before the files are read, which can take long.
+          // Fail before reading the files, which can take long.
           await store.requireUnlockedCase(caseId);
           return withProgress(context.stderr, progress, (onFile) =>
             stoppable('Nothing was added.', (signal) =>
@@ -72,7 +72,7 @@ export function fileAddCommand(context: CliContext): Command {
     });
 }
 
-/** What the words of the command ask for. Ends the command if they make no sense together. */
+/** Interprets the arguments and options. Ends the command if they contradict each other. */
 function orderOf(
   command: Command,
   words: string[],
@@ -90,7 +90,7 @@ function orderOf(
   return () => ({ caseId: identifier(first), files });
 }
 
-/** The file's own name, without what could steer a terminal or turn the direction of a line. */
+/** The file's base name, without terminal control characters and text direction characters. */
 function labelOf(path: string): string {
   const name = basename(path).replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
   return Array.from(name).slice(0, labelCharacters).join('') || 'file';

@@ -9,7 +9,7 @@ import { printResult } from './output.ts';
 import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
 
-/** What is said of content that nobody has seen (RFC 2046, section 4.5.1). */
+/** The media type of unknown content (RFC 2046, section 4.5.1). */
 const unknownMediaType = 'application/octet-stream';
 
 const note = `

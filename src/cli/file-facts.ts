@@ -1,11 +1,11 @@
-/** The label and the thumbnail's address, which the commands for files share. */
+/** The label and the thumbnail URL, which several file commands use. */
 import { InvalidArgumentError } from 'commander';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { baseUrlOf } from './base-url.ts';
 
 export const labelCharacters = 255;
 
-/** Parses a name for people. */
+/** Parses a file's label. */
 export function labelOption(text: string): string {
   const { length } = Array.from(text);
   if (length === 0 || length > labelCharacters)
@@ -13,7 +13,7 @@ export function labelOption(text: string): string {
   return text;
 }
 
-/** Where clients find thumbnails. @throws {ConfigError} if nobody can know */
+/** The base URL of thumbnails. @throws {ConfigError} if the configuration does not determine it */
 export function thumbnailBaseUrlOf({ files, host, port }: Config): string {
   if (files.thumbnailBaseUrl === undefined && port === 0)
     throw new ConfigError('THUMBNAIL_BASE_URL is required when PORT is 0, because the port of the server is unknown');

@@ -11,7 +11,7 @@ export interface UploadOptions {
   label?: string;
 }
 
-/** Ends the command unless its words make sense together. */
+/** Ends the command if its arguments and options contradict each other. */
 export function checkUpload(command: Command, paths: readonly string[], options: UploadOptions): void {
   if (options.for === undefined && options.organisation !== undefined)
     command.error('error: --organisation can only be used with --for');
@@ -23,9 +23,9 @@ export function checkUpload(command: Command, paths: readonly string[], options:
 }
 
 /**
- * The addition that uploads the content of a file.
+ * Prepares the upload of a file's content.
  * @throws {NotFoundError} if there is no such file
- * @throws {CliError} if it is of another organisation, or does not wait for its upload
+ * @throws {CliError} if the file belongs to another organisation, or is not waiting for its upload
  */
 export async function uploadOf(
   store: Store,
@@ -38,7 +38,7 @@ export async function uploadOf(
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
 
-/** Runs an upload. A file that received its content in the meantime is reported as one that already had it. */
+/** Runs an upload. Content that arrived concurrently is reported as content that was already there. */
 export async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
   try {
     return await upload();

@@ -17,7 +17,7 @@ const kinds = ['content', 'thumbnails', 'incoming'] as const;
 
 type Found = Pick<Leftovers, (typeof kinds)[number]>;
 
-/** Removes what no file has. */
+/** Counts the leftovers that belong to no file, and with `--delete` removes them. */
 export function filesSweepCommand(context: CliContext): Command {
   return reportingCommand(
     'sweep',

@@ -9,17 +9,17 @@ import type {
 import type { Output } from './context.ts';
 import { withProgress } from './progress.ts';
 
-/** What is imported, and where its progress is shown. */
+/** The input of an import, and the stream that shows its progress. */
 export interface RegisterInput {
   readonly register: RegisterName;
   readonly origin: RegisterOrigin;
   readonly output: Output;
-  /** How large its files are together; 0 if nobody knows. */
+  /** The total size of its files; 0 if unknown. */
   readonly bytes: number;
   readonly read: (onBytes?: (read: number) => void) => AsyncIterable<RegisterEntry[]>;
 }
 
-/** Imports a register, all or nothing. @throws what reading or storing it does */
+/** Imports a register, all or nothing. @throws the errors of reading and of storing it */
 export async function importRegister(
   store: CompanyRegisterStore,
   { register, origin, output, bytes, read }: RegisterInput,
@@ -29,7 +29,7 @@ export async function importRegister(
     let added = 0;
     const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total: bytes }, async (onBytes) => {
       for await (const part of read(onBytes)) {
-        // Only now, so that a file of another layout changes nothing at all.
+        // Start only now, so that a file of another layout changes nothing.
         begun ??= await store.startCompanyRegisterImport(register);
         await begun.add(part);
         added += part.length;

@@ -2,10 +2,10 @@ import type { CliContext, Output } from './context.ts';
 import { printable } from './printable.ts';
 import { table } from './table.ts';
 
-/** Lays out rows in columns below their headings, for the terminal that they are printed on. */
+/** Lays out rows in columns below their headings, in the width of the terminal. */
 export type LayOut = (head: readonly string[], rows: readonly (readonly (string | null)[])[]) => string;
 
-/** Writes a text; it rejects if the stream does not take it. */
+/** Writes a text; rejects if the stream fails. */
 export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
@@ -15,7 +15,7 @@ export function print(output: Output, text: string): Promise<void> {
   });
 }
 
-/** Prints what a command found or did: for machines as one JSON document, else as text for people. */
+/** Prints the result of a command, as one JSON document or as text. */
 export function printResult(
   { stdout }: Pick<CliContext, 'stdout'>,
   { json }: { json?: boolean },
@@ -23,12 +23,12 @@ export function printResult(
   text: (layOut: LayOut) => string,
 ): Promise<void> {
   if (json) return print(stdout, `${jsonText(value, 2)}\n`);
-  // What reads from a pipe takes each row as one line.
+  // Programs that read from a pipe expect one line per row.
   const width = stdout.isTTY === true ? stdout.columns : undefined;
   return print(stdout, `${text((head, rows) => table(head, rows, width))}\n`);
 }
 
-/** JSON that cannot steer the terminal: it leaves DEL and the C1 control characters as they are, and some terminals obey. */
+/** Escapes DEL and C1 control characters too, which `JSON.stringify` leaves as they are and some terminals obey. */
 function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, printable);
 }

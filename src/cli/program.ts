@@ -19,7 +19,7 @@ Exit codes:
   1  refused or failed
   2  wrong usage or configuration`;
 
-/** The command line, with all commands that one in the form of `process.argv` may call. */
+/** Builds the command line, with all commands that `argv`, in the form of `process.argv`, may call. */
 export async function createProgram(context: CliContext, argv: readonly string[] = []): Promise<Command> {
   const program = new Command('document-analysis')
     .description('Run and operate the Document Analysis API.')
@@ -37,9 +37,9 @@ export async function createProgram(context: CliContext, argv: readonly string[]
   return program;
 }
 
-/** Runs one command line, as in `process.argv`, to its exit code. It never rejects: failures are reported on stderr. */
+/** Runs a command line, as in `process.argv`, and returns its exit code. It never rejects; errors go to stderr. */
 export async function runCli(argv: string[], context: CliContext): Promise<ExitCode> {
-  // A closed pipe is reported by the write itself; without a listener its event would end the process.
+  // The write itself reports a closed pipe; without a listener its event would end the process.
   for (const output of [context.stdout, context.stderr]) output.on('error', () => undefined);
   try {
     await (await createProgram(context, argv)).parseAsync(argv);
@@ -53,7 +53,7 @@ export async function runCli(argv: string[], context: CliContext): Promise<ExitC
   }
 }
 
-/** Binds a command and those below it to the context's streams, and has them throw where they would end the process. */
+/** Binds a command and its subcommands to the context's streams, and makes them throw instead of ending the process. */
 function attach(command: Command, context: CliContext): void {
   command
     .exitOverride()
@@ -74,7 +74,7 @@ function plain(text: string): string {
   );
 }
 
-/** What follows the message of a mistake in the command line: the commands there are, and where the help is. */
+/** The hint after a usage error: the available commands, and how to get help. */
 function hintOf(command: Command): string {
   const names = command.parent
     ? command.commands.map((subcommand) => subcommand.name())

@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress';
 import type { Output } from './context.ts';
 
-/** How many pieces of work that are done at once take longer than somebody likes to wait without a sign. */
+/** From this number of items on, work takes long enough to need a progress display. */
 const longWork = 1000;
 
-/** Shows how far a long work has come while it runs, if somebody is there to see it. `doing` and `nouns` name the work. */
+/** Shows the progress of long work if the output is a terminal. `doing` and `nouns` name the work. */
 export async function withProgress<T>(
   output: Output,
   { doing, nouns, total, isLong = total > longWork }: { doing: string; nouns: string; total: number; isLong?: boolean },

@@ -1,6 +1,6 @@
 /**
- * Reads a JSON array of cases part by part: each file as soon as it is read, and each case after its files. Memory grows with
- * neither of them.
+ * Reads a JSON array of cases incrementally: it passes on each file as soon as it is read, and each case after its
+ * files. Memory use does not grow with the number of cases or files.
  */
 import { createReadStream } from 'node:fs';
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
@@ -8,16 +8,17 @@ import type { CasePlace, FilePlace } from '../domain/case-import.ts';
 import { CliError, fileFault } from './errors.ts';
 import { nameOfInput } from './input-name.ts';
 
-/** Where the parts go. */
+/** Receives the parts. */
 export interface CaseParts {
   file(value: unknown, at: FilePlace): void;
-  /** Comes after the files of the case. If its `files` is a list, that list is empty here. */
+  /** Called after the files of the case. If `files` was an array, it is empty here. */
   case(value: unknown, at: CasePlace): void;
 }
 
 /**
- * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is called with the number of bytes read so far.
- * @throws {CliError} if the file cannot be read, or is no JSON array
+ * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is called with the number of bytes read
+ * so far.
+ * @throws {CliError} if the file cannot be read, or is not a JSON array
  */
 export async function readCases(
   file: string,
@@ -57,7 +58,7 @@ class CaseParser {
   readonly #name: string;
   readonly #tokenizer = new Tokenizer();
   readonly #values = new TokenParser({ paths: ['$.*.files.*', '$.*', '$'] });
-  /** Where the token begins that was read last, and where in the input the current line and chunk begin. */
+  /** Offsets in the input: the start of the last token, and below of the current line and chunk. */
   #token = 0;
   #line = { number: 1, start: 0 };
   #read = 0;
@@ -82,7 +83,7 @@ class CaseParser {
         parts.case(value, { caseIndex: this.#cases });
         this.#cases += 1;
       } else if (isElement) parts.file(value, { caseIndex: this.#cases, fileIndex: key });
-      // What was taken is not kept.
+      // Free the parts already passed on.
       if (isElement) {
         parent.length = 0;
         this.#taken = this.#token;
@@ -90,7 +91,7 @@ class CaseParser {
     };
   }
 
-  /** Reads a chunk. @returns how many bytes have been read in all */
+  /** Reads a chunk. @returns the total number of bytes read */
   write(bytes: Uint8Array): number {
     try {
       this.#tokenizer.write(bytes);
@@ -108,7 +109,7 @@ class CaseParser {
     try {
       if (!this.#tokenizer.isEnded) this.#tokenizer.end();
     } catch (error) {
-      // What has not ended is reported below.
+      // Incomplete input is reported below.
       if (error instanceof CliError) throw error;
     }
     if (this.#isEmpty) throw new CliError(`${this.#name} is empty. It must be a JSON array of cases.`);

@@ -23,7 +23,7 @@ corporations-active-cbca-en.csv, -active-non-cbca-, -inactive-or-dissolved-cbca-
 The previous import of the register is replaced once everything is stored. Until then, and on any failure, it stays in use.
 Servers can keep running. Starting another import of the same register cancels the one in progress.`;
 
-/** The publisher offers the register in parts as well, as in `BasicCompanyData-2026-11-01-part1_7.zip`. */
+/** The publisher also offers the register in parts, as in `BasicCompanyData-2026-11-01-part1_7.zip`. */
 const nameOfPart = /-part\d+_\d+\.(csv|zip)$/i;
 
 const registerOfRegion: Record<Region, RegisterName> = { uk: 'uk-companies', ca: 'ca-corporations' };
@@ -100,11 +100,11 @@ function refuseParts(register: RegisterName, files: readonly string[]): void {
 interface Input {
   name: string;
   content: AsyncIterable<string | Uint8Array>;
-  /** 0 if nobody knows how many will come. */
+  /** The total size; 0 if unknown. */
   bytes: number;
 }
 
-/** Looks for each file. @throws what that does */
+/** Opens each input file. @throws the errors of opening it */
 async function findInputs(
   register: RegisterName,
   files: readonly string[],

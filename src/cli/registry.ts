@@ -7,7 +7,7 @@ import { printable } from './printable.ts';
 import { companies, registryImportCommand } from './registry-import.ts';
 import { withStore } from './with-store.ts';
 
-/** The commands for the registries that details of documents are compared with. */
+/** The commands for the registries that analyses check details against. */
 export function registryCommand(context: CliContext): Command {
   return new Command('registry')
     .description('Manage the registries that numbers are compared with')

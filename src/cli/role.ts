@@ -10,7 +10,7 @@ import { printResult } from './output.ts';
 import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
 
-/** The commands for roles and the permissions that they hold. */
+/** The commands for roles and their permissions. */
 export function roleCommand(context: CliContext): Command {
   return new Command('role')
     .description('Manage the permissions of roles')

@@ -20,9 +20,9 @@ import { endInTime } from './end-in-time.ts';
 import { takeStopSignals } from './stop-signal.ts';
 import { withNewStore } from './with-store.ts';
 
-/** How long the process takes at most to its end, beside `DRAIN_DELAY_SECONDS`: longer than its workers. */
+/** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than for its workers. */
 const endMilliseconds = workerKillMilliseconds + 2000;
-/** A worker says itself what hangs in it, before it is killed. */
+/** Shorter than `workerKillMilliseconds`, so that a worker logs what hangs before the primary kills it. */
 const workerEndMilliseconds = workerKillMilliseconds - 2000;
 
 const variables = `
@@ -56,7 +56,7 @@ Further environment variables; docs/operating.md describes them all:
 To keep a secret in a file, set one of these to its path instead:
   ${secretVariables.map((name) => `${name}_FILE`).join('\n  ')}`;
 
-/** Serves the API until the process is asked to stop. Its messages go to stdout, its log to stderr. */
+/** Serves the API until the process receives a stop signal. Messages go to stdout, the log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return describedCommand(
     'serve',
@@ -85,7 +85,7 @@ export function serveCommand(context: CliContext): Command {
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
         const severalWorkers = config.workers > 1;
-        // While it starts, too: workers may have accepted requests before all of them serve.
+        // Also during start-up: some workers may have accepted requests before all of them serve.
         const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
           const service = await (severalWorkers ? startWorkers : startService)(config, {
@@ -95,7 +95,7 @@ export function serveCommand(context: CliContext): Command {
           const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
-            // Who reads that it serves relies on it: what can still fail comes first.
+            // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = !config.production && (await store.listOrganisations()).length === 0;
             const demo = isNew ? await createDemo(store, { baseUrl, region: config.region, now }) : undefined;
             stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
@@ -114,7 +114,7 @@ export function serveCommand(context: CliContext): Command {
     );
 }
 
-/** The primary process reports it for its workers, which have the same limit. */
+/** Workers have the same limit as the primary process, which reports it for them. */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
   const maxConnections = connectionsWithin(openFiles, config);

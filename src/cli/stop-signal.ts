@@ -1,14 +1,14 @@
-/** Signals that end a service only when its work is done. */
+/** Signals that end a service only after its work is done. */
 export interface StopSignal {
-  /** Resolves at the first of the signals, also if that came before anybody waited for it. */
+  /** Resolves at the first signal, even if it arrived before anybody awaited it. */
   readonly given: Promise<void>;
-  /** Gives the signals back to Node.js. */
+  /** Restores the default handling of Node.js. */
   release(): void;
 }
 
 /**
- * Takes signals over: from now on none of them ends the process by itself, however often it comes. Some senders repeat
- * theirs, as npm does with that of a terminal, and a second one must not cut the requests that the first one let finish.
+ * Handles signals: from now on none of them ends the process by itself, even if repeated. Some senders repeat signals,
+ * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
  */
 export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal {
   let give: () => void;

@@ -7,10 +7,10 @@ import type { Transferable } from '../store/transfer.ts';
 import { CliError } from './errors.ts';
 
 /**
- * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for a variable of
- * the environment that holds either, itself or in the file that `NAME_FILE` names. Only there may it hold a password:
- * everybody on a machine can read the arguments of its processes.
- * @throws {CliError} if it names none; the message repeats nothing that may be secret
+ * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for either of them
+ * in the environment variable `NAME`, or in the file that `NAME_FILE` names. A URL with a password is accepted only
+ * through `env:NAME`, because every user of a machine can read the arguments of its processes.
+ * @throws {CliError} if the option names no store; the message never repeats a possible secret
  */
 export async function storeAt(
   text: string,
@@ -35,7 +35,7 @@ export async function storeAt(
   return open(value, name, region);
 }
 
-/** The driver takes a password from behind the question mark, too. */
+/** The driver also accepts a password in the query string. */
 function holdsPassword({ password, searchParams }: URL): boolean {
   return password !== '' || searchParams.has('password');
 }

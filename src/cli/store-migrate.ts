@@ -16,7 +16,7 @@ DATABASE_URL must name PostgreSQL itself, not a connection pooler. With DATABASE
 --server-role the user in DATABASE_URL, is also given the settings that servers behind a pooler need. Each role may give them
 to itself.`;
 
-/** Migrates the configured store, and gives a role the rights of a server. */
+/** Migrates the configured store, and grants a role the rights of a server. */
 export function storeMigrateCommand(context: CliContext): Command {
   return reportingCommand('migrate', 'Update the schema of the store, and grant the role of the servers its rights.', [
     'store migrate --server-role document_analysis_server',

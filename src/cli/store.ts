@@ -73,7 +73,7 @@ function copyCommand(context: CliContext): Command {
     });
 }
 
-/** Where the files are that belong to a copied store, and the command that copies them; undefined if there are none to copy. */
+/** The files folder of a copied store, and the command that copies it. */
 interface FilesLeft {
   readonly folder: string;
   readonly command: string;
@@ -92,7 +92,7 @@ function describeLeft({ folder, command }: FilesLeft): string {
   return `\n\nThe files are still in ${folder} only. If the new servers use another data directory, copy them:\n  ${command}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as a single word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Tables that fit the terminal: cells are wrapped, and where that is not enough each row becomes a block of lines. */
+/** Tables that fit the terminal: cells wrap, and if that is not enough, each row becomes a block of lines. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { printable } from './printable.ts';
@@ -9,18 +9,18 @@ const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
 const noBorders = Object.fromEntries(borders.split(' ').map((border) => [border, '']));
 const gap = 2;
-/** Identifiers and times are not wrapped: they are there to be copied. */
+/** Identifiers and times do not wrap, so that people can copy them. */
 const unwrappedWidth = 36;
 const narrowest = 20;
 
-/** Lays out rows in columns below their headings. `width` is that of the terminal, and Infinity where there is none. */
+/** Lays out rows in columns below their headings. `width` is the terminal's, or Infinity without a terminal. */
 export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
   const lines = [head, ...rows.map((row) => row.map((cell) => printable(cell ?? '-')))];
   const widths = widthsWithin(width, lines);
   return widths === undefined ? blocks(lines, width) : columns(lines, widths);
 }
 
-/** The widths of the columns, the widest ones cut until all fit; undefined if they cannot. */
+/** The widths of the columns, with the widest reduced until all fit; undefined if they cannot fit. */
 function widthsWithin(width: number, lines: readonly (readonly string[])[]): number[] | undefined {
   const [head = []] = lines;
   const cells = head.map((_, column) => lines.map((line) => line[column] ?? ''));
@@ -42,7 +42,7 @@ function isWrappable(texts: readonly string[]): boolean {
   return texts.some((text) => stringWidth(text) > (text.includes(' ') ? narrowest : unwrappedWidth));
 }
 
-/** One line for each field, as in `FIELD  value`, and an empty line between two rows. */
+/** One line per field, as in `FIELD  value`, and an empty line between rows. */
 function blocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
   const label = Math.max(...head.map((name) => stringWidth(name)));
   const value = Math.max(narrowest, width - label - gap);

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
 
-/** The configuration of a command: the environment, and over it the command's flags and the global ones. */
+/** The configuration of a command: the environment, overridden by the command's flags and the global ones. */
 export function configOf(context: CliContext, command: Command): Config {
   return readConfig(context.environment, command.optsWithGlobals<ConfigFlags>());
 }
@@ -19,8 +19,8 @@ export function configOf(context: CliContext, command: Command): Config {
 type Work = (store: Store, config: Config) => Promise<void>;
 
 /**
- * Opens the configured store for a piece of work and closes it however that ends. A database of the embedded store that
- * does not exist is not created: the folder or the region is probably the wrong one.
+ * Opens the configured store for a piece of work, and always closes it. A missing database of the embedded store is not
+ * created, because the folder or the region is probably wrong.
  * @throws {CliError} if it does not exist
  */
 export async function withStore(context: CliContext, command: Command, work: Work): Promise<void> {
@@ -28,7 +28,7 @@ export async function withStore(context: CliContext, command: Command, work: Wor
   await withNewStore(context, command, work);
 }
 
-/** The same for a command that creates the database where there is none. */
+/** The same for a command that creates a missing database. */
 export async function withNewStore(context: CliContext, command: Command, work: Work): Promise<void> {
   const config = configOf(context, command);
   const store = await openStore(config, (message, error) => {
