@@ -3,15 +3,15 @@ import type { AnalysisEndEntry, AuditEntry, FeatureUpdateEntry, SettingUpdateEnt
 import type { EndedAnalysis } from './analysis-store.ts';
 import type { FeatureChange, VerificationSettingChange } from './store.ts';
 
-/** An audit entry as it is stored: what was before and after is JSON. */
+/** An audit entry as stored: `before` and `after` are JSON. */
 export type AuditRow = Omit<AuditEntry, 'before' | 'after'> & { before: string; after: string };
 
-/** A row as the store returns it. */
+/** Converts a stored row. */
 export function storedAuditEntryOf(row: AuditRow): AuditEntry {
   return { ...row, before: JSON.parse(row.before) as unknown, after: JSON.parse(row.after) as unknown } as AuditEntry;
 }
 
-/** The audit entry of an update (decision D26), by the value held before and how many cached results it cleared. */
+/** The audit entry of an update (decision D26), with the previous value and the number of cached results cleared. */
 export function auditEntryOf(change: VerificationSettingChange, before: boolean, cleared: number): SettingUpdateEntry {
   return {
     id: randomUUID(),
@@ -26,7 +26,7 @@ export function auditEntryOf(change: VerificationSettingChange, before: boolean,
   };
 }
 
-/** The audit entry of a feature that was given or taken away, by whether it was held before. */
+/** The audit entry of a granted or withdrawn feature, with whether the organisation had it before. */
 export function featureEntryOf(change: FeatureChange, before: boolean, cleared: number): FeatureUpdateEntry {
   const { organisationId, feature, enabled, occurredAt } = change;
   return {
@@ -42,7 +42,7 @@ export function featureEntryOf(change: FeatureChange, before: boolean, cleared: 
   };
 }
 
-/** The audit entry of an analysis that has ended, by the file's status before and the setting when the analysis started. */
+/** The audit entry of an ended analysis, with the previous file status and the setting at the start of the analysis. */
 export function analysisEndEntryOf(
   ended: EndedAnalysis,
   { at, statusBefore, verificationEnabled }: { at: string; statusBefore: string; verificationEnabled: boolean },

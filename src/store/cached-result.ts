@@ -1,19 +1,20 @@
-/** Until when a cached result counts: as long as the evidence in it does. */
+/** Decides whether a cached result still counts, which depends on the evidence in it. */
 import type { AnalysisResult } from '../domain/analysis.ts';
 
-/** What evidence is judged by. */
+/** The criteria for current evidence. */
 export interface Currency {
-  /** Of every register that is imported now. */
+  /** The current edition of every imported register. */
   readonly editions: readonly string[];
-  /** Evidence of no edition counts if its question was asked at this time or later, but not later than the other one. */
+  /** Evidence without an edition counts if it was requested between `askedSince` and `askedUntil`, both included. */
   readonly askedSince: string;
   readonly askedUntil: string;
 }
 
 /**
- * Whether the evidence in a cached result still counts: that of an imported register until another edition takes its place,
- * and that of an API, or of having no registry to ask, until it is too old. A result without evidence always counts, as does
- * evidence of numbers that are in no public register. Evidence of a release that named no edition never counts.
+ * Whether the evidence in a cached result still counts. Evidence from an imported register counts until the next
+ * edition is imported. Evidence from an API, or of the lack of a configured registry, counts until it is too old. A
+ * result without evidence always counts, as does evidence about numbers that no public register lists. Evidence saved
+ * by a release that did not record editions never counts.
  */
 export function isCurrent(result: string, { editions, askedSince, askedUntil }: Currency): boolean {
   const { evidence } = JSON.parse(result) as Partial<AnalysisResult>;

@@ -1,33 +1,35 @@
-/** What an engine gives of a case for its JSON text. The files come as JSON already: no object is made of each. */
+/** What an engine reads of a case for its JSON text. The database returns files as JSON, without an object for each. */
 import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.ts';
 
-/** How many files are read with the case itself. A case of fewer is one text in memory. */
+/** How many files are read together with the case. A case with fewer files is a single text in memory. */
 export const filesOfBeginning = 2000;
-/** How many files of a larger one are read at once: the fewer, the less memory, and the shorter other requests wait. */
+/**
+ * How many files of a larger case are read at once. Fewer files mean less memory and shorter waits for other requests.
+ */
 export const filesOfPart = 200;
 
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
 export type FilePlace = string;
 
-/** Files of a case that follow one another. */
+/** Consecutive files of a case. */
 export interface FilesPart extends FilesOverview {
   /** Each file as JSON, with commas between them; null for none. */
   readonly files: string | null;
 }
 
-/** The same, with where they end. */
+/** The same, with the position of the last file. */
 export interface PlacedFilesPart extends FilesPart {
-  /** The place of the last one, if others may follow it; else null. */
+  /** The place of the last file if more may follow; otherwise null. */
   readonly last: FilePlace | null;
 }
 
-/** A case without its files, and the name of the state that it is in. */
+/** A case without its files, and its revision. */
 export interface CaseState {
   readonly revision: string;
   readonly record: CaseRecord;
 }
 
-/** A case with its first files, which are all if they are fewer than `filesOfBeginning`. */
+/** A case with its first files; all of them if there are fewer than `filesOfBeginning`. */
 export interface CaseBeginning extends CaseState {
   readonly beginning: FilesPart;
 }
@@ -36,10 +38,10 @@ export interface CaseBeginning extends CaseState {
 export type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
 
 export interface CaseSource {
-  /** The name of the state that the case is in; undefined if this organisation has no such case. */
+  /** The revision of the case; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
   readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Works on a case as it is at one moment: its state, and its files part by part. To be called one at a time. */
+  /** Reads a case from one snapshot: its state, and its files part by part. Make one call at a time. */
   withCase<T>(
     organisationId: string,
     caseId: string,
@@ -47,14 +49,14 @@ export interface CaseSource {
   ): Promise<T | undefined>;
 }
 
-/** The state in a row. */
+/** Converts a row. */
 export function stateOf(row: StateRow): CaseState {
   const { revision, case_id, label, locked_at, created_at, updated_at } = row;
   const metadata = JSON.parse(row.metadata) as CaseRecord['metadata'];
   return { revision, record: { case_id, label, metadata, locked_at, created_at, updated_at } };
 }
 
-/** The same with the first files, which stand in the same row. */
+/** Converts a row that also contains the first files. */
 export function beginningOf(row: StateRow & FilesPart): CaseBeginning {
   const { revision, record } = stateOf(row);
   const { files, total_files, ended_files, last_completed_at } = row;
@@ -71,15 +73,15 @@ const columns: Record<keyof FileSummary, true> = {
   analysis_completed_at: true,
 };
 
-/** The columns of a file in a response, under the same names. */
+/** The columns of a file, named as in a response. */
 export const fileColumns = Object.keys(columns);
 
-/** The columns that sum up the files of a part, on either engine. */
+/** The columns that summarise the files of a part, on both engines. */
 export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
   CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
   max(analysis_completed_at) AS last_completed_at`;
 
-/** Where a part begins: behind this place, or with the first file. */
+/** The key after which a part begins: this place, or before the first file. */
 export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {
   const end = place.indexOf(' ');
   return [place.slice(0, end), place.slice(end + 1)];

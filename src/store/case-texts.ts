@@ -1,11 +1,10 @@
 /**
- * Cases as the JSON text that the API sends. A text is kept together with the name of the state (the revision)
- * that it was read in, and is given again only if the store has just said that the case is still in that state. So no
- * change goes unseen, whichever process makes it.
+ * A cache of cases as the JSON text that the API sends. Each text is kept with its revision, and reused only if the
+ * store has just confirmed that the case still has that revision. So no change is missed, whichever process makes it.
  *
- * A case of few files is kept in memory. A large one is read part by part into a temporary file, so that the store's
- * snapshot lasts as long as the reading, not as long as the slowest client, and memory does not grow with the case. It is
- * given when its first part is written: who sends it follows the writing.
+ * Small cases are kept in memory. Large ones are read part by part into a temporary file, so that the store's snapshot
+ * lasts only as long as the read, not as long as the slowest client, and memory does not grow with the case. A large
+ * text is available as soon as its first part is written; the sender follows the writer.
  */
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview } from '../domain/case.ts';
@@ -22,14 +21,14 @@ import {
 import { TemporaryJson } from './temporary-json.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
-/** About what keeping a text costs beside the text. */
+/** The approximate overhead of a cache entry. */
 const bytesOfEntry = 512;
 const maxTemporaryFiles = 8;
-/** Of all kept temporary files together; one alone may be larger. */
+/** The limit for all cached temporary files together; a single one may be larger. */
 const maxTemporaryBytes = 256 * 1024 * 1024;
 const temporaryFileMilliseconds = 60_000;
 
-/** The text of a case in one of its states. */
+/** The text of a case at one revision. */
 interface Kept<T> {
   readonly revision: string;
   readonly text: T;
@@ -53,13 +52,15 @@ export class CaseTexts {
   readonly #beginning = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
   #lastWritten: Promise<unknown> = Promise.resolve();
 
-  /** Large cases are written into this folder, which is made when it is needed. */
+  /** @param folder where large cases are written; it is created on demand */
   constructor(source: CaseSource, folder: string) {
     this.#source = source;
     this.#folder = folder;
   }
 
-  /** Undefined if this organisation has no such case. The state that was read along with a credential is not asked for again. */
+  /**
+   * Undefined if this organisation has no such case. A revision that was read with the credential is not read again.
+   */
   async find(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined> {
     const known =
       readAlong?.organisationId === organisationId && readAlong.case?.id === caseId
@@ -74,7 +75,7 @@ export class CaseTexts {
       const revision = known ?? (await this.#source.findRevision(organisationId, caseId));
       if (revision === undefined) return undefined;
       if (revision === small?.revision) return small.text;
-      // It is large still: to read its first files to find that out would hold up other requests for milliseconds.
+      // Assume that it is still large: reading its first files to find out would delay other requests for milliseconds.
       if (large) return this.#findLarge(organisationId, caseId, revision);
     }
     const beginning = await this.#source.readBeginning(organisationId, caseId);
@@ -87,13 +88,13 @@ export class CaseTexts {
     return text;
   }
 
-  /** Lets go of all texts; those that are being sent are sent to their end. */
+  /** Clears the cache. Texts that are being sent are still sent in full. */
   close(): void {
     this.#small.clear();
     this.#large.clear();
   }
 
-  /** All that ask for a large case before its file is begun wait for the same one; who comes later is given it too. */
+  /** Concurrent requests for the same revision of a large case share one temporary file. */
   async #findLarge(organisationId: string, caseId: string, revision: string): Promise<JsonText<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
     const kept = this.#large.get(key);
@@ -109,14 +110,14 @@ export class CaseTexts {
     return begun && (begun.lend() ?? this.find(organisationId, caseId));
   }
 
-  /** Resolves when the writing of a large case has begun, in its turn; to undefined if there is no such case. */
+  /** Resolves when the first part of a large case is written, and keeps writing; undefined if there is no such case. */
   #begin(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
     return new Promise((resolve, reject) => {
       this.#inTurn(() => this.#write(organisationId, caseId, resolve)).then(resolve, reject);
     });
   }
 
-  /** One after the other: several at once would take the same time together, and more memory. */
+  /** Runs one write at a time: concurrent writes would take the same total time, and more memory. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#lastWritten.then(work);
     this.#lastWritten = turn.catch(() => undefined);

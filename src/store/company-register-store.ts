@@ -1,28 +1,28 @@
 /**
- * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis may ask
- * them. An import writes a new generation beside the one being read, in many short transactions, and then replaces
- * it in one step. The next import deletes what a killed import left behind.
+ * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis
+ * may ask them. An import writes a new generation beside the one being read, in many short transactions, and then
+ * replaces it in one step. The next import deletes what a killed import left behind.
  */
 export interface CompanyRegisterStore {
   /**
-   * Begins to import a register. An import that has not ended is given up: it is refused whatever else it does.
+   * Starts to import a register. This abandons an unfinished import: all its further calls are refused.
    * @throws {StoreUnavailableError}
    */
   startCompanyRegisterImport(register?: RegisterName): Promise<CompanyRegisterImport>;
   /** The imported register; undefined if none was ever imported. */
   readCompanyRegister(register?: RegisterName): Promise<CompanyRegister | undefined>;
-  /** The edition of what is imported, which no other import has; undefined if nothing ever was. */
+  /** The edition of the imported register, unique to its import; undefined if none was ever imported. */
   readCompanyRegisterEdition(register?: RegisterName): Promise<string | undefined>;
-  /** The company of the imported UK register that has this number; undefined if none has, or nothing was imported. */
+  /** The company with this number in the imported UK register; undefined if there is none, or nothing was imported. */
   findCompany(companyNumber: string): Promise<RegisteredCompany | undefined>;
   /**
-   * The corporations of the imported federal register of Canada that have a number, in the order of their corporation numbers:
-   * none if nothing was imported. Several can share a business number, as after an amalgamation; the first hundred are given.
+   * The corporations with this number in the imported federal register of Canada, ordered by corporation number; none
+   * if nothing was imported. Several can share a business number, as after an amalgamation; at most 100 are returned.
    */
   findCorporations(by: 'corporation_number' | 'business_number', number: string): Promise<RegisteredCorporation[]>;
 }
 
-/** The registers that can be imported; the first is meant where none is named. */
+/** The registers that can be imported; the first is the default. */
 export const registerNames = ['uk-companies', 'ca-corporations'] as const;
 
 export type RegisterName = (typeof registerNames)[number];
@@ -31,7 +31,7 @@ export type RegisterName = (typeof registerNames)[number];
 export interface RegisteredCompany {
   company_number: string;
   name: string;
-  /** As the register words it; empty if it says nothing. */
+  /** In the register's own words; empty if it gives none. */
   status: string;
 }
 
@@ -41,7 +41,7 @@ export interface RegisteredCorporation extends RegisteredCompany {
   other_name: string | null;
 }
 
-/** A company in a bulk file, and its place in the file. */
+/** A company in a bulk file, and its position there. */
 export interface RegisterEntry extends RegisteredCompany {
   other_name?: string | null;
   business_number?: string | null;
@@ -57,21 +57,21 @@ export interface RegisterOrigin {
   imported_at: string;
 }
 
-/** A register that was imported, and how large it is. */
+/** An imported register and its size. */
 export interface CompanyRegister extends RegisterOrigin {
   companies: number;
 }
 
-/** An import in progress. Nobody finds its companies before it is finished. */
+/** An import in progress. Its companies become visible when it is finished. */
 export interface CompanyRegisterImport {
-  /** @throws {ConflictError} if a number was added already, or another import has begun */
+  /** @throws {ConflictError} if a number was already added, or another import has started */
   add(entries: readonly RegisterEntry[]): Promise<void>;
   /**
-   * Replaces the previous register with what was added, in one transaction. If storing takes a step of its own, `onStored` is
-   * called with the number of companies stored, from 0.
-   * @throws {ConflictError} if a number was added twice, or another import has begun
+   * Replaces the former register in one transaction. `onStored` is called with the number of companies stored so far,
+   * from 0, if storing them is a separate step.
+   * @throws {ConflictError} if a number was added twice, or another import has started
    */
   finish(origin: RegisterOrigin, onStored?: (stored: number) => void): Promise<CompanyRegister>;
-  /** Deletes what was added; the former register stays. */
+  /** Deletes what was added, and keeps the former register. */
   abandon(): Promise<void>;
 }

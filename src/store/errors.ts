@@ -1,16 +1,16 @@
-/** The store cannot do its work for now: it is locked, full, out of reach or broken. Trying again later may help. */
+/** The store is temporarily unavailable: locked, full, unreachable or broken. A later retry may succeed. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-  /** Whether the store was lost while it saved a change, so that nobody can tell whether it did. */
+  /** Whether the store became unavailable during a commit, so that it is unknown whether the change was saved. */
   outcomeUnknown = false;
 }
 
-/** The store cannot be opened; the message says what the operator can do. */
+/** The store cannot be opened; the message tells the operator what to do. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError';
 }
 
-/** What a change or a read names does not exist. */
+/** The object of a change or a read does not exist. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
   readonly what: 'organisation' | 'credential' | 'role' | 'case' | 'file';
@@ -23,10 +23,10 @@ export class NotFoundError extends Error {
   }
 }
 
-/** A change contradicts what the store holds. */
+/** A change conflicts with the stored data. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
-  /** The place of the contradiction in the input, such as `[12].files[3].file_id`, if the input is a list. */
+  /** The place of the conflict in the input, as in `[12].files[3].file_id`, if the input was a list. */
   readonly place: string | undefined;
 
   constructor(message: string, place?: string) {
@@ -35,7 +35,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** Content is given to a file that does not wait for its upload, such as one that has its content. */
+/** A file that gets content is not waiting for its upload, for instance because it already has content. */
 export class NotAwaitedError extends Error {
   override readonly name = 'NotAwaitedError';
   readonly fileId: string;
@@ -46,7 +46,7 @@ export class NotAwaitedError extends Error {
   }
 }
 
-/** Content that was stored has been removed as a leftover before a file was added that has it: it has to be stored again. */
+/** Stored content was removed as a leftover before its file was added, so it must be stored again. */
 export class ContentSweptError extends Error {
   override readonly name = 'ContentSweptError';
 

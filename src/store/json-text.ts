@@ -7,26 +7,28 @@ declare const value: unique symbol;
 export abstract class JsonText<T> {
   declare readonly [value]: T;
 
-  /** Undefined if it is still being written. */
+  /** Undefined while the text is still being written. */
   abstract readonly byteLength: number | undefined;
 
   /**
-   * Writes the text to a destination and ends it, unless the destination closes first. The memory of a part is reused once
-   * the destination's callback reports that the part is written.
-   * @param beforePart awaited before each part, if the text is sent in parts
-   * @throws {Error} if it cannot be read
+   * Writes the whole text to a destination, unless the destination closes early, and ends it. The memory of each part
+   * is reused once the destination has called the callback of its write.
+   * @param beforePart is awaited before each part of a text that is sent in parts
+   * @throws {Error} if the text cannot be read
    */
   abstract sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> | undefined;
 
   abstract discard(): void;
 }
 
-/** Ends a destination with a text of this length in bytes. ASCII text need not be encoded. */
+/** Ends a destination with a text of this many bytes. ASCII text needs no encoding. */
 export function endWithText(destination: Writable, text: string, byteLength: number): void {
   destination.end(text, text.length === byteLength ? 'latin1' : 'utf8');
 }
 
-/** A short text is sent as a string, together with the head of its response; a long one is copied less often as bytes. */
+/**
+ * A short text is sent as a string, together with the head of its response; a long one is copied less often as bytes.
+ */
 const maxBytesOfString = 16 * 1024;
 
 /** JSON text in memory, which can be sent any number of times. */
@@ -46,6 +48,6 @@ export class JsonInMemory<T> extends JsonText<T> {
   }
 
   discard(): void {
-    // Memory is all that it holds.
+    // There is nothing to release but memory.
   }
 }

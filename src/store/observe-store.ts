@@ -2,14 +2,14 @@ import type { Authorisation } from './authorisation.ts';
 import type { Store } from './store.ts';
 
 /**
- * Called with each call of a method of the store. The function that it returns is called when that has ended, with whether it
+ * Called for each call of a store method. The returned function is called when the method has ended, with whether it
  * failed.
  */
 export type StoreObserver = (method: string) => (failed: boolean) => void;
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** What the name and the pool of a store are, beside its methods. */
+/** The types of the store's members that are not methods. */
 type Value = object | string | undefined;
 
 /** The same store, with its calls observed. */

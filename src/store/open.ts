@@ -6,15 +6,15 @@ import { openSqliteStore } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
 /**
- * Opens the store of the configuration: PostgreSQL if a database is named, else the embedded one. Its driver is loaded
- * only if it is needed.
- * @throws {StoreOpenError} if that cannot be done
+ * Opens the configured store: PostgreSQL if a database is configured, otherwise the embedded store. PostgreSQL's driver
+ * is loaded only if needed.
+ * @throws {StoreOpenError} if the store cannot be opened
  */
 export async function openStore(
   { database, databasePath, region }: Pick<Config, 'database' | 'databasePath' | 'region'>,
   onReplica?: OnReplica,
 ): Promise<Store> {
-  // The primary process has made the file: a worker that finds none must not serve from an empty one.
+  // The primary process has created the file: a worker that does not find it must not serve from an empty one.
   if (!database) return openSqliteStore(databasePath, cluster.isWorker);
   const { openPostgresStore } = await import('./postgres/open.ts');
   return openPostgresStore(database, region, onReplica, dirname(databasePath));

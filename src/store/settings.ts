@@ -1,10 +1,10 @@
 import { EnvError, makeExactValidator } from 'envalid';
 import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.ts';
 
-/** Where the data is, and how many connections one process may hold to it. */
+/** The location of the data, and how many connections a process may open to it. */
 export interface PostgresLocation {
   readonly url: string;
-  /** A read replica, from which cases are read. */
+  /** The read replica for reading cases. */
   readonly readUrl?: string | undefined;
   readonly poolSize: number;
   /** Whether the URLs lead to a pooler in transaction mode. */
@@ -14,7 +14,7 @@ export interface PostgresLocation {
 const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const encoding = 'In a password, percent-encode each of / ? # @ : and %';
 
-/** What is wrong with the text of a database's URL, without repeating any of it; undefined if nothing is. */
+/** The error in a database URL, without quoting any part of it; undefined if it is valid. */
 export function faultOfDatabaseUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
     return `must be a URL such as postgres://user:password@host:5432/database. ${encoding}`;
@@ -22,7 +22,7 @@ export function faultOfDatabaseUrl(text: string): string | undefined {
   if (/[@:/]/.test(pathname.slice(1)) || search.includes('@') || hash !== '')
     return `has an @, :, / or # behind the host. ${encoding}`;
   if (![username, password, pathname].every(isPercentEncoded)) return `has a % that escapes nothing. ${encoding}`;
-  // The driver would take the user's own database, and tables would be made there.
+  // The driver would use the user's default database, and create tables there.
   if (pathname.length < 2) return 'names no database. Add it behind the host, as in postgres://user@host:5432/database';
   const mode = searchParams.get('sslmode');
   if (mode !== null && !sslModes.includes(mode))
@@ -36,7 +36,7 @@ const databaseUrl = makeExactValidator<string>((text) => {
   return text;
 });
 
-/** The variables of the environment that describe a PostgreSQL database. */
+/** The environment variables that describe a PostgreSQL database. */
 export const databaseSettings = {
   DATABASE_URL: databaseUrl({
     default: undefined,
@@ -48,7 +48,7 @@ export const databaseSettings = {
   DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
 };
 
-/** The database that cleaned variables describe; undefined if they describe none. */
+/** The database that the cleaned variables describe, if any. */
 export function databaseOf(values: {
   DATABASE_URL: string | undefined;
   DATABASE_READ_URL: string | undefined;

@@ -5,8 +5,8 @@ import type { CasePlace, Fault, FilePlace, ImportTarget } from '../domain/case-i
 const filesOfPage = 1000;
 
 /**
- * The cases of an import on their way to a store, in a temporary file that nobody else can open and that goes with the process.
- * It lies where SQLite puts such files: `SQLITE_TMPDIR`, `TMPDIR`, /var/tmp or /tmp.
+ * Stages the cases of an import in a temporary file that no other process can open and that disappears with this
+ * process. It is in SQLite's folder for temporary files: `SQLITE_TMPDIR`, `TMPDIR`, /var/tmp or /tmp.
  */
 export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
   readonly #database = new Database('');
@@ -63,7 +63,7 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
     this.#given.case ||= isIdGiven;
   }
 
-  /** What occurs more than once: identifiers, at each place but the first, and the files of a case. */
+  /** Duplicates: identifiers, at each place except the first, and repeated `files` of a case. */
   *repetitions(): Iterable<Fault> {
     if (this.#listedTwice !== undefined) yield { place: this.#listedTwice, message: 'is given twice' };
     if (this.#given.case)
@@ -95,7 +95,7 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
     }
   }
 
-  /** Both places of each identifier that occurred before; the sorting is SQLite's, in its temporary files. */
+  /** Both places of each duplicate identifier. SQLite sorts in its temporary files. */
   *#repeated(identifiers: string): Iterable<{ at: string; first: string }> {
     const place = `'[' || case_index || ']' || coalesce('.files[' || file_index || ']', '')`;
     const repeated = this.#database.prepare<[], { at: string; first: string }>(`

@@ -1,6 +1,6 @@
 /**
- * What the service needs of a data store. Each method is one transaction; all times are ISO 8601 in UTC with
- * milliseconds. Any method can reject with a `StoreUnavailableError`; other rejections are named at the method.
+ * The data store of the service. Each method is one transaction; all times are ISO 8601 in UTC with milliseconds. Any
+ * method can reject with a `StoreUnavailableError`; each method documents its other errors.
  */
 import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
 import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/case.ts';
@@ -14,7 +14,7 @@ import type { CompanyRegisterStore } from './company-register-store.ts';
 import type { LeftoverStore } from './leftover-store.ts';
 import type { RecheckStore } from './recheck-store.ts';
 
-/** All that one look-up of a presented secret yields. */
+/** The result of looking up a presented secret. */
 export interface CredentialWithRights extends Pick<
   Credential,
   'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at'
@@ -25,10 +25,10 @@ export interface CredentialWithRights extends Pick<
   readAlong?: ReadAlong | undefined;
 }
 
-/** That a credential was used, and when. */
+/** The last use of a credential. */
 export type CredentialUse = Pick<Credential, 'credential_id'> & { last_used_at: string };
 
-/** An update of the verification setting, and who made it when. */
+/** An update of the verification setting, with its author and time. */
 export interface VerificationSettingChange {
   organisationId: string;
   enabled: boolean;
@@ -37,7 +37,7 @@ export interface VerificationSettingChange {
   occurredAt: string;
 }
 
-/** A feature that an organisation is given, or that is taken away. */
+/** A feature to grant to an organisation, or to withdraw. */
 export interface FeatureChange {
   organisationId: string;
   feature: string;
@@ -53,13 +53,13 @@ export interface CachedAnalysisResult {
   created_at: string;
 }
 
-/** What the three operations of the API ask of the store. Every read and write is bound to one organisation. */
+/** The store's methods for the three API operations. Every read and write is limited to one organisation. */
 export interface OperationStore {
-  /** A store may read along what the caller is going to ask for: the setting, and this case. */
+  /** A store may also read what the caller will ask for next: the setting, and this case. */
   findCredential(secretSha256: Uint8Array, caseId?: string): Promise<CredentialWithRights | undefined>;
   /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
-  /** What was read along with the caller's credential is not read again. */
+  /** Data that was read with the caller's credential is not read again. */
   readVerificationSetting(organisationId: string, readAlong?: ReadAlong): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
@@ -69,14 +69,14 @@ export interface OperationStore {
   findCaseText(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined>;
 }
 
-/** What the operator's command line asks of the store. */
+/** The store's methods for the operator's command line. */
 export interface OperatorStore {
   /** @throws {ConflictError} if the name is taken */
   createOrganisation(organisation: Organisation): Promise<void>;
   /** In the order of their creation. */
   listOrganisations(): Promise<Organisation[]>;
   /**
-   * Gives a feature or takes it away, clears the cached results if that changes whether checks run, and writes the audit
+   * Grants or withdraws a feature, clears the cached results if that changes whether checks run, and writes the audit
    * entry: all or none.
    * @throws {NotFoundError} if there is no such organisation
    */
@@ -85,7 +85,7 @@ export interface OperatorStore {
   /** @throws {NotFoundError} if the organisation or the role does not exist */
   addCredential(credential: Credential, secretSha256: Uint8Array): Promise<void>;
   /**
-   * Revokes a credential and adds its successor, which takes over everything that the old one was issued with.
+   * Revokes a credential and adds its successor with the same organisation, kind, role and expiry.
    * @throws {NotFoundError} if there is no such credential
    * @throws {ConflictError} if it is revoked already
    */
@@ -105,7 +105,7 @@ export interface OperatorStore {
   setPermission(role: string, permission: string, granted: boolean): Promise<void>;
 
   /**
-   * Adds all cases or none. `onFile` is called after each file with how many have been added.
+   * Adds all cases or none. `onFile` is called after each file with the number added so far.
    * @throws {NotFoundError} if there is no such organisation
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */
@@ -122,41 +122,41 @@ export interface OperatorStore {
   /** Of one organisation, or of all; the newest first. */
   listCases(filter: { organisationId?: string | undefined; limit: number }): Promise<CaseOverview[]>;
 
-  /** Takes the place of an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
+  /** Replaces an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
   saveCachedAnalysisResult(result: CachedAnalysisResult): Promise<void>;
   countCachedAnalysisResults(organisationId: string): Promise<number>;
   /** Of one organisation, or of all; the newest first. */
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
-/** The number of open connections, of idle ones among them, and of callers that wait for one. */
+/** The number of open connections of a pooled store, of idle ones, and of callers waiting for one. */
 export interface PoolState {
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** What an operation of the API may use. */
+/** The store as API operations may use it. */
 export type ApiStore = OperationStore &
   OperatorStore &
   Pick<AnalysisStore, 'requireUnlockedCase' | 'expectFile' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
 
 export interface Store
   extends OperationStore, OperatorStore, AnalysisStore, RecheckStore, CompanyRegisterStore, LeftoverStore {
-  /** The same store, of which each transaction that writes begins with the check of an authorisation. */
+  /** The same store, in which each write transaction first checks an authorisation. */
   authorisedBy(authorisation: Authorisation): ApiStore;
-  /** Where the data is, for people; it holds no secret. */
+  /** The location of the data, for people; it contains no secret. */
   readonly name: string;
-  /** What the operator of a server should change about how the store is reached, if anything. */
+  /** What the operator should change about the connection to the store, if anything. */
   readonly warning?: string | undefined;
   /**
-   * Asks whether the store can respond now and has the schema that this program needs; cheap enough for every few seconds.
+   * Checks that the store responds and has the schema that this program needs. Cheap enough to run every few seconds.
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;
-  /** Notes when credentials were used last. One that is unknown, or was used later already, is left as it is. */
+  /** Saves when credentials were last used. Unknown credentials, and those with a later use, stay unchanged. */
   noteCredentialUses(uses: readonly CredentialUse[]): Promise<void>;
-  /** Credentials that are not revoked and expire after one moment and not after another, the first to expire first. */
+  /** Credentials that are not revoked and expire after `from` and not after `until`, the earliest first. */
   listExpiringCredentials(period: { from: string; until: string; limit: number }): Promise<Credential[]>;
   /** Absent if the store has no pool of connections. */
   poolState?(): PoolState;

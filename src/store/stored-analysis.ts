@@ -7,12 +7,12 @@ import type { Currency } from './cached-result.ts';
 import { editionOf, type ReadRegister } from './company-register-import.ts';
 import { parseEvidence } from './stored-recheck.ts';
 
-/** A file whose analysis begins or ends, as both engines read it. */
+/** A file whose analysis starts or ends, as both engines read it. */
 export interface AnalysisFile {
   file_id: string;
   case_id: string;
   organisation_id: string;
-  /** Before anything is done. */
+  /** The status before the change. */
   analysis_status: string;
 }
 
@@ -20,11 +20,11 @@ export interface AnalysisFile {
 export interface NextFile extends AnalysisFile {
   mime_type: string;
   content_sha256: Uint8Array;
-  /** How often it was taken before. */
+  /** The number of earlier attempts. */
   attempts: number;
 }
 
-/** A file as a worker takes it, with a new lease. */
+/** Converts a file that a worker takes, with a new lease. */
 export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): TakenAnalysis {
   return {
     ...file,
@@ -43,7 +43,7 @@ export type Ending = {
   verificationEnabled: boolean;
 } & ({ result: string } | { failure: AnalysisFailure });
 
-/** All that ending an analysis saves, and what its caller gets. */
+/** The data that ending an analysis saves, and what it returns. */
 export interface End {
   result: string | null;
   failure: string | null;
@@ -51,7 +51,7 @@ export interface End {
   entry: AnalysisEndEntry;
 }
 
-/** Works out the end of an analysis. */
+/** Computes the end of an analysis. */
 export function endOf(file: AnalysisFile, { at, fromCache, verificationEnabled, ...outcome }: Ending): End {
   const complete = 'result' in outcome;
   const ended: EndedAnalysis = {
@@ -69,12 +69,11 @@ export function endOf(file: AnalysisFile, { at, fromCache, verificationEnabled, 
   };
 }
 
-/** No worker takes a lease for longer. */
+/** The maximum duration of a lease. */
 export const longestLeaseMilliseconds = 60 * 60 * 1000;
 
 /**
- * When a lease that is held at a time can end at the latest. One that says later was given by a clock that was wrong, and
- * is not waited for.
+ * The latest time at which a current lease can end. A lease with a later end comes from a wrong clock and is ignored.
  */
 export function latestLeaseEnd(at: string): string {
   return leaseEnd({ at, leaseMilliseconds: longestLeaseMilliseconds });
@@ -85,23 +84,23 @@ export function leaseEnd({ at, leaseMilliseconds }: LeaseTime): string {
   return timeAfter(at, leaseMilliseconds);
 }
 
-/** A time, in milliseconds after another. */
+/** Adds milliseconds to a time. */
 export function timeAfter(at: string, milliseconds: number): string {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
-/** What the evidence in a cached result is judged by when a file is taken, with these registers imported. */
+/** The criteria for the evidence in a cached result when a file is taken, given the imported registers. */
 export function currencyOf({ at, askedSince }: Pick<Taking, 'at' | 'askedSince'>, registers: ReadRegister[]): Currency {
   const askedUntil = latestLeaseEnd(at);
   return { editions: registers.map(editionOf), askedSince: askedSince ?? askedUntil, askedUntil };
 }
 
-/** Behind every identifier. */
+/** Sorts after every identifier. */
 const end = '\u{10ffff}';
 
 /**
- * Where the next file is looked for: between which identifiers of organisations, themselves excluded, one range after the
- * other. An index finds the first file of a range without reading the files that others have before it.
+ * The ranges of organisation identifiers, bounds excluded, in which to look for the next file, in this order. An index
+ * finds the first file of a range without reading files of other organisations.
  */
 export function rangesInTurn({ after, busy }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
   const throughAfter = `${after}\u0001`;
@@ -113,19 +112,19 @@ export function rangesInTurn({ after, busy }: Turn = { after: '', busy: [] }): [
   return busy.length === 0 ? idle : [...idle, [after, end], ['', throughAfter]];
 }
 
-/** The failure of a file whose every worker was lost. */
+/** The failure of a file whose workers were all lost. */
 export const workerLost: AnalysisFailure = {
   code: 'worker-lost',
   message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
 };
 
-/** What is read of a file and its analysis: a failure and evidence are stored as JSON. */
+/** A row of a file and its analysis; failure and evidence are JSON. */
 export type FileAnalysisRow = Omit<FileAnalysis, 'failure' | 'later_evidence'> & {
   failure: string | null;
   later_evidence: string | null;
 };
 
-/** A row as the store returns it. */
+/** Converts a stored row. */
 export function fileAnalysisOf(row: FileAnalysisRow): FileAnalysis {
   return {
     ...row,

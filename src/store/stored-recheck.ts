@@ -1,24 +1,24 @@
-/** The part of asking registries again that both engines share. */
+/** What rechecks share on both engines. */
 import { randomUUID } from 'node:crypto';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../domain/analysis.ts';
 import type { EvidenceEntry } from '../domain/audit.ts';
 import type { AbandonedRecheck, TakenRecheck } from './recheck-store.ts';
 
-/** A file that is due, as both engines read it. */
+/** A file that is due for a recheck, as both engines read it. */
 export interface DueRecheck {
   file_id: string;
   organisation_id: string;
   mime_type: string;
   content_sha256: Uint8Array;
-  /** How often it was taken before. */
+  /** The number of earlier attempts. */
   attempts: number;
   result: string;
   later_evidence: string | null;
-  /** Whether the organisation still wants what its analysis was started with. */
+  /** Whether verification checks still run for the organisation, and its setting is unchanged since the analysis. */
   wanted: boolean;
 }
 
-/** A file as a worker takes it, with a new lease. */
+/** Converts a file that a worker takes, with a new lease. */
 export function takenRecheckOf({ wanted, ...file }: DueRecheck): TakenRecheck | AbandonedRecheck {
   const { file_id: fileId, organisation_id: organisationId } = file;
   if (!wanted || file.attempts >= mostRechecks)
@@ -32,22 +32,22 @@ export function takenRecheckOf({ wanted, ...file }: DueRecheck): TakenRecheck | 
   };
 }
 
-/** Evidence that is stored as JSON. */
+/** Parses stored evidence. */
 export function parseEvidence(text: string | null): Evidence[] | null {
   return text === null ? null : (JSON.parse(text) as Evidence[]);
 }
 
-/** What is saved of later evidence. */
+/** The data that saving later evidence stores. */
 export interface LaterAnswers {
   laterEvidence: string;
-  /** Whether there is more than before; then the attempts are counted from the beginning. */
+  /** Whether there is more evidence than before; if so, the attempts start again from zero. */
   answered: boolean;
   /** The result with all later evidence; undefined while a question is open. */
   whole: string | undefined;
   entry: EvidenceEntry;
 }
 
-/** Works out what is saved. */
+/** Computes the data to store. */
 export function laterAnswersOf(
   file: Pick<DueRecheck, 'file_id' | 'organisation_id' | 'result' | 'later_evidence'>,
   later: readonly Evidence[],

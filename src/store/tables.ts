@@ -1,6 +1,6 @@
-/** What is held, table by table: the engines differ in the types of the columns alone. */
+/** The tables of the store. The engines differ only in column types. */
 
-/** In what form a value leaves and enters every engine: bytes as hexadecimal digits, a boolean as 0 or 1. */
+/** A value in the form common to all engines: bytes as hexadecimal digits, booleans as 0 or 1. */
 export type Cell = string | number | null;
 export type Row = readonly Cell[];
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'bytes';
@@ -8,11 +8,11 @@ export type ColumnType = 'text' | 'integer' | 'boolean' | 'bytes';
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The columns by which its rows are ordered, one row from the other. */
+  /** The columns that identify and order the rows. */
   readonly key: readonly string[];
 }
 
-/** Every table, one that is referred to before those that refer to it. */
+/** All tables, each after those that it references. */
 export const tables = {
   organisation: table('organisation', ['organisation_id'], {
     organisation_id: 'text',

@@ -10,10 +10,10 @@ import { fileAccess } from '../files/file-access.ts';
 import { JsonText } from './json-text.ts';
 import { StoreUnavailableError } from './errors.ts';
 
-/** Smaller parts produce so much garbage that V8 grows its heap beyond what they need. */
+/** With smaller parts, V8 grows the heap for their garbage by more than the parts themselves need. */
 const readBytes = 128 * 1024;
 
-/** A large text cannot be kept or read for now, because of the disk. */
+/** A large text cannot currently be written or read because of a disk error. */
 export class TemporaryFileError extends StoreUnavailableError {
   constructor(cause: unknown) {
     super(`The temporary file of a large case cannot be used: ${(cause as Error).message}`, { cause });
@@ -21,8 +21,8 @@ export class TemporaryFileError extends StoreUnavailableError {
 }
 
 /**
- * JSON text in a temporary file. It is used by its writing, by its owner, by each text that it was lent as, and by each call
- * on the file, until they are done.
+ * JSON text in a temporary file. The file is reference-counted: its writer, its owner, each lent text and each call on
+ * the file hold a reference until they are done.
  */
 export class TemporaryJson<T> {
   readonly #file: FileHandle;
@@ -34,7 +34,7 @@ export class TemporaryJson<T> {
   #waiting: (() => void)[] = [];
 
   /**
-   * Writes a text into a folder, which is made if there is none. The text belongs to the caller, unless it fails.
+   * Writes a text into a folder, and creates the folder if needed. On success, the caller owns the text.
    * @param onBegun called when the first part can be read
    * @throws {TemporaryFileError} if it cannot be written
    */
@@ -67,7 +67,7 @@ export class TemporaryJson<T> {
     this.#file = file;
   }
 
-  /** Of what has been written so far. */
+  /** The number of bytes written so far. */
   get byteLength(): number {
     return this.#byteLength;
   }
@@ -91,16 +91,16 @@ export class TemporaryJson<T> {
     for (const tell of this.#waiting.splice(0)) tell();
   }
 
-  /** Waits until there is something past a position; false if that is the end. @throws what its writing failed with */
+  /** Waits for data past a position; false at the end of the text. @throws the error of the writer */
   async reachesPast(position: number): Promise<boolean> {
-    // What is being written can be read already, so a reader may be past what has been written.
+    // Data can be read while it is being written, so a reader may be past the recorded length.
     while (this.#byteLength <= position && !this.#written && this.#failure === undefined)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#failure !== undefined) throw this.#failure as Error;
     return this.#byteLength > position;
   }
 
-  /** Reads a part; gives how many bytes of the buffer hold it. @throws {TemporaryFileError} if it cannot be read */
+  /** Reads a part; returns the number of bytes read. @throws {TemporaryFileError} if it cannot be read */
   async read(buffer: Buffer, position: number): Promise<number> {
     const { bytesRead } = await this.#call((file) => file.read(buffer, 0, buffer.length, position));
     if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
@@ -119,7 +119,7 @@ export class TemporaryJson<T> {
     );
   }
 
-  /** The text to send, once; undefined if nobody used it any more, so that it is gone. @throws what its writing failed with */
+  /** The text, to be sent once; undefined if the file is already released. @throws the error of the writer */
   lend(): JsonText<T> | undefined {
     if (this.#failure !== undefined) throw this.#failure as Error;
     if (this.#users === 0) return undefined;
@@ -129,7 +129,7 @@ export class TemporaryJson<T> {
     });
   }
 
-  /** To be called by its owner, who will lend it no more. */
+  /** Drops the owner's reference; the owner must not lend the text afterwards. */
   release(): void {
     if (this.#owned) this.#leave();
     this.#owned = false;
@@ -154,7 +154,7 @@ class LentJson<T> extends JsonText<T> {
   }
 
   async sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
-    // One for the whole text: what is thrown away is collected so late that each large text would be in memory once.
+    // One buffer for the whole text: garbage is collected so late that otherwise the whole text would be in memory.
     const buffer = Buffer.allocUnsafeSlow(readBytes);
     try {
       for (let position = 0; await this.#json.reachesPast(position);) {
@@ -170,7 +170,7 @@ class LentJson<T> extends JsonText<T> {
   }
 }
 
-/** Writes a part, and waits until the destination needs it no more; false if that is gone. */
+/** Writes a part, and waits until the destination no longer needs it; false if the destination has closed. */
 function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
   return new Promise((resolve) => {
     if (destination.destroyed) {

@@ -1,55 +1,56 @@
 /**
- * Moves all data from one store to another, of whatever engines. Both sides give a row in the same form, so one digest
- * a table shows whether they hold the same. The target keeps all or, if anything differs at the end, nothing.
+ * Copies all data from one store to another, on any engines. Both sides return rows in the same form, so one digest per
+ * table shows whether they are equal. If anything differs at the end, the target keeps nothing.
  */
 import { createHash } from 'node:crypto';
 import { type Row, type Table, tables } from './tables.ts';
 
-/** The rows of a store at one moment. */
+/** The rows of a store in one snapshot. */
 export interface Rows {
   count(table: Table): Promise<number>;
-  /** Every row in the order of the key, in parts that fit into memory. */
+  /** All rows in key order, in parts that fit into memory. */
   parts(table: Table): AsyncIterable<Row[]>;
 }
 
-/** A store that is being filled. */
+/** The store that a copy fills. */
 export interface Target extends Rows {
   clear(table: Table): Promise<void>;
   load(table: Table, rows: readonly Row[]): Promise<void>;
 }
 
-/** A store as the source or the target of a copy. Each method opens it and closes it. */
+/** A store as the source or the target of a copy. Each method opens and closes it. */
 export interface Transferable {
-  /** Where it is, for people; it holds no secret. */
+  /** The location of the data, for people; it contains no secret. */
   readonly name: string;
-  /** The data directory that it is in, if it is a file. */
+  /** The data directory of the store, if it is a file. */
   readonly dataDir?: string;
-  /** @throws {StoreOpenError} if it does not exist or is of another version */
+  /** @throws {StoreOpenError} if the store does not exist or has another version */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /**
-   * Makes it if it does not exist. What `work` does is kept if it resolves, and undone otherwise.
-   * @throws {StoreOpenError} if it cannot be opened
+   * Creates the store if it does not exist. The changes of `work` are committed if it resolves, and otherwise rolled
+   * back.
+   * @throws {StoreOpenError} if the store cannot be opened
    */
   write<T>(work: (target: Target) => Promise<T>): Promise<T>;
 }
 
-/** How many rows a table has, and the SHA-256 of them all. */
+/** The number of rows in a table, and the SHA-256 of all of them. */
 export interface Digest {
   rows: number;
   sha256: string;
 }
 
-/** What was read of a table at its source, and what the target holds of it. */
+/** The digests of a table in the source and in the target. */
 export interface TableCopy {
   table: string;
   source: Digest;
   target: Digest;
 }
 
-/** A copy is refused or fails; the target is as it was. */
+/** A copy is refused or has failed; the target is unchanged. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
-  /** What was compared, if the two sides differ. */
+  /** The compared digests, if the two sides differ. */
   readonly copies: readonly TableCopy[];
 
   constructor(message: string, { copies = [], cause }: { copies?: TableCopy[]; cause?: unknown } = {}) {
@@ -70,9 +71,9 @@ export async function countRows(source: Transferable): Promise<number> {
 }
 
 /**
- * Copies everything into an empty store, and compares both sides before the copy is kept. `onRows` is called with how many rows
- * have been copied.
- * @throws {CopyError} if the target holds data already, a row does not fit into it, or the two sides differ
+ * Copies everything into an empty store, and compares both sides before committing. `onRows` is called with the number
+ * of rows copied so far.
+ * @throws {CopyError} if the target already contains data, cannot store a row, or the two sides differ
  */
 export async function copyStore(
   source: Transferable,
@@ -83,7 +84,7 @@ export async function copyStore(
     target.write(async (to) => {
       if ((await to.count(tables.organisation)) > 0)
         throw new CopyError(`Nothing is copied: ${target.name} holds data already. Name a store that is empty.`);
-      // A new store has the roles that it came with; the source's own take their place.
+      // A new store contains the default roles; replace them with the source's.
       for (const table of [tables.rolePermission, tables.role]) await to.clear(table);
       let copied = 0;
       const copies: TableCopy[] = [];
@@ -110,7 +111,7 @@ export async function copyStore(
   );
 }
 
-/** Whether both sides of a copy hold the same. */
+/** Whether both sides of a copy are equal. */
 export function isSame({ source, target }: TableCopy): boolean {
   return source.rows === target.rows && source.sha256 === target.sha256;
 }
