@@ -21,10 +21,10 @@ import { analysisEnder } from './end-analysis.ts';
 import { canBeTaken } from './read-analyses.ts';
 import { saveCachedResult } from './verification-setting.ts';
 
-/** With the setting when it was taken before. */
+/** Includes the setting of the previous attempt. */
 type NextRow = NextFile & { verification_enabled: 0 | 1 | null };
 
-/** Whether verification checks run for an organisation, and how often that may have changed. */
+/** Whether verification checks run for an organisation, and how often the setting has changed. */
 interface Setting {
   verification_enabled: 0 | 1;
   verification_changes: number;
@@ -84,7 +84,7 @@ export function analysisStore(
   return {
     takeAnalysis: async (taking) => {
       const { at } = taking;
-      // Asking takes no lock, so that waiting for files keeps nobody from writing.
+      // Look first without a lock, so that polling does not block writers.
       if (!(await connection.read(() => next(taking)))) return undefined;
       return connection.write(() => {
         const file = next(taking);

@@ -16,7 +16,7 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   };
 }
 
-/** Writes an entry, in the transaction that it describes. */
+/** Writes an entry in the same transaction as the change that it describes. */
 export function auditWriter(connection: Connection): (entry: AuditEntry) => void {
   const insert = connection.prepare(`
     INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)

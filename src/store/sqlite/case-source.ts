@@ -20,7 +20,7 @@ const selectState = `
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?`;
 const summedUp = `
   group_concat(json_object(${fileColumns.map((column) => `'${column}', ${column}`).join(', ')})) AS files, ${overviewColumns}`;
-/** One statement for all that a case of few files consists of, since each costs its share. */
+/** Reads a small case completely with one statement, since each statement has a fixed cost. */
 export const selectBeginning = `
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision,
     files, total_files, ended_files, last_completed_at
@@ -37,7 +37,7 @@ const selectPart = `
     SELECT ${fileColumns.join(', ')} FROM case_file
     WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart})`;
 
-/** Reads the texts of cases from SQLite. A large case is read over a separate connection. */
+/** The embedded store's source for the texts of cases. It reads large cases over a separate connection. */
 export function sqliteCaseSource(connection: Connection): CaseSource & { close(): void } {
   const selectRevision = connection
     .prepare<[string, string], string>(
@@ -71,7 +71,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
         const state = await run(() => large.reading.state(organisationId, caseId));
         return state && (await work(state, (after) => run(() => large.reading.part(caseId, after))));
       } finally {
-        // A fault of the disk, or closing the store, ends it too.
+        // A disk error, or closing the store, also ends the transaction.
         if (database.inTransaction) database.exec('ROLLBACK');
       }
     },

@@ -21,7 +21,7 @@ export function caseStore(
   const insertRecord = connection.prepare(`
     INSERT INTO case_record (case_id, organisation_id, label, metadata, locked_at, created_at, updated_at)
     VALUES (@case_id, @organisation_id, @label, @metadata, @locked_at, @created_at, @updated_at)`);
-  // Imported rows go all over the indexes: a small cache would write most pages several times.
+  // Imported rows are spread over the indexes: a small cache would write most pages several times.
   const enlargeCache = connection.prepare('PRAGMA cache_size = -32000');
   const restoreCache = connection.prepare('PRAGMA cache_size = -16000');
   const insertFile = connection.prepare(`

@@ -1,8 +1,8 @@
 /**
- * The bulk file is in the order of the companies' names. Stored as it comes, each company would change another page of
- * the table, and a million of them write gigabytes. So all are first staged in a temporary table, which is no part of the
- * file and locks nobody out, and then stored in the order of their numbers. Between two parts the write lock is left to
- * others for as long as it was held.
+ * The bulk file is ordered by company name. Storing it in that order would change a different page of the table for
+ * each company, and a million companies would write gigabytes. So the import first stages all companies in a temporary
+ * table, which is outside the database file and locks nobody out, and then stores them ordered by number. After each
+ * part it releases the write lock for as long as it held it.
  */
 import {
   editionOf,
@@ -25,7 +25,7 @@ import { deleteOutdated, inTurns, rowsOfPart } from './register-generations.ts';
 
 type StagedEntry = { [Name in keyof Required<RegisterEntry>]: NonNullable<RegisterEntry[Name]> | null };
 
-/** Every register that is read now, with what distinguishes its editions. */
+/** The current registers, with what identifies their editions. */
 export const readRegisters = "SELECT generation, imported_at FROM company_register WHERE state = 'current'";
 
 export function companyRegisterStore(connection: Connection): CompanyRegisterStore {
@@ -114,7 +114,7 @@ async function startImport(
 
   const state = connection.prepare<[number], string>('SELECT state FROM company_register WHERE generation = ?').pluck();
 
-  /** In the order of these numbers, for the same reason. */
+  /** Stores them ordered by business number, for the same reason. */
   async function indexBusinessNumbers(): Promise<void> {
     await connection.stage(() =>
       connection.database.exec(`

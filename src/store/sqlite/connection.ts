@@ -3,26 +3,28 @@ import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
 import { DatabaseFile } from './database-file.ts';
 
-/** SQLite's result codes for a fault that is not in the statement: somebody else holds the lock, or the disk fails. */
+/** SQLite's result codes for errors outside the statement: another connection holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
 const busy = /^SQLITE_BUSY/;
-/** As when the system has made a failing file system read-only, which it need not show in any other way. */
+/** The system may remount a failing file system as read-only without any other sign. */
 const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/** A commit waits for more writes until this many turns of the event loop add none, or this many are waiting. */
+/**
+ * A commit waits until this many turns of the event loop bring no further write, or `mostTogether` writes are waiting.
+ */
 const quietTurns = 2;
 const mostTogether = 100;
 
-/** Work that waits for a transaction, which it shares with concurrent work. */
+/** A write that waits for a shared transaction. */
 interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One open database. SQLite itself never waits for a lock here: that would stop the whole process from responding. */
+/** An open database. SQLite itself never waits for a lock here: that would block the whole process. */
 export class Connection {
   readonly database: Database;
   readonly file: DatabaseFile;
@@ -42,8 +44,9 @@ export class Connection {
   readonly prepare: Database['prepare'];
 
   /**
-   * Reads from one consistent snapshot. Reads of one moment share it, since to begin and end one takes the system as long as a
-   * look-up; each of them begins after it was asked for. One that fails leaves the others, unless it ends the snapshot.
+   * Reads from one consistent snapshot. Concurrent reads share a snapshot, since starting and ending one takes as long
+   * as a look-up; a read never sees a snapshot older than its call. A failed read does not affect the others, unless it
+   * ends the snapshot.
    */
   read<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -55,7 +58,7 @@ export class Connection {
     });
   }
 
-  /** Fills temporary tables, all or nothing, without locking the file. */
+  /** Fills temporary tables, all or nothing, without locking the database file. */
   async stage<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       try {
@@ -67,7 +70,7 @@ export class Connection {
   }
 
   /**
-   * Writes all or nothing. Concurrent writes share a commit, because the commit is what waits for the disk, but each
+   * Writes all or nothing. Concurrent writes share a commit, since the commit is what waits for the disk, but each
    * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.
    */
   write<T>(work: () => T): Promise<T> {
@@ -77,7 +80,7 @@ export class Connection {
     });
   }
 
-  /** Has what comes at about one moment written together: a turn costs little beside a commit. */
+  /** Collects concurrent writes: waiting a turn of the event loop costs little compared with a commit. */
   #gather(known = 0, quiet = 0): void {
     const { length } = this.#writes;
     const quietNow = length > known ? 0 : quiet + 1;
@@ -89,8 +92,8 @@ export class Connection {
   }
 
   /**
-   * Tries a write that changes nothing, and so costs no access to the disk, unless the disk has failed the last write. A lock
-   * that another process holds does not make it reject: its holder can write.
+   * Tries a write that changes nothing and so does not access the disk, unless the last write failed on the disk. A
+   * lock held by another process is not an error: its holder can write.
    */
   async tryWrite(work: () => unknown): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -107,7 +110,7 @@ export class Connection {
     });
   }
 
-  /** SQLite writes what is set as it is. */
+  /** SQLite writes even an unchanged value. */
   #writePage(): unknown {
     const version = Number(this.database.pragma('user_version', { simple: true }));
     return this.database.exec(`PRAGMA user_version = ${version}`);
@@ -122,7 +125,7 @@ export class Connection {
           try {
             resolve(work());
           } catch (error) {
-            // Some faults, such as that of a disk, end the whole transaction.
+            // Some errors, such as a disk error, end the whole transaction.
             if (!this.database.inTransaction) throw error;
             reject(this.#described(error));
           }
@@ -146,8 +149,9 @@ export class Connection {
   }
 
   /**
-   * Does several writes in one transaction; returns how to settle each once that is committed. If one of several fails, which
-   * is rare, all are done again with a savepoint for each, which costs an update a fifth more.
+   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several
+   * fails, which is rare, it repeats all of them with a savepoint for each, which makes an update a fifth more
+   * expensive.
    */
   #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
     const writing = { now: false };
@@ -168,12 +172,12 @@ export class Connection {
     }
   }
 
-  /** Does one of several writes within their transaction; returns how to settle it once that is committed. */
+  /** Runs one write within the shared transaction; returns a function that settles it after the commit. */
   #attempt(write: Waiting): () => void {
     try {
       return settling(write, this.#transaction(write.work));
     } catch (error) {
-      // As a full disk does.
+      // A full disk, for example, ends the transaction.
       if (!this.database.inTransaction) throw error;
       return () => {
         write.reject(this.#described(error));
@@ -204,7 +208,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(resultCode(error));
 }
 
-/** SQLite's result code of an error, or the empty text: the addon is shared by all realms of a process, its error class is not. */
+/** SQLite's result code of an error, or ''. `instanceof` fails: realms share the addon, but not its error class. */
 function resultCode(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';

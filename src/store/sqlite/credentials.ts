@@ -19,7 +19,7 @@ export function credentialStore(
 ): StorePart<
   'findCredential' | 'addCredential' | 'replaceCredential' | 'readCredential' | 'listCredentials' | 'revokeCredential'
 > {
-  // SQLite takes several times as long for a join, or for EXISTS, as for these subqueries.
+  // In SQLite, these subqueries are several times faster than a join or EXISTS.
   const rights = `
     credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
     (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,

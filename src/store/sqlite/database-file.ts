@@ -1,7 +1,7 @@
 /**
- * Checks that the files SQLite has open are still those at their paths. SQLite continues to use removed files: an update
- * would be confirmed and lost, and a credential revoked in a new file would stay valid. The files are not opened here,
- * because closing any descriptor of a file releases all locks of the process on it (POSIX).
+ * Checks that the files that SQLite has open are still those at their paths. SQLite keeps using removed files: an
+ * update would be confirmed and lost, and a credential revoked in a new file would still be valid. This code never
+ * opens the files, because closing any descriptor of a file releases all locks of the process on it (POSIX).
  */
 import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../errors.ts';
@@ -17,7 +17,7 @@ export class DatabaseFile {
   readonly #opened: readonly (BigIntStats | undefined)[];
   #nextCheck = 0;
 
-  /** To be made when SQLite has opened the database and read from it. */
+  /** Call it after SQLite has opened the database and read from it. */
   constructor(path: string) {
     this.#path = path;
     this.#opened = suffixes.map((suffix) => statsOf(path + suffix));
@@ -29,14 +29,14 @@ export class DatabaseFile {
     this.#nextCheck = performance.now() + recentMilliseconds;
   }
 
-  /** The same, where one check serves for 100 ms. */
+  /** The same, but checks at most every 100 ms. */
   requireInPlaceRecently(): void {
     if (performance.now() >= this.#nextCheck) this.requireInPlace();
   }
 
   /**
-   * To be called before a commit. The files beside the database are not looked at each time: a write to a file whose times were
-   * asked for since the last one is dearer on Linux, and every commit writes to the `-wal` file.
+   * Call it before a commit. It does not check the files beside the database each time: on Linux, reading the times of
+   * a file makes the next write to it more expensive, and every commit writes to the `-wal` file.
    * @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database must not be written
    */
   requireWritable(): void {
@@ -73,7 +73,7 @@ export class DatabaseFile {
   }
 }
 
-/** As integers of any size, because file numbers of some systems exceed 2^53. */
+/** Uses bigint, because file numbers exceed 2^53 on some systems. */
 function statsOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }

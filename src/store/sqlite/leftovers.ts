@@ -18,7 +18,7 @@ export function leftoverStore(connection: Connection): LeftoverStore {
     readLastUpload: () => connection.read(() => findLast.get() ?? undefined),
     listContents: (firstByte) => connection.read(() => listContents.all(...rangeOf(firstByte))),
     listThumbnails: (afterFile) => connection.read(() => listThumbnails.all(afterFile)),
-    // Whoever adds files waits for the write lock.
+    // Adding files waits for the write lock.
     removeUnnamed: (sha256s, remove) =>
       connection.write(() => {
         for (const sha256 of sha256s) if (isNamed.get(sha256) === undefined) remove(sha256);

@@ -10,7 +10,7 @@ import { corporationRegister } from './migrations/0007-corporation-register.ts';
 import { evidenceRechecks } from './migrations/0008-evidence-rechecks.ts';
 import { analysisByContent } from './migrations/0009-analysis-by-content.ts';
 
-/** Every migration, oldest first. The database's `user_version` is the number of those it has had. */
+/** All migrations, oldest first. The database's `user_version` is the number of applied migrations. */
 export const migrations = [
   initial,
   caseRevision,
@@ -23,12 +23,12 @@ export const migrations = [
   analysisByContent,
 ];
 
-/** The `user_version` of a database that has had them all. */
+/** The `user_version` of a fully migrated database. */
 export const schemaVersion = migrations.length;
 
 /**
- * Brings a database up to this program's schema, in one transaction, so that several processes may start at once. One
- * that is up to date is not locked, so that it can be opened during a long write.
+ * Migrates a database to this program's schema in one transaction, so that several processes can start at once. It does
+ * not lock an up-to-date database, so that it can be opened during a long write.
  * @throws {StoreOpenError} if a newer program has migrated it
  */
 export function migrate(database: Database, path: string): void {

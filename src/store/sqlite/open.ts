@@ -31,9 +31,9 @@ import { verificationSettingStore } from './verification-setting.ts';
 const openTimeoutMilliseconds = 5000;
 
 /**
- * Opens a database file and brings its schema up to date.
- * @param mustExist whether a file that does not exist is refused; else it is made, with its folder
- * @throws {StoreOpenError} if that cannot be done
+ * Opens a database file and migrates its schema.
+ * @param mustExist whether to refuse a missing file; otherwise the file is created, with its folder
+ * @throws {StoreOpenError} if the file cannot be opened or migrated
  */
 export function openSqliteStore(path: string, mustExist = false): Store {
   const database = openDatabase(path, mustExist);
@@ -99,7 +99,7 @@ function storeOf(database: Database, path: string): Store {
   };
 }
 
-/** Opens a file, makes it if it may be new, and migrates it. */
+/** Opens and migrates a file, and creates it unless it must exist. */
 export function openDatabase(path: string, mustExist = false): Database {
   let database: Database | undefined;
   try {
@@ -125,7 +125,7 @@ function openError(path: string, error: unknown): StoreOpenError {
   );
 }
 
-/** Two processes that switch a new file at the same moment make SQLite refuse one of them without waiting. */
+/** Retries: if two processes switch a new file at the same time, SQLite refuses one of them without waiting. */
 function switchToWal(database: Database): void {
   const deadline = performance.now() + openTimeoutMilliseconds;
   for (;;)

@@ -8,7 +8,7 @@ type Row = Omit<FileAnalysisRow, 'verification_enabled' | 'from_cache'> & {
   from_cache: 0 | 1 | null;
 };
 
-/** At the time of the first parameter, later than which no lease ends than at the second one. */
+/** Parameters: the current time, and the latest time at which a valid lease can end. */
 export const canBeTaken = `
   result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL OR lease_expires_at <= ? OR lease_expires_at > ?)`;
 

@@ -53,7 +53,7 @@ export function recheckStore(connection: Connection): RecheckStore {
   return {
     takeRecheck: async ({ after, ...time }) => {
       const { at } = time;
-      // Asking takes no lock, so that waiting for files keeps nobody from writing.
+      // Look first without a lock, so that polling does not block writers.
       if (!(await connection.read(() => anyDue.get(at)))) return undefined;
       return connection.write(() => {
         const file = due(at, after);
@@ -104,7 +104,7 @@ function cachePruning(connection: Connection): RecheckStore['pruneCachedResults'
       WHERE (organisation_id, content_sha256) > (?, ?) ORDER BY organisation_id, content_sha256 LIMIT ?`)
     .raw();
   const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
-  // A result that has replaced it in the meantime stays.
+  // Keeps a result that has replaced it meanwhile.
   const remove = connection.prepare(
     'DELETE FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ? AND result = ?',
   );

@@ -1,4 +1,4 @@
-/** What the imports of registers share: how they take turns with other writers, and how the outdated ones are deleted. */
+/** What register imports share: taking turns with other writers, and deleting outdated imports. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
@@ -29,7 +29,7 @@ export async function deleteOutdated(connection: Connection): Promise<void> {
   while (await inTurns(connection, deleteSome));
 }
 
-/** Writes a part, and then leaves the lock to others for as long as it was held. */
+/** Writes a part, and then releases the lock for as long as it held it. */
 export async function inTurns<T>(connection: Connection, work: () => T): Promise<T> {
   let lockedAt = 0;
   const result = await connection.write(() => {

@@ -1,19 +1,19 @@
-/** A copy of a database file that others go on writing to: the state of one moment, in one file. */
+/** A consistent copy of a live database file, in a single file. */
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.ts';
 import { schemaVersion } from './migrate.ts';
 import { openSource } from './transfer.ts';
 
-/** The schema version since which files have content. A new program can back up what an older one has used. */
+/** The first schema version with file content. A new program can back up the database of an older one. */
 const oldestWithFiles = 3;
 
 /** Small enough for a progress bar, and large enough that the pauses between cost nothing. */
 const pagesOfStep = 1000;
 
 /**
- * Copies a database by SQLite's online backup. The source stays in one read transaction, so that writes
- * never restart the copy; writers do not wait.
- * @throws {StoreOpenError} if the source is of another schema version, or the copy is damaged, as its source then is
+ * Copies a database with SQLite's online backup. The source stays in one read transaction, so that the copy never
+ * restarts however much is written meanwhile; writers do not wait.
+ * @throws {StoreOpenError} if the source has another schema version, or the copy, and so the source, is damaged
  */
 export async function copyDatabase(
   from: string,
@@ -24,7 +24,7 @@ export async function copyDatabase(
   const source = openSource(from, 'backed up', oldestWithFiles);
   try {
     source.exec('BEGIN');
-    // The transaction begins to see the state of one moment with its first read.
+    // The first read takes the snapshot.
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
@@ -52,7 +52,7 @@ function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** What is wrong with a copy, after all of it was read. It then is one file, without others beside it. */
+/** Reads all of a copy, and returns what is wrong with it. It leaves a single file, without others beside it. */
 function faultOf(path: string): string | undefined {
   const copy = new Sqlite(path, { fileMustExist: true });
   try {
@@ -67,15 +67,15 @@ function faultOf(path: string): string | undefined {
   }
 }
 
-/** The files that a database names whose content was added to this region; the order is that of their names. */
+/** The files with stored content that a database references, in the order of their names. */
 export interface NamedFiles {
-  /** How many there are of both. */
+  /** The total number of both kinds. */
   readonly count: number;
   contents(): Iterable<Uint8Array>;
   thumbnailUrls(): Iterable<string>;
 }
 
-/** Reads what a database that nobody writes to names, and its schema version. */
+/** Reads the file references and the schema version of a database that nobody writes to. */
 export async function readSnapshot<T>(
   path: string,
   work: (files: NamedFiles, schemaVersion: number) => Promise<T>,

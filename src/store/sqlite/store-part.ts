@@ -9,5 +9,5 @@ export function accessOf(connection: Connection): Access {
   return { read: (work) => connection.read(work), write: (work) => connection.write(work) };
 }
 
-/** Some methods of the store. Their statements are compiled once; how they read and write is given afterwards. */
+/** Some methods of the store. Their statements are compiled once; each access then binds how they read and write. */
 export type StorePart<Name extends keyof Store> = (access: Access) => Pick<Store, Name>;

@@ -59,9 +59,9 @@ function beginWith(database: Database, begin: string): void {
 }
 
 /**
- * Opens a file as it is: what is read is not made, and not changed.
- * @param done the word for what is to be done with it
- * @param oldest the schema version that this can be done with, and with later ones
+ * Opens an existing file, without creating or migrating it.
+ * @param done the participle for error messages
+ * @param oldest the oldest supported schema version
  */
 export function openSource(path: string, done = 'copied', oldest = schemaVersion): Database {
   const advice = 'Name the file of a store that this program version has used.';

@@ -4,13 +4,13 @@ import { auditWriter } from './audit.ts';
 import type { Connection } from './connection.ts';
 import type { StorePart } from './store-part.ts';
 
-/** Takes the place of an earlier result for the same content. */
+/** Replaces an earlier result for the same content. */
 export const saveCachedResult =
   'INSERT OR REPLACE INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES (?, ?, ?, ?)';
 
 /**
- * Saves the setting, within a transaction that changes whether checks run: clears the cached results and keeps those of
- * analyses in flight from being cached. Gives how many it cleared.
+ * Saves the setting, within a transaction that changes whether checks run. It clears the cached results, and prevents
+ * analyses in flight from caching theirs. Returns the number of results cleared.
  */
 export function checksChanger(connection: Connection): (organisationId: string, setting: boolean) => number {
   const save = connection.prepare(`
