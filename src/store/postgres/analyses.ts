@@ -46,7 +46,7 @@ export function analysisStore(
     addFiles: (addition) => connection.write((query) => addFiles(query, addition)),
 
     takeAnalysis: async (taking) => {
-      // One look without a transaction is all that waiting for files costs.
+      // Polling costs one statement without a transaction.
       const { rowCount } = await connection.query(anyToTake);
       return rowCount === 0 ? undefined : connection.write((query) => takeAnalysis(query, taking));
     },
@@ -71,7 +71,7 @@ export function analysisStore(
         const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
         if (recheckAfterMilliseconds !== undefined)
           await query(startRecheck, [file.file_id, organisationId, recheckAfterMilliseconds]);
-        // Last, because others may wait for it: after a cached result, nothing more is waited for.
+        // Last, because others may wait for the cached result: after it, this transaction waits for nothing more.
         if (cacheable && changes === file.verification_changes)
           await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);
         return ended;

@@ -20,7 +20,7 @@ export function auditStore(connection: Connection): Pick<Store, 'listAuditEntrie
   };
 }
 
-/** Writes an entry, in the transaction that it describes. */
+/** Writes an entry in the same transaction as the change that it describes. */
 export async function writeAuditEntry(query: Query, entry: AuditEntry): Promise<void> {
   const { id, occurred_at: at, organisation_id: organisationId, credential_id: credentialId, action } = entry;
   const [before, after] = [JSON.stringify(entry.before), JSON.stringify(entry.after)];

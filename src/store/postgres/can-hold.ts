@@ -1,4 +1,4 @@
-/** Whether PostgreSQL can hold a text. What it cannot hold, it refuses to compare with, too. */
+/** Whether PostgreSQL can store a text. It rejects other texts in comparisons, too. */
 export function canHold(text: string): boolean {
   return !text.includes('\0');
 }

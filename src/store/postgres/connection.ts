@@ -16,7 +16,7 @@ const contentionRetry = {
   randomize: true,
 };
 
-/** Runs a statement; rejects with PostgreSQL's error, or with a `StoreUnavailableError` if the fault lies elsewhere. */
+/** Runs a statement; rejects with PostgreSQL's error, or with a `StoreUnavailableError` if the cause is elsewhere. */
 export type Query = <R extends pg.QueryResultRow>(
   statement: Statement | string,
   values?: unknown[],
@@ -34,7 +34,7 @@ export interface Held {
   held: readonly (string | null)[] | null;
 }
 
-/** How often rights may have changed before a write gives up. */
+/** How often a write runs, if rights keep changing, before it gives up. */
 const mostRuns = 10;
 
 /** The pooled connections to one database. */
@@ -42,7 +42,7 @@ export class Connection {
   readonly #database: Database;
   readonly #authorisation: Authorisation | undefined;
 
-  /** With an authorisation, each write begins with its check. */
+  /** With an authorisation, each write checks it first. */
   constructor(database: Database, authorisation?: Authorisation) {
     this.#database = database;
     this.#authorisation = authorisation;
@@ -61,7 +61,7 @@ export class Connection {
     });
   }
 
-  /** Writes all or nothing. It is retried after a conflict with another transaction, but never if its outcome is unknown. */
+  /** Writes all or nothing. Retries after contention with another transaction, but never if the outcome is unknown. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#retried((query) => this.#transaction(query, work));
   }
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Has the authorisation checked by the rights that the callers were seen to have, and runs a write that holds those that
-   * they have. If these are others, it returns them and changes nothing, and is run again once they are checked.
+   * Has the authorisation checked by the rights that the callers were seen to have, and runs a write that holds those
+   * that they have. If these are others, it returns them and changes nothing, and is run again once they are checked.
    */
   async withExpectedRights<R extends Held>(write: (expected: ExpectedRights) => Promise<R>): Promise<R> {
     const { callers = [], check } = this.#authorisation ?? {};
@@ -145,7 +145,7 @@ export class Connection {
   }
 }
 
-/** Runs a commit. If the connection is lost while it runs, its outcome is unknown. */
+/** Runs a commit. If the connection is lost meanwhile, the outcome is unknown. */
 async function commit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

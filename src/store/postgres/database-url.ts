@@ -20,13 +20,13 @@ export function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
-/** Where a database is, without a secret. */
+/** Describes the location of a database, without secrets. */
 export function describeDatabase(url: string): string {
   try {
     const { database, host, port } = new pg.Client(connectionOptions(url));
     return `${database ?? ''} on ${host}:${port}`;
   } catch {
-    // A certificate that cannot be read is reported when connecting.
+    // Connecting reports an unreadable certificate.
     return 'that the URL names';
   }
 }
@@ -44,7 +44,7 @@ export async function connect(
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ ...connectionOptions(url), ...bounds });
-    // A connection that is lost later is reported by the statement that needs it.
+    // The next statement reports a connection that is lost later.
     client.on('error', () => undefined);
     await client.connect();
     return { client, name };

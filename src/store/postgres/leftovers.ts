@@ -2,10 +2,10 @@ import { type FileThumbnail, type LeftoverStore, rangeOf, thumbnailsOfPage } fro
 import type { Connection } from './connection.ts';
 import { prepared } from './statement.ts';
 
-/** Any number that no other program on the same database uses for a lock. */
+/** An arbitrary key that no other program on the same database uses for a lock. */
 export const lockKey = 7_305_804_419;
 
-/** Whoever adds files shares it, so that no content is removed between the look at it and the commit. */
+/** Transactions that add files share this lock, so that no content is removed between its check and the commit. */
 export const shareContents = prepared(`SELECT pg_advisory_xact_lock_shared(${lockKey})`);
 const holdContents = prepared(`SELECT pg_advisory_xact_lock(${lockKey})`);
 

@@ -14,7 +14,7 @@ import { analysisByContent } from './migrations/0010-analysis-by-content.ts';
 import { updateInOneStatement } from './migrations/0011-update-in-one-statement.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
 
-/** Every migration, oldest first. The database's `schema_version` is the number of those it has had. */
+/** All migrations, oldest first. The database's `schema_version` is the number of applied migrations. */
 export const migrations = [
   initial,
   caseRevision,
@@ -29,13 +29,13 @@ export const migrations = [
   updateInOneStatement,
 ];
 
-/** The `schema_version` of a database that has had them all. */
+/** The `schema_version` of a fully migrated database. */
 export const schemaVersion = migrations.length;
 
 /** The oldest that PostgreSQL's own developers still keep. */
 const oldestEngine = 14;
 
-/** Any number that no other program on the same database uses for a lock. */
+/** An arbitrary key that no other program on the same database uses for a lock. */
 const lockKey = 7_305_804_418;
 
 const createState = `
@@ -52,9 +52,10 @@ interface State {
 }
 
 /**
- * Brings a database up to this program's schema, in one transaction behind a lock, so that several servers may start
- * at once, and gives a role the rights of a server if one is named. One that is up to date is not locked otherwise.
- * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or its tables to another user
+ * Brings a database up to this program's schema, in one transaction behind a lock, so that several servers may start at
+ * once, and gives a role the rights of a server if one is named. One that is up to date is not locked otherwise.
+ * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or its tables to another
+ *   user
  */
 export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
   await refuseUnfitEngine(client, database);

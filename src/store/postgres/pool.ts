@@ -7,7 +7,10 @@ export interface Database {
   readonly pool: pg.Pool;
   /** As in messages. */
   readonly name: string;
-  /** Whether they lead to a pooler in transaction mode: then nothing may be left in a session, and nothing expected there. */
+  /**
+   * Whether they lead to a pooler in transaction mode: then nothing may be left in a session, and nothing expected
+   * there.
+   */
   readonly pooled: boolean;
 }
 
@@ -21,7 +24,7 @@ export function openPool(url: string, size: number, pooled = false): Database {
     // The pool waits for it.
     ...(!pooled && { ...sessionBounds, onConnect: (client): unknown => client.query(setForSession) }),
   });
-  // A lost connection is reported by the statement that needs it; without listeners its event would end the process.
+  // The next statement reports a lost connection; without a listener its event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { pool, name: describeDatabase(url), pooled };

@@ -21,7 +21,7 @@ interface CachedRow {
 
 const isDue = `due_at <= ${databaseTime()}`;
 const anyDue = prepared(`SELECT FROM evidence_recheck WHERE ${isDue} LIMIT 1`);
-// A file that another worker takes at this moment is passed over.
+// Skips a file that another worker is taking.
 const lockDue = prepared(`
   SELECT file_id, organisation_id FROM evidence_recheck
   WHERE ${isDue} AND organisation_id > $1 AND organisation_id < $2
@@ -53,7 +53,7 @@ const count = prepared('SELECT count(*)::integer AS files FROM evidence_recheck'
 const findCached = prepared(`
   SELECT organisation_id, content_sha256, result FROM cached_analysis_result
   WHERE (organisation_id, content_sha256) > ($1, $2) ORDER BY organisation_id, content_sha256 LIMIT $3`);
-// A result that has replaced it in the meantime stays.
+// Keeps a result that has replaced it meanwhile.
 const deleteCached = prepared(`
   DELETE FROM cached_analysis_result c USING unnest($1::text[], $2::bytea[], $3::text[]) AS old (id, sha256, result)
   WHERE c.organisation_id = old.id AND c.content_sha256 = old.sha256 AND c.result = old.result`);
@@ -61,7 +61,7 @@ const deleteCached = prepared(`
 export function recheckStore(connection: Connection): RecheckStore {
   return {
     takeRecheck: async ({ after, leaseMilliseconds }) => {
-      // One look without a transaction is all that waiting costs.
+      // Polling costs one statement without a transaction.
       if ((await connection.query(anyDue)).rowCount === 0) return undefined;
       return connection.write(async (query) => {
         const file = await holdDue(query, after);
@@ -98,7 +98,7 @@ export function recheckStore(connection: Connection): RecheckStore {
         if (!answered) return 'saved';
         await query(saveEvidence, [file.file_id, text]);
         await writeAuditEntry(query, entry);
-        // Last, because others may wait for it: after a cached result, nothing more is waited for.
+        // Last, because others may wait for the cached result: after it, this transaction waits for nothing more.
         if (whole !== undefined) await query(saveCachedResult, [file.organisation_id, file.content_sha256, whole, at]);
         return 'saved';
       }),

@@ -1,6 +1,6 @@
 /**
- * What a session of a server has in force. A server sets it for each session that it opens. Behind a pooler in transaction mode,
- * sessions are the pooler's, and it comes from the role (`ALTER ROLE`).
+ * What a session of a server has in force. A server sets it for each session that it opens. Behind a pooler in
+ * transaction mode, sessions are the pooler's, and it comes from the role (`ALTER ROLE`).
  */
 import type pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
@@ -17,8 +17,9 @@ export const sessionBounds = {
 export const clientBounds = { query_timeout: 12_000 };
 
 /**
- * Each statement of a transaction sees what was committed before it: after waiting for a row, the newest. A commit is on disk
- * when it is told, even if the database was set up to be told earlier (decision D25); to wait for replicas too is stricter.
+ * Each statement of a transaction sees what was committed before it; after waiting for a row, it sees the newest
+ * version. A commit is confirmed only once it is on disk, whatever the database's configuration (decision D25). A
+ * stricter `synchronous_commit`, which also waits for replicas, is kept.
  */
 const needed = {
   ...sessionBounds,
@@ -48,7 +49,10 @@ export interface Unmet {
   readonly unmet: string | null;
 }
 
-/** @throws {StoreOpenError} naming those that are not in force in a session of the pooler, and the command that sets them */
+/**
+ * @throws {StoreOpenError} naming those that are not in force in a session of the pooler, and the command that sets
+ *   them
+ */
 export async function requireSettings(client: pg.Client, database: string): Promise<void> {
   const [{ user, unmet }] = (await client.query<Unmet & object>(selectUnmet)).rows as [Unmet];
   if (unmet === null) return;
@@ -71,7 +75,8 @@ const selectStatements = `
   GROUP BY role`;
 
 /**
- * Gives a role these settings for all its sessions from now on; without one, the user of the connection. Gives its name.
+ * Gives a role these settings for all its sessions from now on; without one, the user of the connection. Gives its
+ * name.
  * @throws {StoreOpenError} if the user may not change that role; each role may change itself
  */
 export async function giveSettings(client: pg.Client, serverRole?: string): Promise<string> {

@@ -39,8 +39,9 @@ const update = prepared(`
 const sharedLockTimeout = '10ms';
 
 /**
- * Runs updates. Concurrent updates share a transaction, because the commit is what waits for the disk. They stay
- * independent: if one has to wait for a lock or fails, the transaction is rolled back, and each runs separately.
+ * Runs updates. Concurrent updates share a transaction, since the commit is what waits for the disk. Each succeeds or
+ * fails independently: if one has to wait for a lock, or fails, the transaction is rolled back and each update runs by
+ * itself.
  */
 export function settingUpdates(connection: Connection): (update: SettingUpdate) => Promise<SettingUpdated> {
   const run = async (updates: readonly SettingUpdate[], lockTimeout: string | null): Promise<SettingUpdated[]> => {

@@ -17,10 +17,10 @@ import { databaseTime } from './database-clock.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
 
-/** With the setting when it was taken before. */
+/** Includes the setting of the previous attempt. */
 type NextRow = NextFile & { verification_enabled: boolean | null };
 
-/** Whether verification checks run for an organisation, and how often that may have changed. */
+/** Whether verification checks run for an organisation, and how often the setting has changed. */
 export interface Setting {
   verification_enabled: boolean;
   verification_changes: number;
@@ -33,7 +33,7 @@ export const canBeTaken = `
 
 /** Whether a file can be taken, without a lock. */
 export const anyToTake = prepared(`SELECT FROM analysis WHERE ${canBeTaken} LIMIT 1`);
-// A file that another worker takes at this moment is passed over.
+// Skips a file that another worker is taking.
 const lockNext = prepared(`
   SELECT file_id FROM analysis WHERE ${canBeTaken} AND organisation_id > $1 AND organisation_id < $2
   ORDER BY organisation_id, uploaded_at, file_id LIMIT 1 FOR UPDATE SKIP LOCKED`);

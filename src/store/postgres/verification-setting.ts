@@ -17,7 +17,7 @@ const selectForUpdate = prepared(
 const save = prepared(`
   UPDATE organisation SET verification_enabled = $1, verification_changes = verification_changes + 1
   WHERE organisation_id = $2`);
-/** Takes the place of an earlier result for the same content. */
+/** Replaces an earlier result for the same content. */
 export const saveCachedResult = prepared(`
   INSERT INTO cached_analysis_result (organisation_id, content_sha256, result, created_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (organisation_id, content_sha256) DO UPDATE SET result = excluded.result, created_at = excluded.created_at`);
@@ -82,8 +82,8 @@ export async function lockSetting(query: Query, organisationId: string): Promise
 }
 
 /**
- * Saves the setting, within a transaction that changes whether checks run: clears the cached results and keeps those of
- * analyses in flight from being cached. Gives how many it cleared.
+ * Saves the setting, within a transaction that changes whether checks run. It clears the cached results, and prevents
+ * analyses in flight from caching theirs. Returns the number of results cleared.
  */
 export async function changeChecks(query: Query, organisationId: string, setting: boolean): Promise<number> {
   await query(save, [setting, organisationId]);
