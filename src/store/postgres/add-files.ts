@@ -8,7 +8,7 @@ import { shareContents } from './leftovers.ts';
 import { prepared } from './statement.ts';
 
 const find = prepared('SELECT organisation_id, locked_at FROM case_record WHERE case_id = $1');
-// Here the transaction waits for a concurrent lock of the case and for other additions to it.
+// The row lock serialises this with locking the case and with other additions to it.
 const touch = prepared(
   'UPDATE case_record SET updated_at = $1 WHERE case_id = $2 RETURNING organisation_id, locked_at',
 );
