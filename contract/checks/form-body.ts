@@ -1,4 +1,4 @@
-import { isForm, isMultipart, isReadableForm, valueOfForm } from '../conformance/form.ts';
+import { fieldSchema, isForm, isMultipart, isReadableForm, valueOfForm } from '../conformance/form.ts';
 import { pairsOfParameter } from '../conformance/parameter-style.ts';
 import type { MediaType, Operation } from '../document/model.ts';
 import type { SchemaBody } from './json-body.ts';
@@ -6,8 +6,21 @@ import { sampleOf } from './schema/sample.ts';
 
 /** The body of a form. */
 export interface FormBody extends SchemaBody {
-  /** The fields as arguments of curl's `--form`; none if the form has no parts. */
-  readonly parts: readonly string[];
+  /** The parts of a multipart form; none if the form is URL-encoded. */
+  readonly parts: readonly FormField[];
+}
+
+/** A field as it is sent. */
+export interface FormField {
+  readonly name: string;
+  readonly text: string;
+  /** The media type of a part that is a file or JSON; undefined for a text. */
+  readonly mediaType: string | undefined;
+}
+
+/** Whether a field is sent as a file. */
+export function isFile({ mediaType }: FormField): boolean {
+  return mediaType !== undefined && mediaType !== 'application/json';
 }
 
 /** The same in each run, so that a run can be repeated. */
@@ -34,7 +47,7 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
       content: [['Content-Type', contentType]],
       isGuessed: !example,
       required: requestBody?.required ?? false,
-      parts: hasParts ? fields.map(curlPart) : [],
+      parts: hasParts ? fields : [],
       textOf: (value) => {
         const changed = isReadable ? fieldsOf(value, media, mediaType) : undefined;
         return changed && formOf(changed);
@@ -45,37 +58,31 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
   return undefined;
 }
 
-interface Field {
-  readonly name: string;
-  readonly text: string;
-  /** The media type of a part that is a file or JSON; undefined for a text. */
-  readonly mediaType: string | undefined;
-}
-
 /** The fields of a value; undefined if it is no object, or one of its fields cannot be sent in a form. */
-function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: string): Field[] | undefined {
+function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: string): FormField[] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = Object.entries(value).map(([name, field]: [string, unknown]): Field[] | undefined => {
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]): FormField[] | undefined => {
     const items = Array.isArray(field) ? (field as unknown[]) : [field];
-    const property = schema.properties?.[name];
-    const { format } = property?.items ?? property ?? {};
+    const property = fieldSchema(schema, name);
+    const { format, contentMediaType } = (property?.items ?? property ?? {}) as Record<string, string | undefined>;
     if (isMultipart(mediaType) && items.some((item) => typeof item === 'object' && item !== null))
       return items.map((item) => ({ name, text: JSON.stringify(item), mediaType: 'application/json' }));
-    const type = partTypes[name] ?? (format === 'binary' ? 'application/octet-stream' : undefined);
+    const type = partTypes[name] ?? contentMediaType ?? (format === 'binary' ? 'application/octet-stream' : undefined);
     const pairs = pairsOfParameter({ name, style: 'form', explode: true }, field);
     return pairs?.map(([each, text]) => ({ name: each, text, mediaType: type }));
   });
   return fields.every((each) => each !== undefined) ? fields.flat() : undefined;
 }
 
-function urlEncodedText(fields: readonly Field[]): string {
+function urlEncodedText(fields: readonly FormField[]): string {
   return new URLSearchParams(fields.map(({ name, text }): [string, string] => [name, text])).toString();
 }
 
-/** RFC 7578, section 4. A part with a media type that is not JSON is a file. */
-function multipartText(fields: readonly Field[]): string {
-  const parts = fields.map(({ name, text, mediaType }) => {
-    const file = mediaType !== undefined && mediaType !== 'application/json' ? `; filename="${escaped(name)}"` : '';
+/** RFC 7578, section 4. */
+function multipartText(fields: readonly FormField[]): string {
+  const parts = fields.map((field) => {
+    const { name, text, mediaType } = field;
+    const file = isFile(field) ? `; filename="${escaped(name)}"` : '';
     const type = mediaType === undefined ? '' : `Content-Type: ${mediaType}\r\n`;
     return `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"${file}\r\n${type}\r\n${text}\r\n`;
   });
@@ -85,9 +92,4 @@ function multipartText(fields: readonly Field[]): string {
 /** As browsers write a name (HTML, section 4.10.21.8). */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function curlPart({ name, text, mediaType }: Field): string {
-  const file = mediaType !== undefined && mediaType !== 'application/json' ? `;filename=${name}` : '';
-  return `${name}=${text}${file}${mediaType === undefined ? '' : `;type=${mediaType}`}`;
 }

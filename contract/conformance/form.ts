@@ -6,9 +6,6 @@ import { parse as parseContentType } from 'content-type';
 import type { Schema } from '../document/model.ts';
 import { valueOfText } from './text-value.ts';
 
-/** A field as it was sent. One that was sent several times is several fields. */
-export type FormField = readonly [name: string, text: string];
-
 /** Whether a body of the media type is a form. */
 export function isForm(mediaType: string): boolean {
   return isUrlEncoded(mediaType) || isMultipart(mediaType);
@@ -38,7 +35,8 @@ export function valueOfForm(schema: Schema, contentType: string, body: Buffer): 
 
 /** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */
 export function isReadableForm(mediaType: string, schema: Schema): boolean {
-  return isMultipart(mediaType) || fieldSchemas(schema).every((field) => field.type !== 'object' && !field.properties);
+  const fields = composedOf(schema).flatMap(({ properties = {} }) => Object.values(properties));
+  return isMultipart(mediaType) || fields.every((field) => field.type !== 'object' && !field.properties);
 }
 
 function valueOfTexts(schema: Schema, texts: readonly string[]): unknown {
@@ -56,38 +54,40 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The schema of a field, which may stand in a part of a composition. */
-function fieldSchema(schema: Schema, name: string): Schema | undefined {
-  for (const part of partsOfSchema(schema)) {
-    const found = part.properties?.[name];
-    if (found) return found;
-  }
-  return undefined;
+/** The schema of a field, of the object itself or of a part of its composition. */
+export function fieldSchema(schema: Schema, name: string): Schema | undefined {
+  return composedOf(schema)
+    .map(({ properties }) => properties?.[name])
+    .find((field) => field !== undefined);
 }
 
-function fieldSchemas(schema: Schema): Schema[] {
-  return partsOfSchema(schema).flatMap(({ properties = {} }) => Object.values(properties));
-}
-
-function partsOfSchema(schema: Schema): Schema[] {
+/** A schema and the parts that it is composed of, each once: a part may be composed of the whole. */
+function composedOf(schema: Schema, found = new Set<Schema>()): Schema[] {
+  if (found.has(schema)) return [];
+  found.add(schema);
   const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
-  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOfSchema)];
+  for (const part of [...allOf, ...anyOf, ...oneOf]) composedOf(part, found);
+  return [...found];
 }
 
-/** The parts of a multipart body; undefined if one has no name, or the body does not end as it must. */
-function partsOf(contentType: string, body: Buffer): FormField[] | undefined {
+/** The names and texts of a multipart body; undefined if a part has no name, or the body does not end as it must. */
+function partsOf(contentType: string, body: Buffer): (readonly [name: string, text: string])[] | undefined {
   const { boundary } = parseContentType(contentType).parameters;
   if (boundary === undefined || boundary === '') return undefined;
   // As Latin-1, each byte is one character, and the content of a file stays as it is.
   const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`);
   if (parts.pop()?.startsWith('--') !== true) return undefined;
-  const fields = parts.map((part): FormField | undefined => {
+  const fields = parts.map((part) => {
     const [, head = '', text] = /^[ \t]*\r\n(.*?\r\n)?\r\n(.*)$/s.exec(part) ?? [];
-    const [, name] = /^content-disposition:[ \t]*form-data\b.*?;[ \t]*name="([^"\r\n]*)"/im.exec(head) ?? [];
-    return name === undefined || text === undefined ? undefined : [utf8(name), utf8(text)];
+    const [, quoted, token] = disposition.exec(head) ?? [];
+    const name = quoted ?? token;
+    return name === undefined || text === undefined ? undefined : ([utf8(name), utf8(text)] as const);
   });
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
+
+/** The name of a part, in quotes or as a token. */
+const disposition = /^content-disposition:[ \t]*form-data\b.*?;[ \t]*name=(?:"([^"\r\n]*)"|([^\s";]+))/im;
 
 function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString();

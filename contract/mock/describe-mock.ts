@@ -1,4 +1,4 @@
-import { formBodyOf } from '../checks/form-body.ts';
+import { formBodyOf, type FormField, isFile } from '../checks/form-body.ts';
 import { jsonBodyOf } from '../checks/json-body.ts';
 import { otherBodyOf } from '../checks/other-body.ts';
 import { parametersOf, valueOf } from '../checks/parameters.ts';
@@ -35,11 +35,18 @@ export function curlLines(baseUrl: string, document: ApiDocument): string[] {
       `curl${method === 'get' ? '' : method === 'head' ? ' --head' : ` --request ${method.toUpperCase()}`}`,
       quoted(baseUrl + path),
       ...[...headers, ...described].map((header) => `--header ${quoted(header)}`),
-      ...parts.map((part) => `--form ${quoted(part)}`),
+      ...parts.map(curlPart),
       ...(body ? [`--data ${quoted(body.text)}`] : []),
       ...(error ? [`--header ${quoted(`Prefer: code=${error.status}, example=${error.name}`)}`] : []),
     ].join(' ');
   });
+}
+
+/** With `--form`, curl would read files and options from a text. */
+function curlPart(field: FormField): string {
+  const { name, text, mediaType } = field;
+  if (mediaType === undefined) return `--form-string ${quoted(`${name}=${text}`)}`;
+  return `--form ${quoted(`${name}=${text}${isFile(field) ? `;filename=${name}` : ''};type=${mediaType}`)}`;
 }
 
 /** The target and the headers of a valid request, without its body. */

@@ -113,5 +113,7 @@ test('the mock reads forms, and shows a command that sends one', async () => {
   expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":"2"}' }))).toBe(400);
   expect(await statusOf('/photos', photo({}))).toBe(400);
   await mock.close();
-  expect(curlLines('', document)[1]).toContain(`--form 'title=aa' --form 'photo=a;filename=photo;type=image/png'`);
+  expect(curlLines('', document)[1]).toContain(
+    `--form-string 'title=aa' --form 'photo=a;filename=photo;type=image/png'`,
+  );
 });

@@ -11,6 +11,8 @@ const schema: Schema = {
   },
   allOf: [{ properties: { open: { type: 'boolean' } } }],
 };
+// As an animal is a cat or a dog, and a cat is an animal with whiskers.
+Object.assign(schema, { oneOf: [{ allOf: [schema] }] });
 
 describe('a URL-encoded form', () => {
   const read = (text: string) => valueOfForm(schema, 'application/x-www-form-urlencoded', Buffer.from(text));
@@ -38,6 +40,7 @@ describe('a multipart form', () => {
     [`${part('place', '{"a":[1]}')}--x--`, { place: { a: [1] } }],
     [`${part('place', 'here')}--x--`, { place: 'here' }],
     [`${part('naïve', 'Zoë\n\n--y', '; filename="a.png"\nContent-Type: image/png')}--x--`, { naïve: 'Zoë\r\n\r\n--y' }],
+    ['--x\nContent-Disposition: form-data; filename="b"; name=count\n\n7\n--x--', { count: 7 }],
     ['--x--\n', {}],
   ])('%j is an object of the types that its schema has', (text, value) => {
     expect(read(text)).toEqual(value);
