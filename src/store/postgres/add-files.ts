@@ -31,7 +31,7 @@ export async function requireUnlockedCase(query: Query, caseId: string): Promise
   unlocked(rows, caseId);
 }
 
-/** Adds a file to a case that waits for its upload. */
+/** Adds a file without content, which waits for its upload. */
 export async function expectFile(
   query: Query,
   { caseId, file, at }: { caseId: string; file: ExpectedFile; at: string },
@@ -41,7 +41,7 @@ export async function expectFile(
   await insert(query, [placedOf(file, { caseId, status: 'waiting_for_upload', place: 'file_id' })]);
 }
 
-/** Adds files to a case, or fills in those that it awaits, all or none, each with its analysis that waits. */
+/** Adds files to a case, or content to its expected files, all or none, and queues an analysis of each. */
 export async function addFiles(query: Query, { caseId, files, at, awaited, isStored }: FilesToAdd): Promise<void> {
   if (isStored) {
     await query(shareContents);

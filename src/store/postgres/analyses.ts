@@ -71,7 +71,7 @@ export function analysisStore(
         const ended = await endAnalysis(query, file, { at, fromCache: false, verificationEnabled, result: text });
         if (recheckAfterMilliseconds !== undefined)
           await query(startRecheck, [file.file_id, organisationId, recheckAfterMilliseconds]);
-        // Last, because others may wait for the cached result: after it, this transaction waits for nothing more.
+        // Last, because other transactions may wait for this row: after it, this transaction takes no more locks.
         if (cacheable && changes === file.verification_changes)
           await query(saveCachedResult, [organisationId, file.content_sha256, text, at]);
         return ended;
@@ -87,7 +87,7 @@ export function analysisStore(
   };
 }
 
-/** The file of a lease, which nobody takes before the end of the transaction; undefined if the lease is lost. */
+/** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
 async function hold(query: Query, { fileId, token }: Lease): Promise<HeldFile | undefined> {
   const { rowCount } = await query(lockHeld, [fileId, token]);
   return rowCount === 0 ? undefined : (await query<HeldFile>(readHeld, [fileId])).rows[0];

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { Authorisation, HeldRights } from '../authorisation.ts';
 
-/** In place of the rights of a caller of whom none are known. */
+/** The placeholder for rights that have not been read yet. */
 export const noneKnown = '';
 
 /**
- * A statement for each caller that reads its rights and holds them. It is sent together with what begins the transaction,
- * so that it costs no round trip.
+ * Returns a statement for each caller that reads and locks its rights. The statements are sent together with `BEGIN`,
+ * so that they cost no round trip.
  */
 export function holdRights({ callers }: Authorisation): string[] {
   return callers.map(({ credentialId, organisationId }) => {
@@ -15,13 +15,13 @@ export function holdRights({ callers }: Authorisation): string[] {
   });
 }
 
-/** Has the rights checked that the last of these results tell. */
+/** Checks the rights in the last results, which are those of `holdRights`. */
 export function checkRights({ callers, check }: Authorisation, results: unknown): void {
   const rights = (results as pg.QueryResult<{ hold_rights: string | null }>[]).slice(-callers.length);
   check(rights.map(({ rows: [row] }) => rightsOf(row?.hold_rights ?? null)));
 }
 
-/** Rights in the form in which PostgreSQL holds them; null if there is no such organisation. */
+/** Parses a result of `hold_rights`, which is null if there is no such organisation. */
 export function rightsOf(text: string | null): HeldRights | undefined {
   if (text === null) return undefined;
   const { credential, ...held } = JSON.parse(text) as Omit<HeldRights, 'credential'> & {

@@ -40,10 +40,10 @@ const findPart = prepared(`
     SELECT ${fileColumns.join(', ')} FROM case_file
     WHERE case_id = $1 AND (uploaded_at, file_id) > ($2, $3) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart}) f`);
 
-/** Of a table without statistics yet, PostgreSQL would take a case to be small, and sort all that follows for each part. */
+/** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
 const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
 
-/** What PostgreSQL gives for the texts of cases. */
+/** PostgreSQL's source for the texts of cases. */
 export function postgresCaseSource(connection: Connection): CaseSource {
   return {
     findRevision: async (organisationId, caseId) => {

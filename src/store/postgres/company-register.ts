@@ -31,7 +31,7 @@ const insertCompanies = insertRows(companies, 'ON CONFLICT DO NOTHING RETURNING 
 const addPartition = prepared('SELECT add_register_partition($1)');
 const dropPartition = prepared('SELECT drop_register_partition($1)');
 
-/** Every register that is read now, with what distinguishes its editions. */
+/** The current registers, with what identifies their editions. */
 export const readRegisters = prepared("SELECT generation, imported_at FROM company_register WHERE state = 'current'");
 const readRegister = prepared(
   "SELECT generation, imported_at FROM company_register WHERE register = $1 AND state = 'current'",
@@ -54,14 +54,14 @@ const corporations = {
   business_number: findCorporations('business_number'),
 };
 
-// Two imports that begin at once would both be the one in progress. Whoever takes more than one lock takes this one first:
-// otherwise two imports would wait for each other.
+// Serialises the start of imports, as only one may be in progress. Transactions that take several locks take this one
+// first, so that two imports cannot deadlock.
 const lockRegisters = 'LOCK TABLE company_register IN SHARE ROW EXCLUSIVE MODE';
 const giveUpOthers = prepared(
   "UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'importing'",
 );
 const begin = prepared("INSERT INTO company_register (register, state) VALUES ($1, 'importing') RETURNING generation");
-// Locked, so that a process that gives this import up, and deletes its companies, waits until they are all there.
+// Locks the row, so that a process that abandons this import waits for its inserts before it deletes the companies.
 const stateOf = prepared('SELECT state FROM company_register WHERE generation = $1 FOR SHARE');
 const outdate = prepared("UPDATE company_register SET state = 'outdated' WHERE register = $1 AND state = 'current'");
 const putInPlace = prepared(`

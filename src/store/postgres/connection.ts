@@ -22,19 +22,19 @@ export type Query = <R extends pg.QueryResultRow>(
   values?: unknown[],
 ) => Promise<pg.QueryResult<R>>;
 
-/** The callers of a write, and the rights by which it was authorised, in PostgreSQL's form. */
+/** The callers of a write, and the rights that authorised it, as `hold_rights` returns them. */
 export interface ExpectedRights {
   readonly credential_ids: readonly string[];
   readonly organisation_ids: readonly string[];
   readonly expected: readonly (string | null)[];
 }
 
-/** What a write that depends on rights returns: null if they are held, else those that are. */
+/** The result of a write that depends on rights: null if they are as expected, and otherwise the current rights. */
 export interface Held {
   held: readonly (string | null)[] | null;
 }
 
-/** How often a write runs, if rights keep changing, before it gives up. */
+/** The maximum number of runs of a write while rights keep changing. */
 const mostRuns = 10;
 
 /** The pooled connections to one database. */
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Has the authorisation checked by the rights that the callers were seen to have, and runs a write that holds those
-   * that they have. If these are others, it returns them and changes nothing, and is run again once they are checked.
+   * Checks the authorisation with the rights that were last read, and runs a write that locks the current rights. If
+   * they differ, the write changes nothing and returns them; it runs again after they have been checked.
    */
   async withExpectedRights<R extends Held>(write: (expected: ExpectedRights) => Promise<R>): Promise<R> {
     const { callers = [], check } = this.#authorisation ?? {};
@@ -107,13 +107,13 @@ export class Connection {
     return result;
   }
 
-  /** Begins a transaction; what it depends on is read, and held as it is, in the same round trip. */
+  /** Begins a transaction. The same round trip reads and locks the callers' rights. */
   async #begin(query: Query): Promise<void> {
     if (!this.#authorisation) await query('BEGIN');
     else checkRights(this.#authorisation, await query(['BEGIN', ...holdRights(this.#authorisation)].join('; ')));
   }
 
-  /** Lends a connection. One on which anything failed may be broken or in a transaction: it is given up, not reused. */
+  /** Lends a connection. After any failure it is closed, because it may be broken or still in a transaction. */
   async #borrow<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const { pool, name, pooled } = this.#database;
     let client: pg.PoolClient;
@@ -145,7 +145,7 @@ export class Connection {
   }
 }
 
-/** Runs a commit. If the connection is lost meanwhile, the outcome is unknown. */
+/** Runs a commit. If the connection is lost during the commit, the outcome is unknown. */
 async function commit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { credentialColumns } from './credentials.ts';
 import { prepared } from './statement.ts';
 
-// In the same order on each server, so that two of them never wait for each other.
+// Every server updates the rows in the same order, so that two servers cannot deadlock.
 const note = prepared(`
   INSERT INTO credential_use (credential_id, last_used_at)
   SELECT credential_id, used.at FROM unnest($1::text[], $2::text[]) used (id, at) JOIN credential ON credential_id = used.id

@@ -13,9 +13,10 @@ import { prepared } from './statement.ts';
 export const credentialColumns = 'credential_id, organisation_id, kind, role, created_at, expires_at, revoked_at';
 
 /**
- * The credentials of several secrets. What is read along is bound to the organisation of each; the rights have the form of
- * `hold_rights`. Each secret is looked up by itself, since PostgreSQL does not know how many there are: a join could go
- * through whole tables, and of a number that it sees it would make a plan for each.
+ * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;
+ * the rights have the form of `hold_rights`. The planner cannot estimate the number of secrets, and a join could scan
+ * whole tables: a lateral subquery looks up each secret on its own. The subqueries in `unnest` hide the length of the
+ * arrays, because the planner would make a new plan for each length.
  */
 const findBySecrets = prepared(`
   SELECT asked.place::integer, c.*
@@ -33,7 +34,7 @@ const findBySecrets = prepared(`
         WHERE case_id = asked.case_id AND r.organisation_id = c.organisation_id) AS revision
     FROM credential c WHERE secret_sha256 = asked.secret_sha256 OFFSET 0) c`);
 const findById = prepared(`SELECT ${credentialColumns} FROM credential WHERE credential_id = $1`);
-// The weakest lock that keeps two replacements apart: an update that waits for its audit entry's reference never meets it.
+// The weakest lock that serialises replacements. It does not conflict with a new reference from an audit entry.
 const findForReplacement = prepared(
   `SELECT ${credentialColumns} FROM credential WHERE credential_id = $1 FOR NO KEY UPDATE`,
 );
@@ -46,14 +47,14 @@ const insert = prepared(
 const revoke = prepared('UPDATE credential SET revoked_at = $1 WHERE credential_id = $2 AND revoked_at IS NULL');
 
 interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organisation_id' | 'secret_sha256'> {
-  /** The number of the secret, from 1. */
+  /** The position of the secret, from 1. */
   place: number;
   rights: string;
   enabled: boolean;
   revision: string | null;
 }
 
-/** A secret, and the case that its bearer asks for. */
+/** A secret, and the case that its bearer requests. */
 interface Asked {
   readonly secretSha256: Uint8Array;
   readonly caseId: string | undefined;

@@ -5,7 +5,7 @@ import { askOwner } from './rights.ts';
 
 /**
  * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to
- * plain text, and always verifies the certificate, except with `no-verify`. What the URL leaves out comes from the
+ * plain text, and always verifies the certificate, except with `no-verify`. Values that the URL omits come from the
  * environment (`PGPASSWORD`, `PGPASSFILE` and so on).
  */
 export function connectionOptions(url: string): pg.ClientConfig {
@@ -33,7 +33,7 @@ export function describeDatabase(url: string): string {
 
 /**
  * Opens a single connection.
- * @throws {StoreOpenError} naming the database and what to do, never the password
+ * @throws {StoreOpenError} if it fails; the message names the database and what to do, never the password
  */
 export async function connect(
   url: string,
@@ -49,7 +49,7 @@ export async function connect(
     await client.connect();
     return { client, name };
   } catch (error) {
-    // A client that refuses to go on leaves the connection open, which would keep the process.
+    // After some errors, `pg` leaves the connection open, which would keep the process running.
     void client?.end();
     throw openError(name, place, error);
   }
@@ -63,13 +63,13 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
   });
 }
 
-/** What to do about a connection pooler. */
+/** The advice about a connection pooler. */
 export const nameItself = (place: string): string =>
   `Name PostgreSQL itself in ${place}: each server pools its own connections (DATABASE_POOL_SIZE). ` +
   'Or, for all but store migrate, set DATABASE_POOLER=transaction.';
 
 const advice: [RegExp, (place: string) => string][] = [
-  // As PgBouncer says.
+  // PgBouncer's messages.
   [/unsupported startup parameter.*options/, (place) => `Leave options out of ${place}, and out of PGOPTIONS.`],
   [/unsupported startup parameter/, (place) => `It is reached through a connection pooler. ${nameItself(place)}`],
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],

@@ -1,12 +1,12 @@
-/** How many of one turn share a statement at most. */
+/** The maximum number of items per statement. */
 const mostItems = 100;
 
 /**
- * Asks for many results with one statement. What is asked for in one turn of the event loop leaves at its end, so that
- * nothing waits for another statement; the busier the server is, the more requests it reads in a turn. `pg` can
- * pipeline statements too, but the time of a small one goes into the statement, on either side.
+ * Batches calls into one statement. The items of one turn of the event loop are sent at its end, so that none waits
+ * for another statement to complete. The busier the server is, the more requests it reads per turn. `pg` can also
+ * pipeline statements, but most of the cost of a small statement is a cost per statement, in the client and the server.
  *
- * @param ask gives as many results as items, in their order
+ * @param ask returns one result per item, in the same order
  */
 export function gather<Item, Result>(
   ask: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,

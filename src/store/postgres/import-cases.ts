@@ -23,8 +23,8 @@ const recordInsertion = insertion(tables.caseRecord, 'case_id');
 const fileInsertion = insertion(tables.caseFile, 'file_id');
 
 /**
- * Adds cases, many rows with one statement. PostgreSQL passes over those whose identifier is taken, by a row of the
- * same import too; the first of them is reported.
+ * Adds cases, many rows per statement. PostgreSQL skips rows whose identifier is taken, even by another row of the
+ * import; the first skipped row is reported.
  */
 export async function importCases(
   query: Query,
@@ -75,7 +75,7 @@ async function insertAll(
 ): Promise<void> {
   if (placed.length === 0) return;
   requireHoldable(placed);
-  // In order of the identifiers: two imports that have some in common would otherwise wait for each other.
+  // Insert in the order of identifiers, so that two imports with common identifiers cannot deadlock.
   const rows = placed.toSorted(byId).map(({ row }) => row);
   const inserted = await query<{ id: string }>(statement, columnsOf(table, rows));
   refuseTaken(placed, inserted.rows);
@@ -85,14 +85,14 @@ function byId({ id: a }: Placed, { id: b }: Placed): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** @throws {ConflictError} if PostgreSQL cannot hold a row; its `place` names it */
+/** @throws {ConflictError} if PostgreSQL cannot store a row; its `place` names it */
 export function requireHoldable(placed: readonly Placed[]): void {
   for (const { row, place } of placed)
     if (row.some((cell) => typeof cell === 'string' && !canHold(cell)))
       throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
 }
 
-/** @throws {ConflictError} if a row was passed over because its identifier is taken; its `place` names it */
+/** @throws {ConflictError} if a row was skipped because its identifier is taken; its `place` names it */
 export function refuseTaken(part: readonly Placed[], inserted: { id: string }[]): void {
   const fresh = new Set(inserted.map(({ id }) => id));
   for (const { id, place } of part)

@@ -10,7 +10,7 @@ const stored: Record<ColumnType, (name: string) => string> = {
   bytes: (name) => `decode(${name}, 'hex')`,
 };
 
-/** A statement that inserts any number of rows: it takes one array a column, as `columnsOf` gives them. */
+/** A statement that inserts any number of rows. Its parameters are one array per column, as `columnsOf` returns. */
 export function insertRows({ name, columns }: Table, ending = ''): Statement {
   const names = Object.keys(columns);
   const types = Object.values(columns);
@@ -23,7 +23,7 @@ export function insertRows({ name, columns }: Table, ending = ''): Statement {
       AS given (${names.join(', ')}) ${ending}`);
 }
 
-/** Rows turned into columns. */
+/** Transposes rows into columns. */
 export function columnsOf({ columns }: Table, rows: readonly Row[]): Cell[][] {
   return Object.keys(columns).map((_, index) => rows.map((row) => row[index] ?? null));
 }
@@ -33,7 +33,7 @@ export function rowOf(table: Table, values: Record<string, Cell>): Row {
   return Object.keys(table.columns).map((name) => values[name] ?? null);
 }
 
-/** Cuts a list into parts of at most this length. */
+/** Splits a list into parts of at most this length. */
 export function* parts<T>(list: readonly T[], length: number): Generator<T[]> {
   for (let start = 0; start < list.length; start += length) yield list.slice(start, start + length);
 }

@@ -32,7 +32,7 @@ export const migrations = [
 /** The `schema_version` of a fully migrated database. */
 export const schemaVersion = migrations.length;
 
-/** The oldest that PostgreSQL's own developers still keep. */
+/** The oldest major version that the PostgreSQL project still supported when this was written. */
 const oldestEngine = 14;
 
 /** An arbitrary key that no other program on the same database uses for a lock. */
@@ -45,17 +45,17 @@ const createState = `
     schema_version integer NOT NULL
   )`;
 
-/** The one row that says what a database is. */
+/** The only row of the table `store`. */
 interface State {
   region: string;
   schema_version: number;
 }
 
 /**
- * Brings a database up to this program's schema, in one transaction behind a lock, so that several servers may start at
- * once, and gives a role the rights of a server if one is named. One that is up to date is not locked otherwise.
- * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or its tables to another
- *   user
+ * Migrates a database to this program's schema in one transaction, under a lock, so that several servers can start at
+ * once. Grants the rights of a server to `serverRole`, if given; otherwise it does not lock an up-to-date database.
+ * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or another user owns its
+ *   tables
  */
 export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
   await refuseUnfitEngine(client, database);
@@ -83,7 +83,7 @@ async function refuseUnlessOwner(client: pg.Client, database: string, state: Sta
 }
 
 /**
- * What a database says of itself; undefined if it is new.
+ * Reads the region and the schema version of a database; undefined if it is new.
  * @throws {StoreOpenError} if this program cannot serve this region from it
  */
 export async function readState(client: pg.Client, database: string, region: Region): Promise<State | undefined> {
@@ -124,7 +124,7 @@ interface Engine {
   read_only: boolean;
 }
 
-/** @throws {StoreOpenError} if this program cannot work with such a server of PostgreSQL */
+/** @throws {StoreOpenError} if this program cannot use this PostgreSQL server */
 export async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<Engine>(`
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,

@@ -1,6 +1,6 @@
 /**
  * The store for several servers: one PostgreSQL database, which serves one region. Its connections are pooled and its
- * statements prepared. A wait has a bound everywhere, so that a database in trouble gives a 503, not silence.
+ * statements are prepared. Every wait has a timeout, so that requests get a 503 and do not hang if the database fails.
  */
 import { tmpdir } from 'node:os';
 import type { Region } from '../../domain/region.ts';
@@ -33,8 +33,9 @@ import { verificationSettingStore } from './verification-setting.ts';
 const selectVersion = prepared('SELECT schema_version FROM store');
 
 /**
- * Opens a database, and brings its schema up to date if its user owns it. Large cases are written into a folder, and sent from there.
- * @throws {StoreOpenError} if that cannot be done, or if the database belongs to another region
+ * Opens a database, and migrates its schema if the user owns its tables.
+ * @param folder where large cases are written to temporary files
+ * @throws {StoreOpenError} if the database cannot be opened or migrated, or belongs to another region
  */
 export async function openPostgresStore(
   { url, readUrl, poolSize, pooled }: PostgresLocation,
@@ -69,7 +70,7 @@ export async function openPostgresStore(
       ...cases,
       ...(replica && {
         findCase: replica.findCase(cases.findCase),
-        // The states of cases are those of the replica.
+        // Revisions of cases come from the replica, so do not read the primary's along with the credential.
         findCredential: (secretSha256: Uint8Array) => credentials.findCredential(secretSha256),
       }),
       findCaseText,
@@ -102,7 +103,7 @@ export async function openPostgresStore(
   };
 }
 
-/** A pooler may keep sessions that are older than the settings of the role, or these may be changed. */
+/** Checks again after the start: a pooler may keep sessions older than the role's settings, and these may change. */
 async function checkSettings(connection: Connection, name: string): Promise<void> {
   const [row] = (await connection.query<Unmet & object>(selectUnmet)).rows;
   if (row?.unmet !== null)

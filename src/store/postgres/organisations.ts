@@ -15,9 +15,9 @@ const addFeature = prepared(
   'INSERT INTO organisation_feature (organisation_id, feature) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 );
 const removeFeature = prepared('DELETE FROM organisation_feature WHERE organisation_id = $1 AND feature = $2');
-// Changes of features follow one another: whether the row exists that the next statement locks is then certain.
+// Serialises changes of features, so that no other transaction adds or deletes the row that the next statement locks.
 const lockFeatures = 'LOCK TABLE organisation_feature IN SHARE ROW EXCLUSIVE MODE';
-// Before the organisation, in the order in which a request holds its rights and then updates the setting.
+// Before the organisation, as a request locks its rights before it updates the setting: the two cannot deadlock.
 const lockFeature = prepared('SELECT FROM organisation_feature WHERE organisation_id = $1 AND feature = $2 FOR UPDATE');
 const exists = prepared('SELECT FROM organisation WHERE organisation_id = $1');
 const list = prepared(`

@@ -1,7 +1,7 @@
 /**
- * A connection must have a session of PostgreSQL for itself: the bounds of waits are settings of the session, and what it has
- * prepared stays there. A pooler such as PgBouncer drops the settings, or gives the session to another client after each
- * transaction. Then waits have no bound, and each write fails.
+ * Each connection needs its own PostgreSQL session, because timeouts and prepared statements belong to the session. A
+ * pooler such as PgBouncer drops the settings, or assigns the session to another client after each transaction. Waits
+ * then have no timeout, and every write fails.
  */
 import pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
@@ -18,8 +18,8 @@ interface Session {
 }
 
 /**
- * Opens a connection as a server does, beside one that is open.
- * @throws {StoreOpenError} if either has no session for itself; what `pg` says if it cannot be opened
+ * Opens a second connection with the settings of a server, and checks that both connections have their own sessions.
+ * @throws {StoreOpenError} if they do not; the error of `pg` if the connection cannot be opened
  */
 export async function requireOwnSession(beside: pg.Client, url: string, name: string, place: string): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds, ...clientBounds });

@@ -13,15 +13,15 @@ export interface PreparedDatabase {
   readonly name: string;
   /** What an operator should change about the user that connected, if anything. */
   readonly warning: string | undefined;
-  /** The role that was given the settings which servers behind a pooler need, if they were asked for. */
+  /** The role that received the settings for servers behind a pooler, if requested. */
   readonly pooledRole?: string | undefined;
 }
 
-/** What else a database is prepared for. */
+/** Optional steps of the preparation. */
 export interface Preparation {
-  /** Gets the rights of a server. */
+  /** The role that is granted the rights of a server. */
   readonly serverRole?: string | undefined;
-  /** Whether servers use a pooler: their role gets the settings for it, which is the connected user if none is named. */
+  /** Whether servers use a pooler. If so, `serverRole`, by default the connected user, receives the settings for it. */
   readonly pooled?: boolean | undefined;
 }
 
@@ -43,7 +43,8 @@ export function prepareDatabase(
 }
 
 /**
- * Checks a database behind a pooler in transaction mode, in one transaction: in another, the session may be another.
+ * Checks a database behind a pooler in transaction mode. It uses one transaction, because each transaction may run in a
+ * different session.
  * @throws {StoreOpenError} if the schema is not this program's, or the user lacks a setting or a right that a server needs
  */
 export function checkPooledDatabase(url: string, region: Region): Promise<PreparedDatabase> {

@@ -53,7 +53,7 @@ const count = prepared('SELECT count(*)::integer AS files FROM evidence_recheck'
 const findCached = prepared(`
   SELECT organisation_id, content_sha256, result FROM cached_analysis_result
   WHERE (organisation_id, content_sha256) > ($1, $2) ORDER BY organisation_id, content_sha256 LIMIT $3`);
-// Keeps a result that has replaced it meanwhile.
+// Does not delete a result that has replaced the outdated one in the meantime.
 const deleteCached = prepared(`
   DELETE FROM cached_analysis_result c USING unnest($1::text[], $2::bytea[], $3::text[]) AS old (id, sha256, result)
   WHERE c.organisation_id = old.id AND c.content_sha256 = old.sha256 AND c.result = old.result`);
@@ -98,7 +98,7 @@ export function recheckStore(connection: Connection): RecheckStore {
         if (!answered) return 'saved';
         await query(saveEvidence, [file.file_id, text]);
         await writeAuditEntry(query, entry);
-        // Last, because others may wait for the cached result: after it, this transaction waits for nothing more.
+        // Last, because other transactions may wait for this row: after it, this transaction takes no more locks.
         if (whole !== undefined) await query(saveCachedResult, [file.organisation_id, file.content_sha256, whole, at]);
         return 'saved';
       }),
@@ -121,13 +121,13 @@ async function holdDue(query: Query, after: string): Promise<DueRecheck | undefi
   return undefined;
 }
 
-/** The file of a lease, which nobody takes before the end of the transaction; undefined if the lease is lost. */
+/** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
 async function hold(query: Query, { fileId, token }: Lease): Promise<DueRecheck | undefined> {
   const { rows } = await query<Locked & object>(lockHeld, [fileId, token]);
   return rows[0] && withSetting(query, rows[0]);
 }
 
-/** With the organisation's setting, which nobody updates before the end of the transaction. */
+/** Reads a recheck, and locks the organisation's setting until the end of the transaction. */
 async function withSetting(query: Query, { file_id: fileId, organisation_id: id }: Locked): Promise<DueRecheck> {
   await holdSetting(query, id);
   return (await query<DueRecheck & object>(read, [fileId])).rows[0] as DueRecheck;

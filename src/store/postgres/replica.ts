@@ -1,6 +1,6 @@
 /**
- * Cases are read from a read replica. The primary is read where the replica does not have a case yet or is unavailable,
- * so that a lost replica costs capacity alone. The replica is tried again after a pause.
+ * Reads cases from a read replica, and from the primary if the replica does not have the case yet or is unavailable. A
+ * failed replica therefore costs only capacity. It is tried again after a pause.
  */
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-source.ts';
@@ -22,8 +22,8 @@ const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
 
 /**
- * Why a replica is out of reach for now, as opposed to set up wrongly. Without its name service, and in some of them while it
- * is stopped, its host is unknown (ENOTFOUND, EAI_AGAIN).
+ * The errors of a replica that is temporarily unavailable, as opposed to misconfigured. Its host name may not resolve
+ * (ENOTFOUND, EAI_AGAIN) if DNS fails or, in some environments, while the replica is stopped.
  */
 const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)|timeout|terminated/;
 
@@ -33,7 +33,7 @@ type Read<T> = () => Promise<T | undefined>;
 export type OnReplica = (message: string, error?: unknown) => void;
 
 export interface Replica {
-  /** A look-up of a case that asks the replica first, and the primary where the replica cannot tell. */
+  /** Finds a case on the replica, or on the primary if the replica does not have it or fails. */
   findCase(primary: Store['findCase']): Store['findCase'];
   /** The same for the texts of cases. */
   caseSource(primary: CaseSource): CaseSource;
@@ -41,8 +41,8 @@ export interface Replica {
 }
 
 /**
- * Opens a read replica. One that is out of reach is logged, and used as soon as it is back.
- * @throws {StoreOpenError} if it is set up wrongly, or holds another region
+ * Opens a read replica. If it is unavailable, this is logged, and it is used once it is available again.
+ * @throws {StoreOpenError} if it is misconfigured, or contains another region
  */
 export async function openReplica(
   { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,

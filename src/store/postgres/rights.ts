@@ -1,6 +1,7 @@
 /**
- * What the role of a server may do: read and change rows as its statements need, and no more. It owns nothing, so it cannot
- * change the schema, and of what is append-only it can change and delete nothing. To lock a row takes the right to update it.
+ * The rights of a server's role: to read and change rows as its statements require, and nothing else. The role owns
+ * nothing, so it cannot change the schema, and it cannot update or delete rows of append-only tables. Locking a row
+ * requires the UPDATE privilege.
  */
 import type pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
@@ -34,11 +35,11 @@ const functions = [
   'update_verification_setting(identifier[], identifier[], text[], identifier, boolean, identifier, instant, identifier, text, text, text)',
 ];
 
-/** Who may change the schema for a user who may not. */
+/** The advice for a user who may not change the schema. */
 export const askOwner = (user: string) =>
   `Let the owner of the database run: document-analysis store migrate --server-role ${user}`;
 
-/** Gives a role the rights of a server, and takes any other right to the tables from it. To be called in a transaction. */
+/** Grants a role the rights of a server, and revokes all its other rights to the tables. Call it in a transaction. */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role);
   const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
@@ -72,13 +73,13 @@ export async function requireRights(client: pg.Client, database: string): Promis
   );
 }
 
-/** Who a connection is to the tables, which exist. */
+/** The user of a connection, and its rights to the tables. */
 export interface DatabaseUser {
   readonly user: string;
   readonly superuser: boolean;
   /** Whether the user owns the tables, or may act as their owner. */
   readonly owner: boolean;
-  /** Whether somebody else than the owner has rights to them. */
+  /** Whether a role other than the owner has rights to the tables. */
   readonly separate: boolean;
 }
 
@@ -87,7 +88,7 @@ const selectUser = `
     EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee NOT IN (0, relowner)) AS separate
   FROM pg_class, pg_roles WHERE pg_class.oid = 'store'::regclass AND rolname = current_user`;
 
-/** Reads it. */
+/** Reads the user of a connection. The tables must exist. */
 export async function readUser(client: pg.Client): Promise<DatabaseUser> {
   return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
 }

@@ -1,19 +1,19 @@
 /**
- * What a session of a server has in force. A server sets it for each session that it opens. Behind a pooler in
- * transaction mode, sessions are the pooler's, and it comes from the role (`ALTER ROLE`).
+ * The settings of a server's sessions. A server sets them for each session that it opens. Behind a pooler in
+ * transaction mode, the pooler opens the sessions, so the settings must belong to the role (`ALTER ROLE`).
  */
 import type pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
 import { sqlState } from './faults.ts';
 
-/** How long PostgreSQL waits before it gives up, in milliseconds. */
+/** The timeouts of PostgreSQL, in milliseconds. */
 export const sessionBounds = {
   lock_timeout: 5000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
 };
 
-/** How long the client waits, for a server that has fallen silent or a pooler without a free connection. */
+/** The timeout of the client, for a server that does not respond, or a pooler without a free connection. */
 export const clientBounds = { query_timeout: 12_000 };
 
 /**
@@ -31,13 +31,13 @@ const needed = {
 const values = Object.entries(needed).map(([name, value]) => `('${name}', '${value}')`);
 const settings = `pg_settings JOIN (VALUES ${values.join(', ')}) AS needed (name, value) USING (name)`;
 const isUnmet = "CASE name WHEN 'synchronous_commit' THEN setting = 'off' ELSE setting <> value END";
-// Also what is as it should be is set: the configuration of PostgreSQL may change during a session.
+// Settings that already have the needed value are set too, because the configuration may change during a session.
 const kept = `CASE WHEN ${isUnmet} THEN value ELSE setting END`;
 
-/** Puts them in force for a session. */
+/** Applies the settings to a session. */
 export const setForSession = `SELECT set_config(name, ${kept}, false) FROM ${settings}`;
 
-/** Tells those that are not in force in a session, in one row. */
+/** Selects the settings that are not in force in a session, as one row. */
 export const selectUnmet = `
   SELECT current_user AS "user", string_agg(format('%s is %s, not %s', name, setting, value), '; ' ORDER BY name) AS unmet
   FROM ${settings} WHERE ${isUnmet}`;
@@ -50,8 +50,8 @@ export interface Unmet {
 }
 
 /**
- * @throws {StoreOpenError} naming those that are not in force in a session of the pooler, and the command that sets
- *   them
+ * Checks the settings of a session of the pooler.
+ * @throws {StoreOpenError} if some are not in force; the message names them, and the command that sets them
  */
 export async function requireSettings(client: pg.Client, database: string): Promise<void> {
   const [{ user, unmet }] = (await client.query<Unmet & object>(selectUnmet)).rows as [Unmet];
@@ -65,7 +65,7 @@ export async function requireSettings(client: pg.Client, database: string): Prom
 const askRole = (user: string) =>
   `Run this as ${user}, with PostgreSQL itself in DATABASE_URL: DATABASE_POOLER=transaction document-analysis store migrate`;
 
-// A role that is set to wait for replicas too keeps doing so.
+// Keeps a stricter `synchronous_commit` of the role, which also waits for replicas.
 const selectStatements = `
   SELECT role, string_agg(format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role, current_database(), name, ${kept}), '; ')
     AS statements
@@ -75,8 +75,8 @@ const selectStatements = `
   GROUP BY role`;
 
 /**
- * Gives a role these settings for all its sessions from now on; without one, the user of the connection. Gives its
- * name.
+ * Sets the settings of a role, by default the user of the connection, for all its future sessions.
+ * @returns the name of the role
  * @throws {StoreOpenError} if the user may not change that role; each role may change itself
  */
 export async function giveSettings(client: pg.Client, serverRole?: string): Promise<string> {

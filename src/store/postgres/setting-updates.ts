@@ -16,7 +16,7 @@ export interface SettingUpdate extends ExpectedRights {
   readonly entry_request: string;
 }
 
-/** What came of it; `enabled_before` is null if there is no such organisation. */
+/** The result of an update; `enabled_before` is null if there is no such organisation. */
 export interface SettingUpdated extends Held {
   place: number;
   enabled_before: boolean | null;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A statement that each connection prepares once, at its first use, and finds again by its name. Through a pooler it is sent
- * without the name and parsed each time, as the next one may reach another session.
+ * A statement that each connection prepares at its first use and then executes by name. Through a pooler it is sent
+ * without a name and parsed each time, because the next call may reach another session.
  */
 export interface Statement {
   readonly name: string;

@@ -26,7 +26,7 @@ export interface Setting {
   verification_changes: number;
 }
 
-/** At this moment: a lease that ends later than any can was given by a clock that was wrong. */
+/** SQL for whether an analysis can be taken now. A lease that ends later than the longest possible one is invalid. */
 export const canBeTaken = `
   result IS NULL AND failure IS NULL AND (lease_expires_at IS NULL
     OR lease_expires_at <= ${databaseTime()} OR lease_expires_at > ${databaseTime(longestLeaseMilliseconds)})`;
@@ -42,7 +42,7 @@ const readNext = prepared(`
     a.verification_enabled
   FROM analysis a JOIN case_file f USING (file_id) WHERE a.file_id = $1`);
 const lockSetting = prepared('SELECT FROM organisation WHERE organisation_id = $1 FOR KEY SHARE');
-// Apart from the lock: a statement that has waited for one reads the rows of other tables as they were before.
+// Separate from the lock, because a statement that has waited for a lock reads other tables from its older snapshot.
 const readSetting = prepared(`
   SELECT ${checksRun} AS verification_enabled, verification_changes FROM organisation o WHERE organisation_id = $1`);
 const findCached = prepared(
@@ -56,7 +56,7 @@ const setAnalysing = prepared(
   "UPDATE case_file SET analysis_status = 'analysing', analysis_completed_at = NULL WHERE file_id = $1",
 );
 
-/** What nobody changes before the end of the transaction; others only read it. */
+/** Reads an organisation's setting, and locks it against changes until the end of the transaction. */
 export async function holdSetting(query: Query, organisationId: string): Promise<Setting> {
   await query(lockSetting, [organisationId]);
   return (await query<Setting>(readSetting, [organisationId])).rows[0] as Setting;

@@ -11,7 +11,7 @@ import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
-/** `pg` gives a bigint as a text, as JavaScript cannot hold each; those that are stored here it can. */
+/** `pg` returns a bigint as text, because not every bigint fits into a JavaScript number. All those stored here do. */
 const selected: Record<ColumnType, (name: string) => string> = {
   text: (name) => name,
   integer: (name) => `${name}::float8`,
@@ -19,7 +19,7 @@ const selected: Record<ColumnType, (name: string) => string> = {
   bytes: (name) => `encode(${name}, 'hex')`,
 };
 
-// Bounds are a server's, and may come from its role: a copy takes as long as there are rows, and as the other store.
+// Disables timeouts, which may be set for the role: the duration of a copy depends on the data and the other store.
 const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unbounded}`;
 /** Other writers wait until the copy is done. */

@@ -10,7 +10,7 @@ interface Held {
 }
 
 const select = prepared('SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1');
-// Updates of one organisation wait for one another here, as they do in `update_verification_setting`.
+// Serialises the updates of one organisation, as in `update_verification_setting`.
 const selectForUpdate = prepared(
   'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1 FOR UPDATE',
 );
@@ -26,7 +26,7 @@ const countResults = prepared(
   'SELECT count(*)::integer AS results FROM cached_analysis_result WHERE organisation_id = $1',
 );
 
-/** @param update runs updates, together with those of others */
+/** @param update runs an update; concurrent updates may share a transaction */
 export function verificationSettingStore(
   connection: Connection,
   update = settingUpdates(connection),
@@ -74,7 +74,7 @@ export function verificationSettingStore(
 }
 
 /**
- * The setting of an organisation, which nobody changes, and no analysis reads, before the end of the transaction.
+ * Reads an organisation's setting, and locks it against changes and reads by analyses until the end of the transaction.
  * @throws {NotFoundError} if there is no such organisation
  */
 export async function lockSetting(query: Query, organisationId: string): Promise<boolean> {
