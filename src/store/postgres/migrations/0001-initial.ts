@@ -1,7 +1,7 @@
 export const initial = `
--- Compared and sorted by their bytes, whatever the database's own collation is.
+-- Compared and sorted by bytes, regardless of the database's collation.
 CREATE DOMAIN identifier AS text COLLATE "C";
--- The form in which the interface and the embedded store hold a time: UTC with milliseconds, which sorts as text.
+-- A time in the format of the API and of the embedded store: UTC with milliseconds, which sorts as text.
 CREATE DOMAIN instant AS text COLLATE "C" CHECK (VALUE ~ '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 
 CREATE TABLE organisation (

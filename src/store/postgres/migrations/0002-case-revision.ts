@@ -1,7 +1,7 @@
 export const caseRevision = `
--- Names the state that a case and its files are in. Each change gives a new random name, whoever makes it, so that no
--- name comes back: not for a case that is made anew, and not when a failover loses changes and others follow. It stands
--- beside the record, and is locked after it and after the files.
+-- The revision identifies the state of a case and its files. Each change by any program sets a new random revision, so
+-- that none is reused: neither by a case that is deleted and created again, nor after a failover that loses changes. It
+-- is in a table of its own, whose rows are locked after the record and after the files.
 CREATE TABLE case_revision (
   case_id identifier PRIMARY KEY REFERENCES case_record ON UPDATE CASCADE ON DELETE CASCADE,
   revision uuid NOT NULL
@@ -16,7 +16,7 @@ END $$;
 CREATE TRIGGER case_record_begins_revision AFTER INSERT ON case_record
 REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION begin_case_revision();
 
--- A plan that was made while the table was small is kept by the session, and would scan all of it when it is large.
+-- A session keeps a plan that it made while the table was small, which would scan the whole table when it is large.
 CREATE FUNCTION renew_case_revision() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   UPDATE case_revision SET revision = gen_random_uuid() WHERE case_id IN (SELECT case_id FROM changed);

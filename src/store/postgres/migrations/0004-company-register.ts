@@ -1,5 +1,5 @@
 export const companyRegister = `
--- One row for each import whose companies are held; at most one is under way, and one is read.
+-- One row for each import with stored companies. At most one import is in progress, and at most one is current.
 CREATE TABLE company_register (
   generation integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   state text NOT NULL CHECK (state IN ('importing', 'current', 'outdated')),
@@ -9,8 +9,8 @@ CREATE TABLE company_register (
 );
 CREATE UNIQUE INDEX company_register_by_state ON company_register (state) WHERE state <> 'outdated';
 
--- Each import makes a partition of its own, which is dropped at once where deleting its rows would take as long as adding
--- them did.
+-- Each import has its own partition: dropping a partition is immediate, while deleting its rows would take as long as
+-- inserting them.
 CREATE TABLE registry_company (
   generation integer NOT NULL,
   company_number identifier NOT NULL,

@@ -1,6 +1,6 @@
 export const credentialUse = `
--- When each credential was used last. It stands beside the credential, which a write holds until it ends: noting a use
--- waits for no request, and no request for that.
+-- The last use of each credential. It is in a table of its own, because writes lock the credential until they end:
+-- recording a use and a write never wait for each other.
 CREATE TABLE credential_use (
   credential_id identifier PRIMARY KEY REFERENCES credential,
   last_used_at instant NOT NULL

@@ -1,6 +1,6 @@
 export const registerPartitions = `
--- An import makes a partition and drops those of earlier ones, also by a role that owns no table. Both functions run as the
--- owner, so they look names up in this schema alone, and only those may call them who are told to.
+-- An import creates a partition and drops those of earlier imports, even if its role owns no table. Both functions run
+-- as the owner. They therefore look up names in this schema only, and only roles with EXECUTE may call them.
 CREATE FUNCTION add_register_partition(generation integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF registry_company FOR VALUES IN (%s)', 'registry_company_' || generation, generation);

@@ -1,5 +1,5 @@
 export const corporationRegister = `
--- Several registers, each with imports of its own.
+-- Several registers, each with its own imports.
 ALTER TABLE company_register ADD COLUMN register text NOT NULL DEFAULT 'uk-companies'
   CHECK (register IN ('uk-companies', 'ca-corporations'));
 DROP INDEX company_register_by_state;

@@ -1,8 +1,8 @@
 export const evidenceRechecks = `
--- What registries answered when they were asked again, as JSON; the result itself is never changed.
+-- The responses of registries to rechecks, as JSON; the result itself never changes.
 ALTER TABLE analysis ADD COLUMN later_evidence text;
 
--- The files about which registries are asked again, and when. While a worker does so, that is when its lease runs out.
+-- The files to recheck, and when they are due. While a worker rechecks a file, due_at is the end of its lease.
 CREATE TABLE evidence_recheck (
   file_id identifier PRIMARY KEY REFERENCES analysis (file_id),
   organisation_id identifier NOT NULL REFERENCES organisation,

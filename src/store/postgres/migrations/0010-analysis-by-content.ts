@@ -1,4 +1,4 @@
 export const analysisByContent = `
--- Whether any file has a content is asked before it is removed as a leftover.
+-- Used before content is removed as a leftover, to check that no file has it.
 CREATE INDEX analysis_by_content ON analysis (content_sha256);
 `;

@@ -1,6 +1,6 @@
 export const updateInOneStatement = `
--- The rights of a caller as JSON, null if there is no such organisation. What is read is held until the transaction ends:
--- whoever withdraws one of these rights waits, and is waited for.
+-- The rights of a caller as JSON; null if there is no such organisation. The rows are locked until the transaction ends:
+-- a transaction that withdraws a right waits for this one, or this one waits for it.
 CREATE FUNCTION hold_rights(credential_id identifier, organisation_id identifier) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (
@@ -19,9 +19,9 @@ BEGIN
     WHERE o.organisation_id = $2);
 END $$;
 
--- Holds the rights of the callers. If they are those that are expected, it saves the setting, clears the cached results if
--- the setting changed, and writes the audit entry; else it tells them in 'held' and changes nothing. 'enabled_before' is
--- null if there is no such organisation.
+-- Reads and locks the rights of the callers. If they are as expected, the function saves the setting, clears the cached
+-- results if the setting changed, and writes the audit entry. Otherwise it returns the rights in 'held' and changes
+-- nothing. 'enabled_before' is null if there is no such organisation.
 CREATE FUNCTION update_verification_setting(
   credential_ids identifier[], organisation_ids identifier[], expected text[],
   updated_organisation identifier, setting boolean,

@@ -1,7 +1,7 @@
 export const caseRevision = `
--- Names the state that a case and its files are in. Each change gives a new random name, whoever makes it, so that no
--- name comes back: not for a case that is made anew, and not when lost changes are followed by others. It stands beside
--- the record, so that a change of a file does not write the case's metadata again.
+-- The revision identifies the state of a case and its files. Each change by any program sets a new random revision, so
+-- that none is reused: neither by a case that is deleted and created again, nor after lost changes. It is in a table of
+-- its own, so that a change of a file does not rewrite the case's metadata.
 CREATE TABLE case_revision (
   case_id TEXT PRIMARY KEY REFERENCES case_record ON UPDATE CASCADE ON DELETE CASCADE,
   revision TEXT NOT NULL
@@ -19,7 +19,7 @@ CREATE TRIGGER changed_case_file_renews_revision AFTER UPDATE ON case_file
 BEGIN UPDATE case_revision SET revision = hex(randomblob(8)) WHERE case_id IN (OLD.case_id, NEW.case_id); END;
 CREATE TRIGGER removed_case_file_renews_revision AFTER DELETE ON case_file
 BEGIN UPDATE case_revision SET revision = hex(randomblob(8)) WHERE case_id = OLD.case_id; END;
--- A file that REPLACE removes, perhaps from another case, is told to no other trigger.
+-- No other trigger fires for a file that REPLACE removes, possibly from another case.
 CREATE TRIGGER replaced_case_file_renews_revision BEFORE INSERT ON case_file
 WHEN EXISTS (SELECT 1 FROM case_file WHERE file_id = NEW.file_id)
 BEGIN

@@ -1,5 +1,5 @@
 export const analysis = `
--- How often the setting was changed, so that an analysis can tell whether it was while it ran, even there and back.
+-- The number of changes of the setting. It shows whether the setting changed during an analysis, even back and forth.
 ALTER TABLE organisation ADD COLUMN verification_changes INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE analysis (
@@ -19,10 +19,10 @@ CREATE TABLE analysis (
   CHECK ((lease_token IS NULL) = (lease_expires_at IS NULL)),
   CHECK (result IS NULL OR failure IS NULL)
 ) STRICT;
--- Those that have not ended, in the order in which they are taken.
+-- Unfinished analyses, in the order in which they are taken.
 CREATE INDEX analysis_to_take ON analysis (uploaded_at, file_id) WHERE result IS NULL AND failure IS NULL;
 
--- What the service does by itself has no credential and no request. SQLite cannot drop NOT NULL: the table is made anew.
+-- Actions of the service itself have no credential and no request. SQLite cannot drop NOT NULL: rebuild the table.
 CREATE TABLE audit_entry_with_optional_credential (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

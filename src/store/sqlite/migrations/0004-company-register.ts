@@ -1,5 +1,5 @@
 export const companyRegister = `
--- One row for each import whose companies are held; at most one is under way, and one is read.
+-- One row for each import with stored companies. At most one import is in progress, and at most one is current.
 CREATE TABLE company_register (
   generation INTEGER PRIMARY KEY AUTOINCREMENT,
   state TEXT NOT NULL CHECK (state IN ('importing', 'current', 'outdated')),

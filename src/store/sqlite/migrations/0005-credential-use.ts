@@ -1,5 +1,5 @@
 export const credentialUse = `
--- When each credential was used last. It stands beside the credential, so that noting a use changes no row that others hold.
+-- The last use of each credential. It is in a table of its own, so that recording a use does not change the credential.
 CREATE TABLE credential_use (
   credential_id TEXT PRIMARY KEY REFERENCES credential,
   last_used_at TEXT NOT NULL
