@@ -33,7 +33,9 @@ const settingsOfRole = () =>
 test('a role without the settings stops the start, until it was given them and the pooler connects anew', async () => {
   await database.query(`ALTER DATABASE ${name()} SET synchronous_commit = off`);
   await database.query(`ALTER DATABASE ${name()} SET default_transaction_isolation = 'repeatable read'`);
-  const run = `Run this as ${role()}, with PostgreSQL itself in DATABASE_URL: DATABASE_POOLER=transaction document-analysis store migrate`;
+  const run =
+    `Run this as ${role()}, with a direct connection to PostgreSQL in DATABASE_URL: ` +
+    'DATABASE_POOLER=transaction document-analysis store migrate';
   const line =
     `The user ${role()} lacks settings in the database ${name()} on 127.0.0.1:${new URL(pooler.url).port} that a server behind a ` +
     'connection pooler needs: default_transaction_isolation is repeatable read, not read committed; ' +
@@ -42,7 +44,7 @@ test('a role without the settings stops the start, until it was given them and t
   const refused = { name: 'StoreOpenError', message: line };
   await expect(open()).rejects.toMatchObject(refused);
   expect((await migrate(pooler.url)).stderr).toMatch(
-    /^error: The database .* Name PostgreSQL itself in DATABASE_URL: /,
+    /^error: The database .* Set DATABASE_URL to a direct connection to PostgreSQL: /,
   );
   await expect(open()).rejects.toMatchObject(refused);
   const beside = new pg.Client(pooler.url);
@@ -103,9 +105,9 @@ test('the role has a commit on disk before it is told, whatever the configuratio
 test('a database without the schema is not migrated through a pooler', async () => {
   await migrate(url);
   await database.query('UPDATE store SET schema_version = 3');
-  const advice = 'name PostgreSQL itself in DATABASE_URL, and run: document-analysis store migrate';
+  const advice = 'set DATABASE_URL to a direct connection to PostgreSQL, and run: document-analysis store migrate';
   await expect(open()).rejects.toThrow(
-    new RegExp(` has schema version 3, not \\d+\\. Through a pooler it is not migrated: ${advice}$`),
+    new RegExp(` has schema version 3, not \\d+\\. It cannot be migrated through a pooler: ${advice}$`),
   );
 });
 

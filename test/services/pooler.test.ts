@@ -12,8 +12,8 @@ afterAll(() => database.drop());
 
 const ignored = 'ignore_startup_parameters = lock_timeout,statement_timeout,idle_in_transaction_session_timeout';
 const advice =
-  'Name PostgreSQL itself in DATABASE_URL: each server pools its own connections (DATABASE_POOL_SIZE). ' +
-  'Or, for all but store migrate, set DATABASE_POOLER=transaction.';
+  'Set DATABASE_URL to a direct connection to PostgreSQL: ' +
+  'each server pools its own connections (DATABASE_POOL_SIZE). Or, except for store migrate, set DATABASE_POOLER=transaction.';
 const open = (url: string, readUrl?: string) => openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
 
 test.each([
@@ -31,9 +31,9 @@ test('so does one that shares sessions, though they have the settings; for a rep
   await database.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET lock_timeout = '5s'`);
   await database.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET statement_timeout = '10s'`);
   await withPgBouncer(database.url, ['pool_mode = transaction', ignored], async ({ url }) => {
-    const shared = 'is reached through a connection pooler that shares sessions among clients. Name PostgreSQL itself';
-    await expect(open(url)).rejects.toThrow(`${shared} in DATABASE_URL`);
-    await expect(open(database.url, url)).rejects.toThrow(`${shared} in DATABASE_READ_URL`);
+    const shared = 'is reached through a connection pooler that shares sessions among clients. Set';
+    await expect(open(url)).rejects.toThrow(`${shared} DATABASE_URL to a direct connection`);
+    await expect(open(database.url, url)).rejects.toThrow(`${shared} DATABASE_READ_URL to a direct connection`);
   });
 });
 

@@ -73,7 +73,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     async (statement) => {
       const url = await database.freshUrl();
       await beside(url, statement);
-      await expectRefusal(url, /It holds what another program made\. Name an empty database in DATABASE_URL\.$/);
+      await expectRefusal(url, /It contains objects of another program\. Name an empty database in DATABASE_URL\.$/);
       await beside(url, statement.replace(/CREATE (TABLE \w+).*/, 'DROP $1'));
       await (await open(url)).close();
     },

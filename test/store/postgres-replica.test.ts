@@ -89,7 +89,7 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
 
   test.each([
     ['holds another region', /holds region ca, not uk/],
-    ['holds nothing', /holds no data\. DATABASE_READ_URL must name a replica of DATABASE_URL's\.$/],
+    ['holds nothing', /has no data\. DATABASE_READ_URL must name a replica of the database in DATABASE_URL\.$/],
     ['does not exist', /Create the database, or correct its name in DATABASE_READ_URL\.$/],
   ])('refuses one that %s', async (what, message) => {
     const [url, readUrl] = [await database.freshUrl(), new URL(await database.freshUrl())];

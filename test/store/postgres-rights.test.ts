@@ -177,7 +177,7 @@ describeDatabase('the role of a server', (database) => {
     expect(await warningOf(asOwner)).toBeUndefined();
     await migrate(asOwner, '--server-role', roleOf(url));
     expect(await warningOf(asOwner)).toMatch(
-      new RegExp(`as ${owner}, who owns its tables, though another role has rights`),
+      new RegExp(`as ${owner}, the owner of its tables, although another role has rights`),
     );
     await database.query(`DROP OWNED BY ${owner} CASCADE`);
     await database.query(`DROP ROLE ${owner}`);

@@ -89,7 +89,7 @@ export class Connection {
       expected = result.held;
     }
     throw new StoreUnavailableError(
-      `The database ${this.#database.name} cannot be used: the rights of a caller change all the time`,
+      `The database ${this.#database.name} cannot be used: the rights of a caller keep changing`,
     );
   }
 

@@ -65,8 +65,8 @@ export function openError(name: string, place: string, error: unknown): StoreOpe
 
 /** The advice about a connection pooler. */
 export const nameItself = (place: string): string =>
-  `Name PostgreSQL itself in ${place}: each server pools its own connections (DATABASE_POOL_SIZE). ` +
-  'Or, for all but store migrate, set DATABASE_POOLER=transaction.';
+  `Set ${place} to a direct connection to PostgreSQL: each server pools its own connections (DATABASE_POOL_SIZE). ` +
+  'Or, except for store migrate, set DATABASE_POOLER=transaction.';
 
 const advice: [RegExp, (place: string) => string][] = [
   // PgBouncer's messages.
@@ -74,7 +74,7 @@ const advice: [RegExp, (place: string) => string][] = [
   [/unsupported startup parameter/, (place) => `It is reached through a connection pooler. ${nameItself(place)}`],
   [/^28|password/, (place) => `Check the user and the password in ${place} (or PGPASSWORD, PGPASSFILE).`],
   [/^3D000/, (place) => `Create the database, or correct its name in ${place}.`],
-  [/^42(703|710|723|P07)/, (place) => `It holds what another program made. Name an empty database in ${place}.`],
+  [/^42(703|710|723|P07)/, (place) => `It contains objects of another program. Name an empty database in ${place}.`],
   [/^(42501|3F000)/, (place) => `${askOwner('ROLE')}, with the user in ${place} as ROLE; or make that user the owner.`],
   [/^42704/, () => 'Create the role first, as in CREATE ROLE document_analysis_server LOGIN.'],
   [/^53300/, () => "Raise PostgreSQL's max_connections, or lower DATABASE_POOL_SIZE."],
@@ -86,5 +86,5 @@ const advice: [RegExp, (place: string) => string][] = [
 function adviceOn(error: unknown, place: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, found] = advice.find(([pattern]) => pattern.test(code ?? message) || pattern.test(message)) ?? [];
-  return found?.(place) ?? `Check that PostgreSQL runs there and takes connections, and ${place}.`;
+  return found?.(place) ?? `Check that PostgreSQL runs there and accepts connections, and check ${place}.`;
 }

@@ -89,7 +89,7 @@ function byId({ id: a }: Placed, { id: b }: Placed): number {
 export function requireHoldable(placed: readonly Placed[]): void {
   for (const { row, place } of placed)
     if (row.some((cell) => typeof cell === 'string' && !canHold(cell)))
-      throw new ConflictError('PostgreSQL cannot hold a text with the character U+0000.', place.replace(/\.\w+$/, ''));
+      throw new ConflictError('PostgreSQL cannot store text with the character U+0000.', place.replace(/\.\w+$/, ''));
 }
 
 /** @throws {ConflictError} if a row was skipped because its identifier is taken; its `place` names it */

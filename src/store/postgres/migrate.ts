@@ -98,7 +98,7 @@ export async function readState(client: pg.Client, database: string, region: Reg
     );
   if (state && state.schema_version > schemaVersion)
     throw new StoreOpenError(
-      `The database ${database} has schema version ${state.schema_version}, but this program knows versions up to ` +
+      `The database ${database} has schema version ${state.schema_version}, but this program supports versions up to ` +
         `${schemaVersion} only. Start the program version that last used it, or a newer one.`,
     );
   return state;
@@ -137,8 +137,8 @@ export async function refuseUnfitEngine(client: pg.Client, database: string): Pr
     );
   if (encoding !== 'UTF8')
     throw new StoreOpenError(
-      `The database ${database} has the encoding ${encoding}, which cannot hold every text. ` +
-        'Create it anew with: createdb --encoding=UTF8 --template=template0',
+      `The database ${database} has the encoding ${encoding}, which cannot represent every text. ` +
+        'Recreate it with: createdb --encoding=UTF8 --template=template0',
     );
   if (readOnly)
     throw new StoreOpenError(

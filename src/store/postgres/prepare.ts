@@ -60,7 +60,9 @@ export function checkPooledDatabase(url: string, region: Region): Promise<Prepar
   return withDatabase(url, check, clientBounds);
 }
 
-const migrateBeside = `Through a pooler it is not migrated: name PostgreSQL itself in ${variable}, and run: document-analysis store migrate`;
+const migrateBeside =
+  'It cannot be migrated through a pooler: ' +
+  `set ${variable} to a direct connection to PostgreSQL, and run: document-analysis store migrate`;
 
 async function requireServable(client: pg.Client, name: string): Promise<PreparedDatabase> {
   await requireRights(client, name);

@@ -113,7 +113,7 @@ async function checkReplica(url: string, region: Region, pooled = false): Promis
     await (pooled ? requireSettings(client, name) : requireOwnSession(client, url, name, variable));
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
-        `The database ${name} holds no data. ${variable} must name a replica of DATABASE_URL's.`,
+        `The database ${name} has no data. ${variable} must name a replica of the database in DATABASE_URL.`,
       );
   } catch (error) {
     throw openError(name, variable, error);

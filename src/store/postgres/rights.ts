@@ -96,9 +96,12 @@ export async function readUser(client: pg.Client): Promise<DatabaseUser> {
 /** What an operator should change about the user that a server connects as; undefined if nothing. */
 export function warningOf({ user, superuser, owner, separate }: DatabaseUser, database: string): string | undefined {
   const advice =
-    'Let it connect as a role that has rights to rows alone: document-analysis store migrate --server-role ROLE gives them';
+    'Let it connect as a role with rights to rows only: document-analysis store migrate --server-role ROLE grants them';
   if (superuser) return `The server uses the database ${database} as ${user}, a superuser. ${advice}`;
   if (owner && separate)
-    return `The server uses the database ${database} as ${user}, who owns its tables, though another role has rights to them. ${advice}`;
+    return (
+      `The server uses the database ${database} as ${user}, the owner of its tables, ` +
+      `although another role has rights to them. ${advice}`
+    );
   return undefined;
 }

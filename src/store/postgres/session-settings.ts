@@ -63,7 +63,8 @@ export async function requireSettings(client: pg.Client, database: string): Prom
 }
 
 const askRole = (user: string) =>
-  `Run this as ${user}, with PostgreSQL itself in DATABASE_URL: DATABASE_POOLER=transaction document-analysis store migrate`;
+  `Run this as ${user}, with a direct connection to PostgreSQL in DATABASE_URL: ` +
+  'DATABASE_POOLER=transaction document-analysis store migrate';
 
 // Keeps a stricter `synchronous_commit` of the role, which also waits for replicas.
 const selectStatements = `

@@ -45,7 +45,7 @@ export function postgresTransferable(url: string, region: Region, place: string)
     read: (work) =>
       connected(async (client, name) => {
         await opening(name, place, () =>
-          requireCurrent(client, name, region, 'Name one that this program version has used.'),
+          requireCurrent(client, name, region, 'Name a database that this program version has used.'),
         );
         await client.query(snapshot);
         return work(rowsOf(client));

@@ -1,5 +1,5 @@
 export const updateInOneStatement = `
--- The rights of a caller as JSON; null if there is no such organisation. The rows are locked until the transaction ends:
+-- A caller's rights as JSON; null if there is no such organisation. The rows are locked until the transaction ends:
 -- a transaction that withdraws a right waits for this one, or this one waits for it.
 CREATE FUNCTION hold_rights(credential_id identifier, organisation_id identifier) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
