@@ -17,7 +17,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
     );
   if (manifest.schema_version > schemaVersion)
     throw new BackupError(
-      `The backup ${folder} has schema version ${manifest.schema_version}, and this program knows versions up to ` +
+      `The backup ${folder} has schema version ${manifest.schema_version}, and this program supports versions up to ` +
         `${schemaVersion} only. Restore it with the program version that made it, or a newer one.`,
     );
   const { sha256 } = await readPart(folder, names.parts);

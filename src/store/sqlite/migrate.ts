@@ -38,7 +38,7 @@ export function migrate(database: Database, path: string): void {
       const version = versionOf(database);
       if (version > schemaVersion)
         throw new StoreOpenError(
-          `The database ${path} has schema version ${version}, but this program knows versions up to ` +
+          `The database ${path} has schema version ${version}, but this program supports versions up to ` +
             `${schemaVersion} only. Start the program version that last used it, or a newer one.`,
         );
       for (const migration of migrations.slice(version)) database.exec(migration);
