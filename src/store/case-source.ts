@@ -1,4 +1,4 @@
-/** What an engine reads of a case for its JSON text. The database returns files as JSON, without an object for each. */
+/** How an engine reads a case for its JSON text. The database returns files as JSON, without an object for each. */
 import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.ts';
 
 /** How many files are read together with the case. A case with fewer files is a single text in memory. */

@@ -1,4 +1,4 @@
-/** What the imports of company registers share on both engines. */
+/** Shared by the imports of company registers on both engines. */
 import type { RegisterEntry } from './company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis
- * may ask them. An import writes a new generation beside the one being read, in many short transactions, and then
+ * may query them. An import writes a new generation beside the one being read, in many short transactions, and then
  * replaces it in one step. The next import deletes what a killed import left behind.
  */
 export interface CompanyRegisterStore {

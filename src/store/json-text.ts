@@ -48,6 +48,6 @@ export class JsonInMemory<T> extends JsonText<T> {
   }
 
   discard(): void {
-    // There is nothing to release but memory.
+    // Only memory is in use.
   }
 }

@@ -55,7 +55,7 @@ export interface CachedAnalysisResult {
 
 /** The store's methods for the three API operations. Every read and write is limited to one organisation. */
 export interface OperationStore {
-  /** A store may also read what the caller will ask for next: the setting, and this case. */
+  /** A store may also read what the request will need next: the setting, and the revision of this case. */
   findCredential(secretSha256: Uint8Array, caseId?: string): Promise<CredentialWithRights | undefined>;
   /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
@@ -65,7 +65,7 @@ export interface OperationStore {
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
-  /** The same as the API sends it. */
+  /** The same case as the text that the API sends. */
   findCaseText(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined>;
 }
 

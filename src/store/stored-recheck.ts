@@ -1,4 +1,4 @@
-/** What rechecks share on both engines. */
+/** Shared by rechecks on both engines. */
 import { randomUUID } from 'node:crypto';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../domain/analysis.ts';
 import type { EvidenceEntry } from '../domain/audit.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON text that is too large for memory: an unlinked file, which disappears when nobody uses it any more, even if the
- * process is killed. Any number of clients can read it concurrently, at their own pace, even while it is being written.
+ * JSON text that is too large for memory: an unlinked file, which the operating system deletes when it is closed or the
+ * process ends. Any number of clients can read it concurrently, at their own pace, even while it is being written.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';

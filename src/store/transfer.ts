@@ -1,6 +1,6 @@
 /**
  * Copies all data from one store to another, on any engines. Both sides return rows in the same form, so one digest per
- * table shows whether they are equal. If anything differs at the end, the target keeps nothing.
+ * table shows whether they are equal. If anything differs at the end, the target is rolled back.
  */
 import { createHash } from 'node:crypto';
 import { type Row, type Table, tables } from './tables.ts';

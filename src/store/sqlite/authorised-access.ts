@@ -5,7 +5,7 @@ import { type Access, accessOf } from './store-part.ts';
 
 type Row = Pick<CredentialWithRights, 'kind' | 'expires_at' | 'revoked_at'> & { permissions: string; features: string };
 
-/** Makes an access that checks an authorisation first in each write. No other process can write meanwhile. */
+/** Creates an access that checks an authorisation at the start of each write. No other process can write in between. */
 export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
   const selectFeatures =
     '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = t.organisation_id) AS features';

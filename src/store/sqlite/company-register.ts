@@ -1,7 +1,7 @@
 /**
  * The bulk file is ordered by company name. Storing it in that order would change a different page of the table for
  * each company, and a million companies would write gigabytes. So the import first stages all companies in a temporary
- * table, which is outside the database file and locks nobody out, and then stores them ordered by number. After each
+ * table, which is outside the database file and needs no lock on it, and then stores them ordered by number. After each
  * part it releases the write lock for as long as it held it.
  */
 import {
@@ -114,7 +114,7 @@ async function startImport(
 
   const state = connection.prepare<[number], string>('SELECT state FROM company_register WHERE generation = ?').pluck();
 
-  /** Stores them ordered by business number, for the same reason. */
+  /** Stores the business numbers in their own order, for the same reason. */
   async function indexBusinessNumbers(): Promise<void> {
     await connection.stage(() =>
       connection.database.exec(`

@@ -104,7 +104,7 @@ function cachePruning(connection: Connection): RecheckStore['pruneCachedResults'
       WHERE (organisation_id, content_sha256) > (?, ?) ORDER BY organisation_id, content_sha256 LIMIT ?`)
     .raw();
   const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
-  // Keeps a result that has replaced it meanwhile.
+  // Does not delete a result that has replaced the outdated one in the meantime.
   const remove = connection.prepare(
     'DELETE FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ? AND result = ?',
   );

@@ -1,11 +1,11 @@
-/** What register imports share: taking turns with other writers, and deleting outdated imports. */
+/** Shared by the imports of registers: taking turns with other writers, and deleting outdated imports. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
 /** How many rows one transaction writes. */
 export const rowsOfPart = 5000;
 
-/** Deletes what earlier imports left, in short transactions. */
+/** Deletes the data of outdated imports, in short transactions. */
 export async function deleteOutdated(connection: Connection): Promise<void> {
   const outdated = connection
     .prepare<[], number>("SELECT generation FROM company_register WHERE state = 'outdated' LIMIT 1")

@@ -7,7 +7,7 @@ import { openSource } from './transfer.ts';
 /** The first schema version with file content. A new program can back up the database of an older one. */
 const oldestWithFiles = 3;
 
-/** Small enough for a progress bar, and large enough that the pauses between cost nothing. */
+/** Small enough for a progress bar, and large enough that the pauses between steps cost little. */
 const pagesOfStep = 1000;
 
 /**
@@ -52,7 +52,7 @@ function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Reads all of a copy, and returns what is wrong with it. It leaves a single file, without others beside it. */
+/** Checks the integrity of a copy, and returns its first fault. It leaves a single file, without a `-wal` file. */
 function faultOf(path: string): string | undefined {
   const copy = new Sqlite(path, { fileMustExist: true });
   try {
@@ -75,7 +75,7 @@ export interface NamedFiles {
   thumbnailUrls(): Iterable<string>;
 }
 
-/** Reads the file references and the schema version of a database that nobody writes to. */
+/** Reads the file references and the schema version of a database without writers. */
 export async function readSnapshot<T>(
   path: string,
   work: (files: NamedFiles, schemaVersion: number) => Promise<T>,
@@ -102,7 +102,7 @@ function values<T>(database: Database, sql: string): Iterable<T> {
   return database.prepare<[], T>(sql).pluck().iterate();
 }
 
-/** The schema version of a database that nobody writes to, and whether this program can use it. */
+/** The schema version of a database without writers, and whether this program can use it. */
 export function readVersion(path: string): { version: number; usable: boolean } {
   const database = new Sqlite(path, { readonly: true, fileMustExist: true });
   try {
