@@ -13,7 +13,8 @@ afterAll(() => database.drop());
 const ignored = 'ignore_startup_parameters = lock_timeout,statement_timeout,idle_in_transaction_session_timeout';
 const advice =
   'Set DATABASE_URL to a direct connection to PostgreSQL: ' +
-  'each server pools its own connections (DATABASE_POOL_SIZE). Or, except for store migrate, set DATABASE_POOLER=transaction.';
+  'each server pools its own connections (DATABASE_POOL_SIZE). ' +
+  'Or, except for store migrate, set DATABASE_POOLER=transaction.';
 const open = (url: string, readUrl?: string) => openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
 
 test.each([
