@@ -83,7 +83,7 @@ export async function copyStore(
   return source.read((from) =>
     target.write(async (to) => {
       if ((await to.count(tables.organisation)) > 0)
-        throw new CopyError(`Nothing is copied: ${target.name} holds data already. Name a store that is empty.`);
+        throw new CopyError(`Nothing was copied: ${target.name} already contains data. Name an empty store.`);
       // A new store contains the default roles; replace them with the source's.
       for (const table of [tables.rolePermission, tables.role]) await to.clear(table);
       let copied = 0;
@@ -101,11 +101,13 @@ export async function copyStore(
           });
         } catch (error) {
           const { message } = error as Error;
-          throw new CopyError(`Nothing is copied: the table ${table.name} cannot be: ${message}.`, { cause: error });
+          throw new CopyError(`Nothing was copied: the table ${table.name} cannot be copied: ${message}.`, {
+            cause: error,
+          });
         }
       }
       if (copies.some((copy) => !isSame(copy)))
-        throw new CopyError(`Nothing is copied: ${target.name} does not hold what was sent to it.`, { copies });
+        throw new CopyError(`Nothing was copied: the data in ${target.name} differs from the source.`, { copies });
       return copies;
     }),
   );

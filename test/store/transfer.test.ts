@@ -159,7 +159,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     await store.close();
     const before = await contents(target);
     await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
-      /^Nothing is copied: .* holds data already\./,
+      /^Nothing was copied: .* already contains data\./,
     );
     expect(await contents(target)).toEqual(before);
   });
@@ -268,7 +268,7 @@ describePostgres('a copy with PostgreSQL', () => {
     await addCase(store, organisationId, buildCase([], { label: 'nul \0' }));
     await store.close();
     await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
-      /^Nothing is copied: the table case_record cannot be: invalid byte sequence/,
+      /^Nothing was copied: the table case_record cannot be copied: invalid byte sequence/,
     );
     expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
   });

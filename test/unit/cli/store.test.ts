@@ -61,7 +61,8 @@ describe('store copy', () => {
   test('into a store that holds data is refused', async () => {
     await cli.addOrganisation();
     const { exitCode, stderr } = await cli.run(['store', 'copy', '--from', from, '--to', from]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: Nothing is copied: .* holds data already/)]);
+    const refusal = /^error: Nothing was copied: .* already contains data/;
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(refusal)]);
   });
 
   test.each([
@@ -69,7 +70,7 @@ describe('store copy', () => {
     ['env:postgres://somebody:secret@host/db', /--to must name an environment variable after env:, such as /],
     ['env:NOT_SET', /--to names the environment variable NOT_SET, which is not set\./],
     ['env:OTHER', /OTHER must be sqlite:FILE/],
-    ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it behind the host, as in postgres:/],
+    ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it after the host, as in postgres:/],
     ['postgres://host:x/db', /--to must be a URL such as postgres:/],
     [
       'sqlite:data/document-analysis-ca.sqlite',
@@ -127,7 +128,9 @@ describePostgres('the command line with PostgreSQL', () => {
     });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/\norganisation +1 +[0-9a-f]{64} +NO\n/);
-    expect(stderr).toMatch(/^error: Nothing is copied: the database \S+ on \S+ does not hold what was sent to it\.\n$/);
+    expect(stderr).toMatch(
+      /^error: Nothing was copied: the data in the database \S+ on \S+ differs from the source\.\n$/,
+    );
     expect((await beside.query('SELECT FROM organisation')).rowCount).toBe(0);
     await beside.end();
     await database.drop();
