@@ -20,10 +20,10 @@ export function faultOfDatabaseUrl(text: string): string | undefined {
     return `must be a URL such as postgres://user:password@host:5432/database. ${encoding}`;
   const { username, password, pathname, search, hash, searchParams } = new URL(text);
   if (/[@:/]/.test(pathname.slice(1)) || search.includes('@') || hash !== '')
-    return `has an @, :, / or # behind the host. ${encoding}`;
-  if (![username, password, pathname].every(isPercentEncoded)) return `has a % that escapes nothing. ${encoding}`;
+    return `has an @, :, / or # after the host. ${encoding}`;
+  if (![username, password, pathname].every(isPercentEncoded)) return `has an invalid percent-encoding. ${encoding}`;
   // The driver would use the user's default database, and create tables there.
-  if (pathname.length < 2) return 'names no database. Add it behind the host, as in postgres://user@host:5432/database';
+  if (pathname.length < 2) return 'names no database. Add it after the host, as in postgres://user@host:5432/database';
   const mode = searchParams.get('sslmode');
   if (mode !== null && !sslModes.includes(mode))
     return `has an sslmode that does not exist. Choose one of ${sslModes.join(', ')}`;
@@ -40,7 +40,7 @@ const databaseUrl = makeExactValidator<string>((text) => {
 export const databaseSettings = {
   DATABASE_URL: databaseUrl({
     default: undefined,
-    desc: 'is missing: DATABASE_READ_URL names a read replica of it',
+    desc: 'is required if DATABASE_READ_URL is set',
     requiredWhen: ({ DATABASE_READ_URL }: Partial<Record<string, unknown>>) => DATABASE_READ_URL !== undefined,
   }),
   DATABASE_READ_URL: databaseUrl({ default: undefined }),

@@ -23,11 +23,11 @@ test.each([
   ['mysql://u:secret@h/d', /must be a URL such as/],
   ['secret', /must be a URL such as/],
   ['postgres://u:sec#ret@h/d', /percent-encode each of \/ \? # @ : and %$/],
-  ['postgres://u:12/secret@h/d', /behind the host\. In a password, percent-encode/],
-  ['postgres://u:12?secret@h/d', /behind the host/],
-  ['postgres://u:12#secret@h/d', /behind the host/],
-  ['postgres://u:secret%@h/d', /has a % that escapes nothing/],
-  ['postgres://u:secret@h:5432/', /names no database\. Add it behind the host, as in postgres:/],
+  ['postgres://u:12/secret@h/d', /after the host\. In a password, percent-encode/],
+  ['postgres://u:12?secret@h/d', /after the host/],
+  ['postgres://u:12#secret@h/d', /after the host/],
+  ['postgres://u:secret%@h/d', /has an invalid percent-encoding/],
+  ['postgres://u:secret@h:5432/', /names no database\. Add it after the host, as in postgres:/],
   ['postgres://u:secret@h', /names no database/],
   ['postgres://u:secret@h/?database=d', /names no database/],
   [
@@ -43,7 +43,7 @@ test.each([
 
 test('refuses a replica of no database', () => {
   expect(() => readConfig({ DATABASE_READ_URL: 'postgres://h/d' })).toThrow(
-    'DATABASE_URL is missing: DATABASE_READ_URL names a read replica of it',
+    'DATABASE_URL is required if DATABASE_READ_URL is set',
   );
 });
 
