@@ -5,7 +5,7 @@ import { ConflictError, StoreUnavailableError } from './errors.ts';
 /** @throws {ConflictError} unless an import in this state is in progress; an abandoned one may already be deleted */
 export function refuseIfGivenUp(state: string | undefined): void {
   if (state !== 'importing')
-    throw new ConflictError('Another import has begun in the meantime, and took the place of this one.');
+    throw new ConflictError('Another import of this register has started and replaced this one.');
 }
 
 /** A company whose number was already added. */
@@ -16,7 +16,7 @@ export interface RepeatedEntry extends Pick<RegisterEntry, 'company_number' | 'l
 /** The error for a company whose number was already added; `place` names the line. */
 export function repeatedNumber(entry: RepeatedEntry): ConflictError {
   const place = entry.file == null ? `line ${entry.line}` : `${entry.file} line ${entry.line}`;
-  return new ConflictError(`The company number ${entry.company_number} is there twice.`, place);
+  return new ConflictError(`The company number ${entry.company_number} appears twice.`, place);
 }
 
 /** Waits until outdated imports are deleted. If that fails, the next import deletes them. */

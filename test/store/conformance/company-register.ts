@@ -80,7 +80,7 @@ export function describeCompanyRegister(store: () => Store): void {
       await expect(twice()).rejects.toMatchObject({
         name: 'ConflictError',
         place: 'line 5',
-        message: 'The company number 00000002 is there twice.',
+        message: 'The company number 00000002 appears twice.',
       });
       expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
     });

@@ -107,7 +107,7 @@ describe('registry import of the federal corporations of Canada', () => {
     [
       'a file twice, under another name',
       (texts) => ({ ...texts, 'again.csv': texts['corporations-active-cbca-en.csv'] }),
-      'again.csv line 3: The company number 11125885 is there twice.',
+      'again.csv line 3: The company number 11125885 appears twice.',
     ],
   ])('refuses %s, and keeps the former register', async (_, change, message) => {
     await importing(corporationFiles(shop));
@@ -146,7 +146,7 @@ describePostgres('registry import of the federal corporations into PostgreSQL', 
     ]);
     const { stderr } = await importing(corporationFiles(shop, shop), register, options);
     expect(stderr).toBe(
-      'error: corporations-active-cbca-en.csv line 4: The company number 11125885 is there twice. Nothing was imported.\n',
+      'error: corporations-active-cbca-en.csv line 4: The company number 11125885 appears twice. Nothing was imported.\n',
     );
     await database.drop();
   });

@@ -101,7 +101,7 @@ describe('registry import', () => {
     const { exitCode, stderr } = await importing(bulkFile(acme, other, acme));
     expect([exitCode, stderr]).toEqual([
       1,
-      'error: line 4: The company number 01234567 is there twice. Nothing was imported.\n',
+      'error: line 4: The company number 01234567 appears twice. Nothing was imported.\n',
     ]);
     expect(await status()).toMatchObject({ imported: null });
   });
