@@ -31,7 +31,7 @@ function showCommand(context: CliContext): Command {
 }
 
 function lockCommand(context: CliContext): Command {
-  return oneCaseCommand(context, 'lock', 'Lock a case, so that no files can be added. Fails if it is locked already.', {
+  return oneCaseCommand(context, 'lock', 'Lock a case, so that no files can be added. Fails if it is already locked.', {
     work: (store, caseId) => unlessLocked(() => store.lockCase(caseId, context.now().toISOString())),
     text: (locked) => `Case ${locked.case_id} is locked.`,
   });

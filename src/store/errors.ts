@@ -41,7 +41,7 @@ export class NotAwaitedError extends Error {
   readonly fileId: string;
 
   constructor(fileId: string) {
-    super(`The file ${fileId} does not wait for its upload.`);
+    super(`The file ${fileId} is not waiting for its upload.`);
     this.fileId = fileId;
   }
 }

@@ -87,7 +87,7 @@ export interface OperatorStore {
   /**
    * Revokes a credential and adds its successor with the same organisation, kind, role and expiry.
    * @throws {NotFoundError} if there is no such credential
-   * @throws {ConflictError} if it is revoked already
+   * @throws {ConflictError} if it is already revoked
    */
   replaceCredential(
     credentialId: string,
@@ -114,7 +114,7 @@ export interface OperatorStore {
   findOwnerOfCase(caseId: string): Promise<string>;
   /**
    * @throws {NotFoundError} if no organisation has such a case
-   * @throws {ConflictError} if it is locked already
+   * @throws {ConflictError} if it is already locked
    */
   lockCase(caseId: string, at: string): Promise<void>;
   /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} if no organisation has such a case */

@@ -103,7 +103,7 @@ export class TemporaryJson<T> {
   /** Reads a part; returns the number of bytes read. @throws {TemporaryFileError} if it cannot be read */
   async read(buffer: Buffer, position: number): Promise<number> {
     const { bytesRead } = await this.#call((file) => file.read(buffer, 0, buffer.length, position));
-    if (bytesRead === 0) throw new TemporaryFileError(new Error('it has become shorter'));
+    if (bytesRead === 0) throw new TemporaryFileError(new Error('it was truncated'));
     return bytesRead;
   }
 

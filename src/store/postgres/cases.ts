@@ -49,7 +49,7 @@ export function caseStore(
       connection.write(async (query) => {
         await ownerOf(query, caseId);
         const { rowCount } = await query(lock, [caseId, at]);
-        if (rowCount === 0) throw new ConflictError(`The case ${caseId} is locked already.`);
+        if (rowCount === 0) throw new ConflictError(`The case ${caseId} is already locked.`);
       }),
 
     unlockCase: (caseId, at) =>

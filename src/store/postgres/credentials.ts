@@ -87,7 +87,7 @@ export function credentialStore(
     replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
       connection.write(async (query) => {
         const old = existing(await query<Credential>(findForReplacement, [credentialId]), credentialId);
-        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is revoked already.`);
+        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is already revoked.`);
         await query(revoke, [at, credentialId]);
         const successor = { ...old, credential_id: successorId, created_at: at };
         await query(insert, [...valuesOf(successor), secretSha256]);

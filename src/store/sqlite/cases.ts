@@ -94,7 +94,7 @@ export function caseStore(
     lockCase: (caseId, at) =>
       write(() => {
         ownerOf(caseId);
-        if (lock.run({ caseId, at }).changes === 0) throw new ConflictError(`The case ${caseId} is locked already.`);
+        if (lock.run({ caseId, at }).changes === 0) throw new ConflictError(`The case ${caseId} is already locked.`);
       }),
 
     unlockCase: (caseId, at) =>

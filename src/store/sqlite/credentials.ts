@@ -73,7 +73,7 @@ export function credentialStore(
     replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
       write(() => {
         const old = existing(credentialId);
-        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is revoked already.`);
+        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is already revoked.`);
         revoke.run(at, credentialId);
         const successor = { ...old, credential_id: successorId, created_at: at };
         insert.run({ ...successor, secret_sha256: secretSha256 });

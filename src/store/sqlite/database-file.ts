@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../errors.ts';
 const suffixes = ['', '-wal', '-shm'] as const;
 const recentMilliseconds = 100;
 const restore = 'Move the original back, or stop the server, restore a backup, and start it again';
-const restart = 'Stop all programs that use it, so that they save what they have of it, and start the server again';
+const restart = 'Stop all programs that use the database, so that they save its data, and start the server again';
 
 /** The database file and the two files beside it, by device and inode. */
 export class DatabaseFile {

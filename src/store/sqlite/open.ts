@@ -120,7 +120,7 @@ function openError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(
     `The database ${path} cannot be opened: ${(error as Error).message}. ` +
-      'Check that the data directory (DATA_DIR, --data-dir) is writable and holds a database of this program.',
+      'Check that the data directory (DATA_DIR, --data-dir) is writable and contains a database of this program.',
     { cause: error },
   );
 }

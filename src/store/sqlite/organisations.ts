@@ -41,7 +41,7 @@ export function organisationStore(
         try {
           insert.run(id, name, createdAt, Number(enabled));
         } catch (error) {
-          if (isUniqueViolation(error)) throw new ConflictError(`There is an organisation named ${name} already.`);
+          if (isUniqueViolation(error)) throw new ConflictError(`An organisation named ${name} already exists.`);
           throw error;
         }
         for (const feature of organisation.features) addFeature.run(id, feature);

@@ -77,7 +77,7 @@ describe('case lock and unlock', () => {
     const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
     const { exitCode, stdout, stderr } = await cli.run(['case', 'lock', id]);
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(`error: request.cases.case.already-locked: The case ${id} is locked already.\n`);
+    expect(stderr).toBe(`error: request.cases.case.already-locked: The case ${id} is already locked.\n`);
     expect(await cli.json(['case', 'show', id])).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
   });
 });

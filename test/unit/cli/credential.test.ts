@@ -257,7 +257,7 @@ describe('credential rotate', () => {
     expect(await find(token.secret)).toMatchObject({ revoked_at: null });
     await cli.run(['credential', 'revoke', token.credential_id]);
     const revoked = await cli.run(['credential', 'rotate', token.credential_id]);
-    expect([revoked.exitCode, revoked.stderr]).toEqual([1, expect.stringContaining('is revoked already')]);
+    expect([revoked.exitCode, revoked.stderr]).toEqual([1, expect.stringContaining('is already revoked')]);
     const missing = await cli.run(['credential', 'rotate', unknown]);
     expect([missing.exitCode, missing.stderr]).toEqual([
       1,

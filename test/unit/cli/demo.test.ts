@@ -186,7 +186,7 @@ describe('demo', () => {
     await cli.addOrganisation('Demo');
     expect(await cli.run(['demo'])).toMatchObject({
       exitCode: 1,
-      stderr: 'error: There is an organisation named Demo already.\n',
+      stderr: 'error: An organisation named Demo already exists.\n',
     });
   });
 

@@ -47,7 +47,7 @@ describe('organisation create', () => {
   test('refuses a name that is taken', async () => {
     await cli.addOrganisation('Acme Ltd');
     const { exitCode, stderr } = await cli.run(['organisation', 'create', 'Acme Ltd']);
-    expect([exitCode, stderr]).toEqual([1, 'error: There is an organisation named Acme Ltd already.\n']);
+    expect([exitCode, stderr]).toEqual([1, 'error: An organisation named Acme Ltd already exists.\n']);
   });
 
   test.each([['  '], ['x'.repeat(256)], ['a\u001b[31mb']])('refuses the name %j', async (name) => {
