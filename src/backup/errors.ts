@@ -3,7 +3,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** A part of a backup is missing, or differs from what was written. */
+/** The error of a backup with a part that is missing or damaged. */
 export function damagedBackup(folder: string, fault: string, cause?: unknown): BackupError {
   return new BackupError(`The backup ${folder} is damaged: ${fault}. Restore another backup.`, { cause });
 }
@@ -14,7 +14,7 @@ export function explainWrite(place: string): (error: unknown) => never {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL';
     if (syscall === undefined && !full) throw error;
-    const advice = full ? 'Make space, or name another disk' : 'Check that the folder is writable';
+    const advice = full ? 'Free disk space, or name a folder on another disk' : 'Check that the folder is writable';
     throw new BackupError(`${place} cannot be written: ${message}. ${advice}.`, { cause: error });
   };
 }

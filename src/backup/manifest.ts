@@ -55,7 +55,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +
         'only. Restore it with the program version that made it, or a newer one.',
     );
-  if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} is not what was written`);
+  if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} does not match its SHA-256`);
   return manifest;
 }
 
@@ -78,9 +78,9 @@ function parse(text: string, folder: string): { manifest: Manifest; sha256: unkn
     if (typeof parsed.manifest === 'object' && parsed.manifest !== null)
       return { ...parsed, manifest: parsed.manifest };
   } catch {
-    // Handled below, as JSON of another shape is.
+    // Report invalid JSON below, like JSON of another shape.
   }
-  throw damagedBackup(folder, `${names.manifest} is not what was written`);
+  throw damagedBackup(folder, `${names.manifest} is not a manifest`);
 }
 
 function digestOf(manifest: Manifest): string {

@@ -37,7 +37,7 @@ export async function* readParts(folder: string): AsyncGenerator<Part> {
   for await (const line of lines) {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
     if (sha256 === undefined || name === undefined || !isPart(name))
-      throw damagedBackup(folder, `${names.parts} has a line that names no part`);
+      throw damagedBackup(folder, `${names.parts} has a line that does not name a part`);
     yield { sha256, name };
   }
 }

@@ -13,7 +13,8 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
   const manifest = await readManifest(folder);
   if (manifest.region !== region)
     throw new BackupError(
-      `The backup ${folder} holds region ${manifest.region}, not ${region}. Add --region ${manifest.region} if that is meant.`,
+      `The backup ${folder} holds region ${manifest.region}, not ${region}. ` +
+        `Add --region ${manifest.region} if you mean that region.`,
     );
   if (manifest.schema_version > schemaVersion)
     throw new BackupError(
@@ -57,5 +58,5 @@ async function readPart(folder: string, name: string, to?: string, signal?: Abor
 }
 
 function damaged(folder: string, name: string): BackupError {
-  return damagedBackup(folder, `${name} is not what was written`);
+  return damagedBackup(folder, `${name} does not match its SHA-256`);
 }

@@ -1,7 +1,7 @@
 /**
  * Restores a region from a backup into a data directory that has no data of the region. It first writes and checks
- * everything in a staging folder, then moves the files into place, and the database last: a server finds either all of
- * it or nothing.
+ * everything in a staging folder, then moves the files into place, and the database last: a server finds either the
+ * complete data or none.
  */
 import { existsSync } from 'node:fs';
 import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
@@ -80,8 +80,8 @@ function requireEmpty(databasePath: string): void {
     .find((path) => existsSync(path));
   if (found === undefined) return;
   throw new BackupError(
-    `Nothing was restored: there is data already, in ${found}. Stop all programs that use it and move it away, with the files ` +
-      'beside it, or name another data directory (DATA_DIR, --data-dir).',
+    `Nothing was restored: ${found} already exists. Stop all programs that use the database and move it away, ` +
+      'together with its -wal and -shm files, or name another data directory (DATA_DIR, --data-dir).',
   );
 }
 
@@ -89,8 +89,8 @@ async function requireNoFiles(filesFolder: string): Promise<void> {
   const found = await readdir(filesFolder).catch(() => []);
   if (found.length === 0) return;
   throw new BackupError(
-    `Nothing was restored: there are files already, in ${filesFolder}. Move them away, or name another data directory ` +
-      '(DATA_DIR, --data-dir). If a restore was killed while it ended, they are its own.',
+    `Nothing was restored: ${filesFolder} already contains files. Move them away, or name another data directory ` +
+      '(DATA_DIR, --data-dir). They may come from a restore that was killed.',
   );
 }
 
@@ -98,8 +98,8 @@ async function requireSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;
   throw new BackupError(
-    `Nothing was restored: the backup has ${bytes} bytes, and the disk of ${folder} has ${bavail * bsize} left. Make space, ` +
-      'or name another data directory (DATA_DIR, --data-dir).',
+    `Nothing was restored: the backup has ${bytes} bytes, and the disk of ${folder} has only ${bavail * bsize} free. ` +
+      'Free disk space, or name another data directory (DATA_DIR, --data-dir).',
   );
 }
 
@@ -107,12 +107,12 @@ function requireUsable(database: string, folder: string): void {
   const { version, usable } = readVersion(database);
   if (!usable)
     throw new BackupError(
-      `The backup ${folder} has a database of schema version ${version}, which this program does not know. Restore it with ` +
-        'the program version that made it, or a newer one.',
+      `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
+        'Restore it with the program version that made it, or a newer one.',
     );
 }
 
-/** Takes a lock of SQLite, which the operating system releases when the process ends, however it ends. */
+/** Takes a lock of SQLite, which the operating system releases when the process ends for any reason. */
 function takeLock(path: string): Database {
   const lock = new Sqlite(path, { timeout: 0 });
   try {
@@ -142,7 +142,7 @@ async function place(staging: string, { databasePath, filesFolder }: RegionData)
   await syncFolder(dirname(databasePath));
 }
 
-/** Removes what a killed restore left behind. */
+/** Removes the files of a killed restore. */
 async function clear(staging: string): Promise<void> {
   for (const name of await readdir(staging))
     if (!name.startsWith(lockName)) await rm(join(staging, name), { recursive: true, force: true });

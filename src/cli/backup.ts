@@ -49,7 +49,7 @@ export function backupCommand(context: CliContext): Command {
       );
       if (manifest.missing > 0)
         throw new CliError(
-          `The backup ${folder} is made without ${count(manifest.missing, 'file')}, missing or damaged in ` +
+          `The backup ${folder} was made without ${count(manifest.missing, 'file')}, missing or damaged in ` +
             `${data.filesFolder}. Add those files again.`,
         );
     });

@@ -64,7 +64,7 @@ describe('backup', () => {
     const backup = join(site.cli.folder, 'lacking');
     const { exitCode, stdout, stderr } = await site.cli.run(['backup', backup]);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('Backed up region uk to')]);
-    expect(stderr).toMatch(/^error: The backup \S+ is made without 2 files, missing or damaged in \S+-uk-files\./);
+    expect(stderr).toMatch(/^error: The backup \S+ was made without 2 files, missing or damaged in \S+-uk-files\./);
     expect((await readTree(backup)).size).toBe(6);
     expect(await site.cli.json(['restore', backup, '--check'])).toMatchObject({ restored: false, missing: 2 });
   });
@@ -134,7 +134,7 @@ describe('backup', () => {
       rename.close();
       const { exitCode, stderr } = await site.cli.run(['backup', join(disk.folder, 'backup')]);
       expect(stderr).toMatch(
-        /^error: The backup \S+ cannot be written: ENOSPC: .*Make space, or name another disk\.\n$/,
+        /^error: The backup \S+ cannot be written: ENOSPC: .*Free disk space, or name a folder on another disk\.\n$/,
       );
       expect(exitCode).toBe(1);
       expect((await readTree(disk.folder)).size).toBe(0);

@@ -97,7 +97,7 @@ describe('restore', () => {
     [
       'whose manifest was edited',
       edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
-      /is damaged: manifest\.json is not what was written\. Restore another backup\.$/m,
+      /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
     ],
     ['whose manifest is empty', () => writeFile(join(site.backup, 'manifest.json'), ''), /is damaged: manifest\.json/],
     [
@@ -108,7 +108,7 @@ describe('restore', () => {
     [
       'whose database is damaged',
       () => flip('database.sqlite'),
-      /is damaged: database\.sqlite is not what was written/,
+      /is damaged: database\.sqlite does not match its SHA-256/,
     ],
     [
       'whose database is missing',
@@ -118,7 +118,7 @@ describe('restore', () => {
     [
       'with damaged content',
       async () => flip(await onlyPart('content')),
-      /is damaged: content\/\S+ is not what was written/,
+      /is damaged: content\/\S+ does not match its SHA-256/,
     ],
     [
       'with cut content',
@@ -172,7 +172,7 @@ describe('restore', () => {
     const { exitCode, stderr } = await restore();
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/parts\.sha256 has a line that names no part\. Restore another backup\.\n$/),
+      expect.stringMatching(/parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/),
     ]);
     expect(await readdir(site.empty)).toEqual([]);
   });
@@ -188,13 +188,9 @@ describe('restore', () => {
   });
 
   test.each([
-    [
-      'a database',
-      'document-analysis-uk.sqlite',
-      /^error: Nothing was restored: there is data already, in \S+-uk\.sqlite\./,
-    ],
-    ['what SQLite left beside one', 'document-analysis-uk.sqlite-wal', /there is data already, in \S+-wal\./],
-    ['files', 'document-analysis-uk-files/thumbnails/x', /there are files already, in \S+-uk-files\. Move them away/],
+    ['a database', 'document-analysis-uk.sqlite', /^error: Nothing was restored: \S+-uk\.sqlite already exists\./],
+    ['what SQLite left beside one', 'document-analysis-uk.sqlite-wal', /\S+-wal already exists\./],
+    ['files', 'document-analysis-uk-files/thumbnails/x', /\S+-uk-files already contains files\. Move them away/],
   ])('refuses a data directory that has %s, and leaves it as it is', async (_, name, message) => {
     await mkdir(join(site.empty, name, '..'), { recursive: true });
     await writeFile(join(site.empty, name), 'earlier');
@@ -214,7 +210,7 @@ describe('restore', () => {
       expect(await restore(options)).toMatchObject({
         exitCode: 1,
         stderr: expect.stringMatching(
-          /has a database of schema version 99, which this program does not know\. Restore it with the program version that/,
+          /has a database of schema version 99, which this program does not support\. Restore it with the program/,
         ) as unknown,
       });
     expect(await readdir(site.empty)).toEqual([]);
@@ -235,7 +231,7 @@ describe('restore', () => {
         writeFileSync(databasePath, 'of the server');
       },
     });
-    await expect(restoring).rejects.toThrow(`Nothing was restored: there is data already, in ${databasePath}.`);
+    await expect(restoring).rejects.toThrow(`Nothing was restored: ${databasePath} already exists.`);
     expect(await readdir(site.empty)).toEqual(['document-analysis-uk.sqlite']);
     expect(await readFile(databasePath, 'utf8')).toBe('of the server');
   });
@@ -255,7 +251,7 @@ describe('restore', () => {
 
   const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
   onSmallDisk.each([
-    ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has \d+ left\. Make space/],
+    ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
     [
       'that is full before the end',
       Array.from({ length: 300 }, (_, index) => `content ${index}`),
