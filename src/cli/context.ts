@@ -1,7 +1,7 @@
 /** A stream that the command line writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** The world outside the program, passed in so that a test can run the command line in its own process. */
+/** The environment of the program, passed in so that a test can run the command line in its own process. */
 export interface CliContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;

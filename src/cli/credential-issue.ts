@@ -56,7 +56,7 @@ export function credentialIssueCommand(context: CliContext): Command {
 
 /**
  * Prints a new credential with its secret.
- * @throws {CliError} if it cannot be printed: the credential is valid, but nobody has its secret
+ * @throws {CliError} if it cannot be printed: the credential is valid, but its secret is lost
  */
 export async function printIssued(
   context: Pick<CliContext, 'stdout'>,

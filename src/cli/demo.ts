@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts';
 import { printResult } from './output.ts';
 import { configOf, withNewStore } from './with-store.ts';
 
-/** Creates data for trying the API. */
+/** Creates data to try the API with. */
 export function demoCommand(context: CliContext): Command {
   return reportingCommand(
     'demo',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../runtime/config.ts';
 
-/** A command that has moved to another program. Whatever its options, it names that program. */
+/** A command that has moved to another program. It accepts any options, and names that program. */
 export function movedCommand(name: string): () => Command {
   const now = `document-analysis-contract ${name}`;
   return () =>

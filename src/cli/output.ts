@@ -28,7 +28,7 @@ export function printResult(
   return print(stdout, `${text((head, rows) => table(head, rows, width))}\n`);
 }
 
-/** Escapes DEL and C1 control characters too, which `JSON.stringify` leaves as they are and some terminals obey. */
+/** Escapes DEL and C1 control characters too, which `JSON.stringify` does not escape and some terminals interpret. */
 function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, printable);
 }

@@ -66,7 +66,7 @@ function attach(command: Command, context: CliContext): void {
   for (const subcommand of command.commands) attach(subcommand, context);
 }
 
-/** Commander's words for an argument are its own. */
+/** Rewords Commander's message for an invalid argument, to match the messages of this program. */
 function plain(text: string): string {
   return text.replace(
     /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./,

@@ -49,8 +49,8 @@ export async function readCases(
 const lineFeed = 10;
 
 /**
- * How long one file, or one case without its files, may be in the input: what is read of it is held in memory. It is a
- * hundred times as much as the longest needs.
+ * The maximum length of one file, or of one case without its files, in the input, which the parser keeps in memory. It
+ * is a hundred times the length of the longest valid one.
  */
 const longestPart = 8 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ class CaseParser {
   #token = 0;
   #line = { number: 1, start: 0 };
   #read = 0;
-  /** Where the last part ended. */
+  /** The end of the last part. */
   #taken = 0;
   #cases = 0;
   #isEmpty = true;

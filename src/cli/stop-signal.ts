@@ -1,6 +1,6 @@
 /** Signals that end a service only after its work is done. */
 export interface StopSignal {
-  /** Resolves at the first signal, even if it arrived before anybody awaited it. */
+  /** Resolves at the first signal, even if the signal arrived before the promise was awaited. */
   readonly given: Promise<void>;
   /** Restores the default handling of Node.js. */
   release(): void;
