@@ -19,7 +19,7 @@ FILE contains a JSON array of cases, in the form of the API's responses. Fields 
   [{ "label": "Supplier onboarding", "created_at": "2026-03-02T09:15:00Z", "files": [
      { "label": "invoice.pdf", "uploaded_at": "2026-03-02T09:16:00Z", "mime_type": "application/pdf",
        "thumbnail_url": "https://files.example/1.png", "analysis_status": "waiting_for_analysis" }] }]
-Either all cases are imported or none. A case that exists already is refused, not updated.`;
+Either all cases are imported or none. A case that already exists is refused, not updated.`;
 
 /** Imports cases from a file. */
 export function caseImportCommand(context: CliContext): Command {
@@ -55,7 +55,7 @@ export function caseImportCommand(context: CliContext): Command {
     );
 }
 
-/** Reads and checks all cases before the first is stored. @throws {CliError} with what is wrong with them */
+/** Reads and checks all cases before the first is stored. @throws {CliError} with a list of their faults */
 async function stage(file: string, context: CliContext, staged: StagedCases): Promise<void> {
   const faults = new Faults(shownFaults);
   const reader = new CaseReader(staged, faults);
@@ -68,7 +68,8 @@ async function stage(file: string, context: CliContext, staged: StagedCases): Pr
     const { code, message } = error as Error & { code?: string };
     if (code?.startsWith('SQLITE_') !== true) throw error;
     throw new CliError(
-      `Nothing was imported: its temporary file cannot be written: ${message}. Make space there, or name another folder with TMPDIR.`,
+      `Nothing was imported: the temporary file cannot be written: ${message}. ` +
+        'Free disk space, or set TMPDIR to another folder.',
     );
   });
   for (const { place, message } of staged.repetitions()) faults.add(place, message);

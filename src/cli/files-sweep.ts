@@ -10,8 +10,8 @@ import { withStore } from './with-store.ts';
 const about = `
 A crash or a failure while files are added can leave content, thumbnails and incoming copies that belong to no file. Servers,
 workers and 'file add' can run at the same time: content and thumbnails of a file are never removed.
-Leftovers from the last 24 hours are kept, and so are those newer than the newest file in the database: a database that is
-behind, such as one restored from an old backup, cannot remove what it does not know.`;
+Leftovers from the last 24 hours are kept, and so are those newer than the newest file in the database. A database that
+is older than the files, such as one restored from an old backup, therefore does not cause the loss of newer files.`;
 
 const kinds = ['content', 'thumbnails', 'incoming'] as const;
 

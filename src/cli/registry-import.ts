@@ -17,7 +17,7 @@ import { withNewStore } from './with-store.ts';
 
 const fileFormat = `
 uk-companies is one file, the free company data of the UK register: BasicCompanyDataAsOneFile-….zip, as published or unpacked.
-Import the archive: one that is cut or damaged is refused, while a CSV file cut at the end of a line looks complete.
+Import the archive: a truncated or damaged archive is refused, but a CSV file truncated at the end of a line is not.
 ca-corporations is four files of the same day, the federal corporations of Canada in English:
 corporations-active-cbca-en.csv, -active-non-cbca-, -inactive-or-dissolved-cbca- and -inactive-or-dissolved-non-cbca-.
 The previous import of the register is replaced once everything is stored. Until then, and on any failure, it stays in use.

@@ -10,7 +10,7 @@ import { withStore } from './with-store.ts';
 /** The commands for the registries that analyses check details against. */
 export function registryCommand(context: CliContext): Command {
   return new Command('registry')
-    .description('Manage the registries that numbers are compared with')
+    .description('Manage the registries that numbers are checked against')
     .addCommand(registryImportCommand(context))
     .addCommand(statusCommand(context));
 }

@@ -12,9 +12,9 @@ A server that connects as the owner of the tables migrates them when it starts. 
 this before each upgrade, with the DATABASE_URL of the owner. The role must exist. It is granted the rights to rows that a
 server needs and nothing else. Name it each time, because a new version may add tables.
 
-DATABASE_URL must name PostgreSQL itself, not a connection pooler. With DATABASE_POOLER=transaction, the role, or without
---server-role the user in DATABASE_URL, is also given the settings that servers behind a pooler need. Each role may give them
-to itself.`;
+DATABASE_URL must be a direct connection to PostgreSQL, not to a connection pooler. With DATABASE_POOLER=transaction,
+the role, or without --server-role the user in DATABASE_URL, also receives the settings that servers behind a pooler
+need. Every role may change its own settings.`;
 
 /** Migrates the configured store, and grants a role the rights of a server. */
 export function storeMigrateCommand(context: CliContext): Command {

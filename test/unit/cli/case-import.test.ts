@@ -139,8 +139,8 @@ describe('case import', () => {
     adding.mockRestore();
     expect([exitCode, stderr]).toEqual([
       1,
-      'error: Nothing was imported: its temporary file cannot be written: database or disk is full. ' +
-        'Make space there, or name another folder with TMPDIR.\n',
+      'error: Nothing was imported: the temporary file cannot be written: database or disk is full. ' +
+        'Free disk space, or set TMPDIR to another folder.\n',
     ]);
   });
 
