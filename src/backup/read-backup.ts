@@ -13,7 +13,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
   const manifest = await readManifest(folder);
   if (manifest.region !== region)
     throw new BackupError(
-      `The backup ${folder} holds region ${manifest.region}, not ${region}. ` +
+      `The backup ${folder} belongs to region ${manifest.region}, not ${region}. ` +
         `Add --region ${manifest.region} if you mean that region.`,
     );
   if (manifest.schema_version > schemaVersion)

@@ -103,7 +103,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
   test("refuses another region's database, so that no region's data can get into it", async () => {
     const url = await database.freshUrl();
     await (await open(url, 'ca')).close();
-    await expectRefusal(url, /holds region ca, not uk\. Give each region a database of its own/);
+    await expectRefusal(url, /belongs to region ca, not uk\. Give each region a database of its own/);
   });
 
   test('refuses an engine that is too old', () =>

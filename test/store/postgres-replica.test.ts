@@ -88,7 +88,7 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
   });
 
   test.each([
-    ['holds another region', /holds region ca, not uk/],
+    ['holds another region', /belongs to region ca, not uk/],
     ['holds nothing', /has no data\. DATABASE_READ_URL must name a replica of the database in DATABASE_URL\.$/],
     ['does not exist', /Create the database, or correct its name in DATABASE_READ_URL\.$/],
   ])('refuses one that %s', async (what, message) => {

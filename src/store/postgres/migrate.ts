@@ -93,7 +93,7 @@ export async function readState(client: pg.Client, database: string, region: Reg
   const [state] = rows;
   if (state && state.region !== region)
     throw new StoreOpenError(
-      `The database ${database} holds region ${state.region}, not ${region}. Give each region a database of its own, ` +
+      `The database ${database} belongs to region ${state.region}, not ${region}. Give each region a database of its own, ` +
         'or choose the other region with --region (REGION).',
     );
   if (state && state.schema_version > schemaVersion)

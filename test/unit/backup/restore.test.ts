@@ -148,7 +148,7 @@ describe('restore', () => {
     [
       'of the other region',
       () => rewriteManifest(site.backup, { region: 'ca' }),
-      /holds region ca, not uk\. Add --region ca/,
+      /belongs to region ca, not uk\. Add --region ca/,
     ],
   ];
   test.each(damage)('refuses a backup %s, and changes nothing', async (_, inflict, message) => {
