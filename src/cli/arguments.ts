@@ -34,7 +34,7 @@ export function duration(text: string): number {
   return milliseconds;
 }
 
-/** Parses an identifier to lower case, the form in which the store holds it. */
+/** Parses an identifier to lower case, as the store saves it. */
 export function identifier(text: string): string {
   return text.toLowerCase();
 }

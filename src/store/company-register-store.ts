@@ -27,15 +27,15 @@ export const registerNames = ['uk-companies', 'ca-corporations'] as const;
 
 export type RegisterName = (typeof registerNames)[number];
 
-/** A company as the register names it. */
+/** A company in a register. */
 export interface RegisteredCompany {
   company_number: string;
   name: string;
-  /** In the register's own words; empty if it gives none. */
+  /** The status as the register words it; empty if it has none. */
   status: string;
 }
 
-/** A corporation as the federal register of Canada names it; its company number is its corporation number. */
+/** A corporation in the federal register of Canada; its company number is its corporation number. */
 export interface RegisteredCorporation extends RegisteredCompany {
   /** The name in the other language; null if it has one name. */
   other_name: string | null;

@@ -9,7 +9,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Names a statement after its text. */
+/** Names a statement by a hash of its text. */
 export function prepared(text: string): Statement {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, 16), text };
 }

@@ -12,7 +12,7 @@ const pagesOfStep = 1000;
 
 /**
  * Copies a database with SQLite's online backup. The source stays in one read transaction, so that the copy never
- * restarts however much is written meanwhile; writers do not wait.
+ * restarts, however much is written during the copy; writers do not wait.
  * @throws {StoreOpenError} if the source has another schema version, or the copy, and so the source, is damaged
  */
 export async function copyDatabase(
