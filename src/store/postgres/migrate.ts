@@ -93,8 +93,8 @@ export async function readState(client: pg.Client, database: string, region: Reg
   const [state] = rows;
   if (state && state.region !== region)
     throw new StoreOpenError(
-      `The database ${database} belongs to region ${state.region}, not ${region}. Give each region a database of its own, ` +
-        'or choose the other region with --region (REGION).',
+      `The database ${database} belongs to region ${state.region}, not ${region}. ` +
+        'Give each region a database of its own, or choose the other region with --region (REGION).',
     );
   if (state && state.schema_version > schemaVersion)
     throw new StoreOpenError(
