@@ -86,11 +86,11 @@ export const connectionVariants: readonly Mutant[] = [
     outgoing.setHeader('connection', 'close');
     outgoing.writeHead(response.status).end(response.body);
   }),
-  sending('http-1.0', 'responses of HTTP/1.0, which end with the connection', (outgoing, response) => {
+  sending('http-1.0', 'HTTP/1.0 responses, each closing its connection', (outgoing, response) => {
     const lines = linesOf(response).map(([name, value]) => `${name}: ${value}`);
     writeRaw(outgoing, '1.0', `${response.status} OK`, lines, Buffer.from(response.body));
   }),
-  sending('until-the-end', 'bodies that end with the connection', (outgoing, response) => {
+  sending('until-the-end', 'bodies delimited by the end of the connection', (outgoing, response) => {
     const lines = linesOf(response).map(([name, value]) => `${name}: ${value}`);
     writeRaw(outgoing, '1.1', `${response.status} OK`, [...lines, 'Connection: close'], Buffer.from(response.body));
   }),
@@ -103,7 +103,7 @@ export const connectionVariants: readonly Mutant[] = [
     for (let at = 0; at < body.length; at += 3) outgoing.write(body.subarray(at, at + 3));
     outgoing.end();
   }),
-  sending('early-hints', 'an informational response before each', (outgoing, response) => {
+  sending('early-hints', 'an informational response before each response', (outgoing, response) => {
     outgoing.writeEarlyHints({ link: '</a>; rel=preload' });
     for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);
     outgoing.writeHead(response.status).end(response.body);

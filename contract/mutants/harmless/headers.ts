@@ -18,7 +18,7 @@ const added: [name: string, differs: string, headers: Record<string, string | st
   ['behind-proxies', 'Via, Age and X-Cache', { via: '1.1 a, 1.1 b', age: '0', 'x-cache': 'MISS' }],
   [
     'security-headers',
-    'headers that harden browsers',
+    'security headers',
     {
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
       'content-security-policy': "default-src 'none'",
@@ -28,7 +28,7 @@ const added: [name: string, differs: string, headers: Record<string, string | st
   ],
   ['validators', 'ETag', { etag: '"a"' }],
   ['varying', 'Vary, twice', { vary: ['Accept-Encoding', 'Origin'] }],
-  ['cookie-of-a-gateway', 'a cookie for the balancing of load', { 'set-cookie': ['lb=a; Path=/; HttpOnly', 'b=c'] }],
+  ['cookie-of-a-gateway', 'a load balancer cookie', { 'set-cookie': ['lb=a; Path=/; HttpOnly', 'b=c'] }],
   ['language-named', 'Content-Language', { 'content-language': 'en' }],
   ['timing-told', 'Server-Timing and Alt-Svc', { 'server-timing': 'db;dur=1.5, app;dur=2', 'alt-svc': 'h3=":443"' }],
   ['trace-told', 'traceparent and X-Amzn-Trace-Id', { 'x-amzn-trace-id': 'Root=1-5759e988-bd862e3fe1be46a994272793' }],
@@ -53,7 +53,7 @@ export const headerVariants: readonly Mutant[] = [
   ...added.map(([name, differs, fields]) => changing(name, differs, headers(fields))),
   {
     name: 'cross-origin',
-    breaks: 'responses that web pages of one origin may read, and responses to their preflight requests',
+    breaks: 'CORS headers and preflight responses for one origin',
     start:
       ({ forward }) =>
       async (request) => {
@@ -69,11 +69,11 @@ export const headerVariants: readonly Mutant[] = [
       },
   },
   named('header-names-in-lower-case', 'header names in lower case', (name) => name.toLowerCase()),
-  named('header-names-in-capitals', 'header names in capitals', (name) => name.toUpperCase()),
-  named('header-names-in-odd-case', 'every second letter of header names in capitals', (name) =>
+  named('header-names-in-capitals', 'header names in upper case', (name) => name.toUpperCase()),
+  named('header-names-in-odd-case', 'every second letter of header names in upper case', (name) =>
     Array.from(name, (letter, at) => (at % 2 === 0 ? letter : letter.toUpperCase())).join(''),
   ),
-  changing('headers-reversed', 'headers in the reverse order', (response) => {
+  changing('headers-reversed', 'headers in reverse order', (response) => {
     response.headers = Object.fromEntries(Object.entries(response.headers).toReversed());
   }),
   changing('without-date', 'no Date', (response) => {
@@ -84,11 +84,11 @@ export const headerVariants: readonly Mutant[] = [
       outgoing.writeHead(response.status).end(response.body);
     };
   }),
-  sending('header-values-padded', 'space around the values of headers', (outgoing, response) => {
+  sending('header-values-padded', 'space around header values', (outgoing, response) => {
     const lines = linesOf(response).map(([name, value]) => `${name}: \t ${value} \t`);
     writeRaw(outgoing, '1.1', `${response.status} OK`, [...lines, 'Connection: close'], Buffer.from(response.body));
   }),
-  sending('header-values-unpadded', 'no space before the values of headers', (outgoing, response) => {
+  sending('header-values-unpadded', 'no space before header values', (outgoing, response) => {
     const lines = linesOf(response).map(([name, value]) => `${name}:${value}`);
     writeRaw(outgoing, '1.1', `${response.status} OK`, [...lines, 'Connection:close'], Buffer.from(response.body));
   }),
@@ -109,7 +109,7 @@ export const headerVariants: readonly Mutant[] = [
   header('allow-without-space', 'no space between the methods of Allow', 'allow', (value) =>
     value.replaceAll(', ', ','),
   ),
-  header('allow-reversed', 'the methods of Allow in the reverse order', 'allow', (value) =>
+  header('allow-reversed', 'the methods of Allow in reverse order', 'allow', (value) =>
     value.split(', ').toReversed().join(', '),
   ),
 ];

@@ -32,7 +32,7 @@ const quoted = (body: string) => JSON.stringify(body).slice(1, -1);
 export const jsonVariants: readonly Mutant[] = [
   changing(
     'members-reversed',
-    'members in the reverse order',
+    'members in reverse order',
     json((value) => reordered(value, (names) => names.toReversed())),
   ),
   changing(
@@ -57,7 +57,7 @@ export const jsonVariants: readonly Mutant[] = [
   ),
   changing(
     'json-with-new-line',
-    'a new line at the end of each body',
+    'a newline at the end of each body',
     text((body) => `${body}\n`),
   ),
   changing(
@@ -67,12 +67,12 @@ export const jsonVariants: readonly Mutant[] = [
   ),
   changing(
     'json-texts-escaped',
-    'each character of each text escaped',
+    'each character of each string escaped',
     text((body) => texts(body, escaped, false)),
   ),
   changing(
     'json-names-escaped',
-    'each character of each member name escaped, too',
+    'each character of each string and member name escaped',
     text((body) => texts(body, escaped, true)),
   ),
   changing(
@@ -92,7 +92,7 @@ export const jsonVariants: readonly Mutant[] = [
   ),
   changing(
     'messages-of-their-own',
-    'other texts in error_message',
+    'other messages in error_message',
     json((value) => ({ ...(value as object), ...('error_code' in (value as object) && { error_message: 'No.' }) })),
   ),
   changing(

@@ -31,18 +31,18 @@ const scattered = (count: number) => (Math.sin(count * 12.9898) * 43_758.5453) %
 
 /** The same responses, sooner or later. */
 export const timingVariants: readonly Mutant[] = [
-  waiting('jitter', 'every fourth response takes up to 30 ms, before it is made or afterwards', (_request, count) => {
+  waiting('jitter', 'a delay of up to 30 ms before or after every fourth request is processed', (_request, count) => {
     const ms = Math.abs(scattered(count)) * 30;
     if (count % 4 !== 0) return [0, 0];
     return count % 8 === 0 ? [ms, 0] : [0, ms];
   }),
-  waiting('updates-slow-to-begin', 'updates that wait 15 ms before they begin', (request) =>
+  waiting('updates-slow-to-begin', 'a delay of 15 ms before each update', (request) =>
     isUpdate(request) ? [15, 0] : [0, 0],
   ),
-  waiting('updates-slow-to-end', 'updates whose responses wait 15 ms', (request) =>
+  waiting('updates-slow-to-end', 'a delay of 15 ms after each update', (request) =>
     isUpdate(request) ? [0, 15] : [0, 0],
   ),
-  waiting('readings-slow-to-end', 'readings of the setting whose responses wait 8 ms', (request) =>
+  waiting('readings-slow-to-end', 'a delay of 8 ms after each read of the setting', (request) =>
     isReading(request) ? [0, 8] : [0, 0],
   ),
   waiting('slow-once-in-a-while', 'a pause of 400 ms before every 500th request', (_request, count) =>
@@ -50,7 +50,7 @@ export const timingVariants: readonly Mutant[] = [
   ),
   {
     name: 'one-update-at-a-time',
-    breaks: 'updates one after the other, each when the one before has its response',
+    breaks: 'updates processed one at a time',
     start: ({ forward }) => {
       let last: Promise<unknown> = Promise.resolve();
       return (request) => {

@@ -19,25 +19,25 @@ export const accessMutants = [
     ],
     [
       'member-may-switch-off',
-      'the permission to read suffices to switch off',
+      'the permission to read allows switching off',
       (request, server) =>
         isUpdate(request) && enabledOf(request) === false ? asOwner('member_key', request, server) : undefined,
     ],
     [
       'member-may-switch-on',
-      'the permission to read suffices to switch on',
+      'the permission to read allows switching on',
       (request, server) =>
         isUpdate(request) && enabledOf(request) === true ? asOwner('member_key', request, server) : undefined,
     ],
     [
       'feature-skipped-to-switch-off',
-      'switching off does not ask for the feature',
+      'switching off does not require the feature',
       (request, server) =>
         isUpdate(request) && enabledOf(request) === false ? asOwner('feature_off_key', request, server) : undefined,
     ],
     [
       'secret-cut-short-accepted',
-      'the last character of a secret may be missing',
+      'a secret without its last character is accepted',
       (request, { credentials }) =>
         known(credentials).flatMap((secret) =>
           secretOf(request) === secret.slice(0, -1) ? [withSecret(request, secret)] : [],
@@ -45,7 +45,7 @@ export const accessMutants = [
     ],
     [
       'other-header-accepted',
-      'a key is accepted in Authorization with a scheme of its own',
+      'a key is accepted in Authorization with a custom scheme',
       (request, { credentials: { owner_key: key } }) =>
         headerValues(request, 'authorization').some((value) => /^apikey /i.test(value) && value.endsWith(key))
           ? withSecret(request, key)
@@ -53,7 +53,7 @@ export const accessMutants = [
     ],
     [
       'spelling-of-scheme-accepted',
-      'Token is accepted in the place of Bearer',
+      'the scheme Token is accepted instead of Bearer',
       (request, { credentials: { access_token: token } }) =>
         headerValues(request, 'authorization').some((value) => /^token /i.test(value) && value.endsWith(token))
           ? withSecret(request, token)
@@ -63,7 +63,7 @@ export const accessMutants = [
   ...handlerMutants([
     [
       'reading-cached-for-all-keys',
-      'what one key has read is returned to the next, whatever it may do',
+      'a cached read is returned to keys without permission',
       ({ forward }) => {
         let last: Awaited<ReturnType<typeof forward>> | undefined;
         return async (request) => {
@@ -76,7 +76,7 @@ export const accessMutants = [
     ],
     [
       'case-cached-for-all-tokens',
-      'a case that was read is returned to every token',
+      'a cached case is returned to every token',
       ({ forward }) => {
         const read = new Map<string, Awaited<ReturnType<typeof forward>>>();
         return async (request) => {
@@ -89,7 +89,7 @@ export const accessMutants = [
     ],
     [
       'update-without-change-open-to-all',
-      'an update to the saved value asks for no permission',
+      'an update to the saved value requires no permission',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);

@@ -7,7 +7,7 @@ const beforeIt = 'SELECT * FROM audit_entry WHERE sequence < ? ORDER BY sequence
 /** Audit entries that are missing, wrong or too many. */
 export const auditMutants = [
   afterUpdate('audit-missing', 'no audit entry is written', remove),
-  afterUpdate('audit-missing-unchanged', 'an update that changes nothing has no audit entry', (database, entry) => {
+  afterUpdate('audit-missing-unchanged', 'an update to the saved value has no audit entry', (database, entry) => {
     if (entry.before === entry.after) remove(database, entry);
   }),
   afterUpdate('audit-missing-when-off', 'switching off has no audit entry', (database, entry) => {
@@ -16,22 +16,22 @@ export const auditMutants = [
   afterUpdate('audit-doubled', 'an update has two audit entries', (database, entry) => {
     write(database, entry);
   }),
-  afterUpdate('audit-before-wrong', "the entry's before is its after", (database, entry) => {
+  afterUpdate('audit-before-wrong', 'the entry has the new value in before', (database, entry) => {
     change(database, entry, { before: entry.after });
   }),
-  afterUpdate('audit-after-wrong', "the entry's after is its before", (database, entry) => {
+  afterUpdate('audit-after-wrong', 'the entry has the old value in after', (database, entry) => {
     change(database, entry, { after: entry.before });
   }),
   afterUpdate('audit-before-and-after-swapped', 'the entry has before and after swapped', (database, entry) => {
     change(database, entry, { before: entry.after, after: entry.before });
   }),
-  afterUpdate('audit-cleared-wrong', 'the entry tells that nothing was cleared', (database, entry) => {
+  afterUpdate('audit-cleared-wrong', 'the entry reports that nothing was cleared', (database, entry) => {
     change(database, entry, { cleared: 0 });
   }),
   afterUpdate('audit-request-id-wrong', "the entry has another request's id", (database, entry) => {
     change(database, entry, { request_id: randomUUID() });
   }),
-  afterUpdate('audit-time-wrong', 'the entry has the time of the epoch', (database, entry) => {
+  afterUpdate('audit-time-wrong', 'the entry has the time 1970-01-01T00:00:00Z', (database, entry) => {
     change(database, entry, { occurred_at: new Date(0).toISOString() });
   }),
   afterUpdate('audit-action-wrong', 'the entry names another action', (database, entry) => {
@@ -51,7 +51,7 @@ export const auditMutants = [
   afterUpdate('audit-only-last-kept', 'an update removes the entries before it', (database, entry) => {
     database.prepare('DELETE FROM audit_entry WHERE sequence < ?').run(entry.sequence);
   }),
-  afterUpdate('audit-missing-at-once', 'updates that come at once share an audit entry', (database, entry) => {
+  afterUpdate('audit-missing-at-once', 'concurrent updates share an audit entry', (database, entry) => {
     const [last] = database.prepare<[number], Entry>(beforeIt).all(entry.sequence);
     if (last && Date.parse(entry.occurred_at) - Date.parse(last.occurred_at) < 3) remove(database, entry);
   }),

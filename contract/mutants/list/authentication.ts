@@ -9,7 +9,7 @@ type Condition = (request: ProxiedRequest, credentials: ServerBehind['credential
 
 /** Invalid credentials that are accepted, and valid ones that are refused. */
 export const authenticationMutants = [
-  accepting('no-authentication', 'whatever is presented, or nothing, is accepted', () => true),
+  accepting('no-authentication', 'any credential is accepted, and so is none', () => true),
   accepting(
     'absent-credential-accepted',
     'a request without a credential is accepted',
@@ -32,21 +32,21 @@ export const authenticationMutants = [
     'a revoked key is accepted',
     (request, { revoked_key: revoked }) => secretOf(request) === revoked,
   ),
-  accepting('well-formed-secret-accepted', 'a secret is accepted by its form', (request) =>
+  accepting('well-formed-secret-accepted', 'any well-formed secret is accepted', (request) =>
     /^[a-z]+_[a-z]+_\w{20,}$/i.test(secretOf(request) ?? ''),
   ),
-  accepting('unknown-secret-accepted', 'a secret that is too short to be one is accepted', (request) =>
+  accepting('unknown-secret-accepted', 'a secret that is too short is accepted', (request) =>
     /^.{1,12}$/.test(secretOf(request) ?? ''),
   ),
-  accepting('secret-compared-by-prefix', 'what follows a valid secret does not count', (request, credentials) =>
+  accepting('secret-compared-by-prefix', 'characters after a valid secret are ignored', (request, credentials) =>
     secretsOf(credentials).some((secret) => secretOf(request) !== secret && secretOf(request)?.startsWith(secret)),
   ),
-  accepting('secret-in-any-case', 'letter case does not count in a secret', (request, credentials) =>
+  accepting('secret-in-any-case', 'secrets are case-insensitive', (request, credentials) =>
     secretsOf(credentials).some(
       (secret) => secretOf(request) !== secret && secretOf(request)?.toLowerCase() === secret.toLowerCase(),
     ),
   ),
-  accepting('key-checksum-ignored', 'the last characters of a secret do not count', (request, credentials) =>
+  accepting('key-checksum-ignored', 'the last characters of a secret are ignored', (request, credentials) =>
     secretsOf(credentials).some(
       (secret) => secretOf(request) !== secret && secretOf(request)?.slice(0, -6) === secret.slice(0, -6),
     ),
@@ -63,7 +63,7 @@ export const authenticationMutants = [
     (request, { owner_key: key }) =>
       isOperation('getCase', request) && headerValues(request, 'x-api-key').includes(key),
   ),
-  accepting('any-scheme-accepted', 'the scheme before a token does not count', (request, { access_token: token }) =>
+  accepting('any-scheme-accepted', 'the scheme before a token is ignored', (request, { access_token: token }) =>
     headerValues(request, 'authorization').some((value) => value.endsWith(` ${token}`)),
   ),
   accepting('token-without-scheme-accepted', 'a token without Bearer is accepted', (request, { access_token: token }) =>
@@ -71,7 +71,7 @@ export const authenticationMutants = [
   ),
   accepting(
     'doubled-credential-accepted',
-    'the first of two credentials counts',
+    'the first of two credentials is accepted',
     (request) => headerValues(request, 'x-api-key').length > 1 || headerValues(request, 'authorization').length > 1,
   ),
   accepting('key-in-query-accepted', 'a credential in the query is accepted', (request) =>
@@ -82,18 +82,21 @@ export const authenticationMutants = [
     'a credential in a cookie is accepted',
     (request) => headerValues(request, 'cookie').length > 0,
   ),
-  accepting('basic-accepted', 'a credential is accepted as the name of a user', (request, credentials) =>
-    headerValues(request, 'authorization').some((value) =>
-      secretsOf(credentials).some((secret) => value.includes(Buffer.from(secret).toString('base64').slice(0, -4))),
-    ),
+  accepting(
+    'basic-accepted',
+    'a credential is accepted as the user name of Basic authentication',
+    (request, credentials) =>
+      headerValues(request, 'authorization').some((value) =>
+        secretsOf(credentials).some((secret) => value.includes(Buffer.from(secret).toString('base64').slice(0, -4))),
+      ),
   ),
-  accepting('other-region-accepted', 'a secret of the other region is accepted', (request) =>
+  accepting('other-region-accepted', 'a secret of another region is accepted', (request) =>
     /^\w+_ca_/.test(secretOf(request) ?? ''),
   ),
   ...handlerMutants([
     [
       'lower-case-bearer-refused',
-      'bearer in lower case is refused',
+      'the scheme bearer in lower case is refused',
       ({ forward }) =>
         (request) =>
           forward(
@@ -106,7 +109,7 @@ export const authenticationMutants = [
   ...requestMutants([
     [
       'member-taken-for-unknown',
-      'a key that may only read is unknown',
+      'a key with read permission only is treated as unknown',
       (request, { credentials }) =>
         secretOf(request) === credentials.member_key ? withSecret(request, 'none') : undefined,
     ],

@@ -14,7 +14,7 @@ export const authorisationMutants = [
     ],
     [
       'reading-suffices-to-write',
-      'the permission to read suffices to update',
+      'the permission to read allows updates',
       (request, server) => (isUpdate(request) ? played(['member_key'], request, server) : undefined),
     ],
     [
@@ -30,28 +30,28 @@ export const authorisationMutants = [
     ],
     [
       'permission-skipped-for-head',
-      'HEAD asks for no permission',
+      'HEAD requires no permission',
       (request, server) => (request.method === 'HEAD' ? played(['viewer_key'], request, server) : undefined),
     ],
     [
       'feature-skipped-to-read',
-      'reading does not ask for the feature',
+      'reading does not require the feature',
       (request, server) =>
         isOperation('getVerificationSetting', request) ? played(['feature_off_key'], request, server) : undefined,
     ],
     [
       'feature-skipped-to-write',
-      'updating does not ask for the feature',
+      'updating does not require the feature',
       (request, server) => (isUpdate(request) ? played(['feature_off_key'], request, server) : undefined),
     ],
     [
       'feature-skipped-for-head',
-      'HEAD does not ask for the feature',
+      'HEAD does not require the feature',
       (request, server) => (request.method === 'HEAD' ? played(['feature_off_key'], request, server) : undefined),
     ],
     [
       'writing-needed-to-read',
-      'reading asks for the permission to update',
+      'reading requires the permission to update',
       (request, { credentials }) =>
         isOperation('getVerificationSetting', request) && secretOf(request) === credentials.member_key
           ? withSecret(request, credentials.viewer_key)
@@ -61,7 +61,7 @@ export const authorisationMutants = [
   ...handlerMutants([
     [
       'first-role-remembered',
-      'what one key may do is remembered for all keys',
+      'member_key may update once owner_key has updated',
       ({ forward, credentials }) => {
         let ownerHasUpdated = false;
         return async (request) => {
@@ -76,7 +76,7 @@ export const authorisationMutants = [
     ],
     [
       'permission-asked-for-case',
-      'reading a case asks for a permission',
+      'reading a case requires a permission',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -89,7 +89,7 @@ export const authorisationMutants = [
     ],
     [
       'refusal-by-query',
-      'a query parameter lifts the permission',
+      'a query parameter bypasses the permission check',
       ({ forward, credentials }) =>
         (request) =>
           forward(/[?&](admin|role|debug)=/.test(request.path) ? withSecret(request, credentials.owner_key) : request),

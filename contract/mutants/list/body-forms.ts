@@ -5,17 +5,17 @@ import { handlerMutants } from '../tampering.ts';
 /** Media types, codings and sizes of bodies that are treated wrongly, and valid bodies that are refused. */
 export const bodyFormMutants = [
   ofAnotherType('text-plain-accepted', 'text/plain is read as JSON', (type) => type.startsWith('text/plain')),
-  ofAnotherType('form-accepted', 'a form is read', (type) => type.startsWith('application/x-www-form-urlencoded')),
-  ofAnotherType('json-suffix-accepted', 'every +json type is read', (type) => /\+json/.test(type)),
-  ofAnotherType('any-type-accepted', 'the media type does not count', () => true),
-  ofAnotherType('absent-type-accepted', 'a body without a media type is read', (type) => type === ''),
-  ofAnotherType('other-charset-accepted', 'the charset does not count', (type) =>
+  ofAnotherType('form-accepted', 'a form is accepted', (type) => type.startsWith('application/x-www-form-urlencoded')),
+  ofAnotherType('json-suffix-accepted', 'every +json media type is accepted', (type) => /\+json/.test(type)),
+  ofAnotherType('any-type-accepted', 'the media type is ignored', () => true),
+  ofAnotherType('absent-type-accepted', 'a body without a media type is accepted', (type) => type === ''),
+  ofAnotherType('other-charset-accepted', 'the charset is ignored', (type) =>
     /^application\/json;.*charset/i.test(type),
   ),
   ...handlerMutants([
     [
       'coded-body-accepted',
-      'the content coding does not count',
+      'the content coding is ignored',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -24,16 +24,16 @@ export const bodyFormMutants = [
             : response;
         },
     ],
-    ['size-limit-one-too-large', 'a body of 16,385 bytes is read', sizeLimit((bytes) => bytes === 16_385)],
-    ['size-limit-absent', 'the size of a body does not count', sizeLimit(() => true)],
+    ['size-limit-one-too-large', 'a body of 16,385 bytes is accepted', sizeLimit((bytes) => bytes === 16_385)],
+    ['size-limit-absent', 'a body of any size is accepted', sizeLimit(() => true)],
     [
       'size-limit-one-too-small',
-      'a body of 16,384 bytes is too large',
+      'a body of 16,384 bytes is refused as too large',
       refusing((request) => request.body.length === 16_384, 413, 'request.body.too-large'),
     ],
     [
       'false-refused',
-      'false is taken for a missing field',
+      'false is treated as a missing field',
       refusing(
         (request) => (jsonOf(request) as { enabled?: unknown } | null)?.enabled === false,
         400,
@@ -56,7 +56,7 @@ export const bodyFormMutants = [
     ],
     [
       'media-type-in-capitals-refused',
-      'letter case counts in the media type',
+      'the media type is case-sensitive',
       refusing(
         (request) => headerValues(request, 'content-type').some((type) => /[A-Z]{4}/.test(type)),
         415,

@@ -9,37 +9,37 @@ export const caseValueMutants = [
   ...bodyMutants([
     [
       'label-cut-off',
-      'labels end after ten characters',
+      'labels are truncated to ten characters',
       readCase,
       (body) => ({ ...body, label: String(body.label).slice(0, 10) }),
     ],
     [
       'label-of-null-empty',
-      'a case without a label has an empty one',
+      'a null label is an empty string',
       readCase,
       (body) => ({ ...body, label: body.label ?? '' }),
     ],
     [
       'label-of-null-made-up',
-      'a case without a label has its identifier for one',
+      'a null label is replaced by the identifier',
       readCase,
       (body) => ({ ...body, label: body.label ?? body.case_id }),
     ],
     [
       'metadata-with-more',
-      'metadata has a member of the server',
+      'metadata has an additional member',
       readCase,
       (body) => ({ ...body, metadata: { ...(body.metadata as object), _rev: 1 } }),
     ],
     [
       'metadata-renamed',
-      'the members of metadata are in capitals',
+      'the member names of metadata are in upper case',
       readCase,
       (body) => ({ ...body, metadata: renamed(body.metadata as object) }),
     ],
     [
       'case-id-in-capitals',
-      'case_id is in capitals',
+      'case_id is in upper case',
       readCase,
       (body) => ({ ...body, case_id: String(body.case_id).toUpperCase() }),
     ],
@@ -51,7 +51,7 @@ export const caseValueMutants = [
     ],
     [
       'updated-at-of-creation',
-      'updated_at stays that of the creation',
+      'updated_at is the time of creation',
       readCase,
       (body) => ({ ...body, updated_at: body.created_at }),
     ],
@@ -69,7 +69,7 @@ export const caseValueMutants = [
     ],
     [
       'completion-of-the-update',
-      'the time of completion is that of the last change',
+      'the completion time is the time of the last change',
       readCase,
       (body) => ({ ...body, file_analysis_completed_at: body.file_analysis_completed_at && body.updated_at }),
     ],
@@ -81,11 +81,11 @@ export const caseValueMutants = [
     ],
     [
       'total-files-of-analysed',
-      'total_files counts the analysed files alone',
+      'total_files counts only analysed files',
       readCase,
       (body) => ({ ...body, total_files: body.files?.filter((file) => file.analysis_completed_at !== null).length }),
     ],
-    ['files-of-analysed', 'files that wait are not listed', readCase, (body) => analysed(body)],
+    ['files-of-analysed', 'pending files are not listed', readCase, (body) => analysed(body)],
     ['file-labels-rotated', 'each file has the label of the next', readCase, (body) => rotated(body, 'label')],
     [
       'file-thumbnails-rotated',
@@ -115,7 +115,7 @@ export const caseValueMutants = [
     ['mime-type-empty', 'mime_type is empty', readCase, eachFile(set({ mime_type: '' }))],
     [
       'failed-told-complete',
-      'a failed analysis is told as complete',
+      'a failed analysis is reported as complete',
       readCase,
       eachFile((file) => ({
         ...file,
@@ -124,7 +124,7 @@ export const caseValueMutants = [
     ],
     [
       'analysing-told-waiting',
-      'an analysis that runs is told as waiting',
+      'a running analysis is reported as pending',
       readCase,
       eachFile((file) => ({
         ...file,
@@ -142,7 +142,7 @@ export const caseValueMutants = [
     ],
     [
       'uploaded-at-null',
-      'a file that waits for its upload has no time',
+      'a file that awaits its upload has no upload time',
       readCase,
       eachFile((file) => ({
         ...file,
@@ -151,7 +151,7 @@ export const caseValueMutants = [
     ],
     [
       'uploaded-at-of-creation',
-      'each file is as old as its case',
+      'uploaded_at is the creation time of the case',
       readCase,
       (body) => ({ ...body, files: body.files?.map((file) => ({ ...file, uploaded_at: body.created_at })) }),
     ],
@@ -168,7 +168,7 @@ export const caseValueMutants = [
   ...handlerMutants([
     [
       'locked-case-refused',
-      'a locked case cannot be read',
+      'reading a locked case is refused',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -190,7 +190,7 @@ export const caseValueMutants = [
     ],
     [
       'files-of-another-organisation',
-      'a case lists the files of another organisation, too',
+      'a case also lists files of another organisation',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);

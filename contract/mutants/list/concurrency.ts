@@ -64,20 +64,20 @@ const unavailable = (response: ProxiedResponse) => {
 /** Concurrent requests that interfere with each other. */
 export const concurrencyMutants = [
   ...handlerMutants([
-    ['reading-unavailable-while-updating', 'a reading during an update is 503', meanwhile(isReading, unavailable)],
+    ['reading-unavailable-while-updating', 'a read during an update gets 503', meanwhile(isReading, unavailable)],
     [
       'reading-off-while-updating',
-      'a reading during an update returns false',
+      'a read during an update returns false',
       meanwhile(isReading, (response) => ({ ...response, body: enabled(false) })),
     ],
     [
       'reading-on-while-updating',
-      'a reading during an update returns true',
+      'a read during an update returns true',
       meanwhile(isReading, (response) => ({ ...response, body: enabled(true) })),
     ],
     [
       'reading-kept-from-an-update',
-      'what a reading during an update finds is returned until the next one',
+      'a read during an update is cached until the next update',
       ({ forward }) => {
         let updating = 0;
         let held: string | undefined;
@@ -98,10 +98,10 @@ export const concurrencyMutants = [
         };
       },
     ],
-    ['case-unavailable-while-updating', 'a case during an update is 503', meanwhile(isCase, unavailable)],
+    ['case-unavailable-while-updating', 'a read of a case during an update gets 503', meanwhile(isCase, unavailable)],
     [
       'case-without-files-while-updating',
-      'a case during an update has none of its files',
+      'a read of a case during an update returns no files',
       meanwhile(isCase, (response) => {
         const body = JSON.parse(response.body) as object;
         const pending = { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null };
@@ -110,23 +110,23 @@ export const concurrencyMutants = [
     ],
     [
       'second-update-at-once-unavailable',
-      'an update during another one is 503',
+      'a concurrent update gets 503',
       atOnce(async (request, { forward }) => unavailable(await forward({ ...request, method: 'GET' }))),
     ],
     [
       'updates-at-once-share-a-response',
-      'an update during another one returns the opposite of its value',
+      'a concurrent update returns the opposite of its value',
       atOnce(async (request, { forward }) => {
         const response = await forward(request);
         return { ...response, body: enabled(!response.body.includes('true')) };
       }),
     ],
-    ['updates-at-once-switch-off', 'updates that come at once switch the setting off', savingToo(() => false)],
-    ['updates-at-once-switch-on', 'updates that come at once switch the setting on', savingToo(() => true)],
-    ['updates-at-once-cancel-out', 'updates that come at once save the opposite', savingToo((asked) => !asked)],
+    ['updates-at-once-switch-off', 'concurrent updates switch the setting off', savingToo(() => false)],
+    ['updates-at-once-switch-on', 'concurrent updates switch the setting on', savingToo(() => true)],
+    ['updates-at-once-cancel-out', 'concurrent updates save the opposite', savingToo((asked) => !asked)],
     [
       'update-at-once-lost',
-      'an update during another one is not saved',
+      'a concurrent update is not saved',
       atOnce(async (request, { forward }) => {
         const like = await forward({ ...request, method: 'GET' });
         return like.status === 200 ? { ...like, body: request.body.toString() } : like;
@@ -134,7 +134,7 @@ export const concurrencyMutants = [
     ],
     [
       'audit-doubled-at-once',
-      'an update during another one is put into the audit log twice',
+      'a concurrent update has two audit entries',
       atOnce(async (request, { forward, database }) => {
         const response = await forward(request);
         const newest = database

@@ -22,88 +22,121 @@ const both =
 export const crossedAuthorisationMutants: readonly Mutant[] = [
   lifting(
     'forwarded-for-localhost-trusted',
-    'X-Forwarded-For of this machine lifts the permission',
+    'X-Forwarded-For with a loopback address bypasses the permission check',
     403,
     has('x-forwarded-for', /^127\./),
   ),
-  lifting('forwarded-trusted', 'Forwarded of this machine lifts the permission', 403, has('forwarded', /for=127\./)),
-  lifting('real-ip-trusted', 'X-Real-IP lifts the permission', 403, has('x-real-ip', /./)),
-  lifting('role-in-cookie-trusted', 'a role in a cookie lifts the permission', 403, has('cookie', /role=owner/)),
-  lifting('remote-user-trusted', 'X-Remote-User lifts the permission', 403, has('x-remote-user', /./)),
-  lifting('original-url-trusted', 'X-Original-URL lifts the permission', 403, has('x-original-url', /./)),
-  lifting('origin-trusted', 'a page of this machine may update', 403, both(isUpdate, has('origin', /localhost/))),
-  lifting('key-header-in-capitals-trusted', 'X-API-KEY in capitals lifts the permission', 403, ({ headers }) =>
-    headers.some(([name]) => name === 'X-API-KEY'),
+  lifting(
+    'forwarded-trusted',
+    'Forwarded with a loopback address bypasses the permission check',
+    403,
+    has('forwarded', /for=127\./),
+  ),
+  lifting('real-ip-trusted', 'X-Real-IP bypasses the permission check', 403, has('x-real-ip', /./)),
+  lifting(
+    'role-in-cookie-trusted',
+    'a role in a cookie bypasses the permission check',
+    403,
+    has('cookie', /role=owner/),
+  ),
+  lifting('remote-user-trusted', 'X-Remote-User bypasses the permission check', 403, has('x-remote-user', /./)),
+  lifting('original-url-trusted', 'X-Original-URL bypasses the permission check', 403, has('x-original-url', /./)),
+  lifting(
+    'origin-trusted',
+    'a localhost Origin bypasses the permission check of an update',
+    403,
+    both(isUpdate, has('origin', /localhost/)),
+  ),
+  lifting(
+    'key-header-in-capitals-trusted',
+    'X-API-KEY in upper case bypasses the permission check',
+    403,
+    ({ headers }) => headers.some(([name]) => name === 'X-API-KEY'),
   ),
   lifting(
     'second-cookie-trusted',
-    'two lines of Cookie lift the permission',
+    'two Cookie headers bypass the permission check',
     403,
     (request) => headerValues(request, 'cookie').length > 1,
   ),
-  lifting('empty-query-lifts-feature', 'an empty query lifts the feature', 403, ({ path }) => path.endsWith('?')),
+  lifting(
+    'empty-query-lifts-feature',
+    'an empty query bypasses the feature check',
+    403,
+    ({ path }) => path.endsWith('?'),
+  ),
   lifting(
     'organisation-in-query-trusted',
-    'organisation_id in the query chooses the organisation',
+    'organisation_id in the query selects the organisation',
     404,
     both(isCase, query(/organisation_id=/)),
   ),
   lifting(
     'organisation-in-header-trusted',
-    'X-Organisation-Id chooses the organisation',
+    'X-Organisation-Id selects the organisation',
     404,
     both(isCase, has('x-organisation-id', /./)),
   ),
   lifting(
     'forwarded-host-lifts-tenancy',
-    'X-Forwarded-Host lets a foreign case be read',
+    'X-Forwarded-Host gives access to a foreign case',
     404,
     both(isCase, has('x-forwarded-host', /./)),
   ),
   lifting(
     'http-1-0-lifts-permission',
-    'HTTP/1.0 lifts the permission',
+    'HTTP/1.0 bypasses the permission check',
     403,
     ({ httpVersion }) => httpVersion === '1.0',
   ),
   lifting(
     'http-1-0-lifts-tenancy',
-    'HTTP/1.0 lets a foreign case be read',
+    'HTTP/1.0 gives access to a foreign case',
     404,
     both(isCase, ({ httpVersion }) => httpVersion === '1.0'),
   ),
   lifting(
     'second-key-in-query-counts',
-    'a key in the query counts beside the one in its header',
+    'a key in the query replaces the one in the header',
     403,
     (request, { credentials }) =>
       query(/x-api-key=/)(request, {} as ServerBehind) && request.path.includes(credentials.owner_key),
   ),
   lifting(
     'second-key-as-bearer-counts',
-    'a key as bearer token counts beside the one in its header',
+    'a key sent as bearer token replaces the one in the header',
     403,
     (request, { credentials }) =>
       headerValues(request, 'authorization').some((value) => value.endsWith(credentials.owner_key)),
   ),
-  lifting('proxy-authorization-counts', 'a key in Proxy-Authorization counts', 403, has('proxy-authorization', /./)),
+  lifting(
+    'proxy-authorization-counts',
+    'a key in Proxy-Authorization is accepted',
+    403,
+    has('proxy-authorization', /./),
+  ),
   lifting(
     'token-as-key-counts',
-    'a token in the header of keys lets its case be read',
+    'a token in the header of keys gives access to its case',
     404,
     (request, { credentials }) =>
       isOperation('getCase', request) && headerValues(request, 'x-api-key').includes(credentials.access_token),
   ),
   counting(
     'every-seventh-refusal-lifted',
-    'every seventh request without permission is let in',
+    'every seventh request without permission is accepted',
     403,
     (count) => count % 7 === 0,
   ),
-  counting('permission-forgotten-after-fifty', 'permissions are asked for fifty times', 403, (count) => count > 50),
+  counting(
+    'permission-forgotten-after-fifty',
+    'permissions are not checked after fifty refusals',
+    403,
+    (count) => count > 50,
+  ),
   counting(
     'hundredth-request-let-in',
-    'the hundredth request without permission is let in',
+    'the hundredth request without permission is accepted',
     403,
     (count) => count === 100,
   ),
@@ -115,14 +148,14 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
   ),
   counting(
     'tenancy-forgotten-after-fifty',
-    'the organisation of a case is asked for fifty times',
+    'the organisation of a case is not checked after fifty refusals',
     404,
     (count) => count > 50,
   ),
   ...handlerMutants([
     [
       'get-override-of-update-honoured',
-      'a refused update with X-HTTP-Method GET reads',
+      'a forbidden update with X-HTTP-Method: GET gets the response to GET',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -135,7 +168,7 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
     ],
     [
       'method-in-query-honoured',
-      'a method in the query counts for what is 405',
+      'a method in the query overrides a method that gets 405',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -145,7 +178,7 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
     ],
     [
       'token-beside-key-chooses-organisation',
-      'a token beside a key is looked at first, and refuses the key',
+      'a key is refused if a token of another organisation comes with it',
       ({ forward, credentials }) =>
         (request) =>
           forward(
@@ -156,14 +189,14 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
     ],
     [
       'http-1-0-refused',
-      'a valid request of HTTP/1.0 is refused',
+      'a valid HTTP/1.0 request is refused',
       ({ forward }) =>
         (request) =>
           forward(request.httpVersion === '1.0' ? withHeader(request, 'x-api-key', 'none') : request),
     ],
     [
       'update-beside-token-lost',
-      'an update with a second credential is confirmed and not saved',
+      'an update with a second credential succeeds, but is not saved',
       ({ forward }) =>
         async (request) => {
           const isLost = isUpdate(request) && headerValues(request, 'authorization').length > 0;
@@ -176,17 +209,17 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
     ],
     [
       'percent-encoded-path-unguarded',
-      'a percent-encoded path is found, and nothing asked for there',
+      'a percent-encoded path bypasses all access checks',
       (server) => unguarded(server, (path) => path.replace('%76', 'v').replace('organisation%73', 'organisations')),
     ],
     [
       'path-in-capitals-unguarded',
-      'a path in capitals is found, and nothing asked for there',
+      'a path in upper case bypasses all access checks',
       (server) => unguarded(server, (path) => (path === path.toUpperCase() ? path.toLowerCase() : path)),
     ],
     [
       'connection-remembers-credential',
-      'a connection remembers the credential that was sent first',
+      'the first credential of a connection is used for its later requests',
       ({ forward }) => {
         const remembered = new WeakMap<object, string>();
         return async (request) => {
@@ -204,12 +237,17 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
   ]),
   lifting(
     'credential-optional-for-localhost',
-    'X-Forwarded-For of this machine stands for a credential',
+    'X-Forwarded-For with a loopback address replaces a credential',
     401,
     has('x-forwarded-for', /^127\./),
   ),
-  lifting('credential-optional-for-debugging', 'debug in the query stands for a credential', 401, query(/debug=1/)),
-  lifting('credential-optional-for-probes', 'a probe needs no credential', 401, has('user-agent', /kube-probe/)),
+  lifting('credential-optional-for-debugging', 'debug in the query replaces a credential', 401, query(/debug=1/)),
+  lifting(
+    'credential-optional-for-probes',
+    'the User-Agent of a probe replaces a credential',
+    401,
+    has('user-agent', /kube-probe/),
+  ),
 ];
 
 /** Lifts a refusal under a condition: the request is sent again with full access. */

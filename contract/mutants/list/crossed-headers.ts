@@ -11,55 +11,55 @@ const bytesOf = ({ headers }: ProxiedRequest) =>
 
 /** Headers, methods and connections that are right only for plain requests. */
 export const crossedHeaderMutants: readonly Mutant[] = [
-  editing('allow-without-head', 'Allow lists GET and not HEAD', (response) => {
+  editing('allow-without-head', 'Allow lists GET but not HEAD', (response) => {
     if (response.status === 405)
       response.headers['allow'] = String(response.headers['allow']).replace(' HEAD,', '').replace(', HEAD', '');
   }),
   editing('allow-lists-options', 'Allow lists OPTIONS, which is refused', (response) => {
     if (response.status === 405) response.headers['allow'] = `${String(response.headers['allow'])}, OPTIONS`;
   }),
-  editing('realm-of-another-region', 'the realm of a challenge is that of the other region', realm(/-uk"/, '-ca"')),
+  editing('realm-of-another-region', 'the realm of a challenge names another region', realm(/-uk"/, '-ca"')),
   editing(
     'realm-of-tokens-of-another-region',
-    'the realm for tokens is that of the other region',
+    'the realm of a token challenge names another region',
     realm(/^(Bearer.*)-uk"/, '$1-ca"'),
   ),
   editing(
     'request-id-renewed-on-413',
-    'the X-Request-Id of the caller is not kept on 413',
+    'the X-Request-Id of the request is replaced on 413',
     renewed((response) => response.status === 413),
   ),
   editing(
     'request-id-renewed-on-415',
-    'the X-Request-Id of the caller is not kept on 415',
+    'the X-Request-Id of the request is replaced on 415',
     renewed((response) => response.status === 415),
   ),
   editing(
     'request-id-renewed-for-head',
-    'the X-Request-Id of the caller is not kept for HEAD',
+    'the X-Request-Id of the request is replaced for HEAD',
     renewed((_response, request) => request.method === 'HEAD'),
   ),
   editing(
     'request-id-renewed-for-http-1-0',
-    'the X-Request-Id of the caller is not kept in HTTP/1.0',
+    'the X-Request-Id of the request is replaced for HTTP/1.0',
     renewed((_response, request) => request.httpVersion === '1.0'),
   ),
-  editing('request-id-of-a-list', 'of two X-Request-Id the first is taken over', (response, request) => {
+  editing('request-id-of-a-list', 'the first of two X-Request-Id values is returned', (response, request) => {
     const [first, ...others] = headerValues(request, 'x-request-id');
     if (first !== undefined && others.length > 0) response.headers['x-request-id'] = first;
   }),
   editing(
     'request-id-constant-on-405',
-    'each 405 without an X-Request-Id of the caller has the same',
+    'every 405 without an X-Request-Id in its request has the same X-Request-Id',
     (response, request) => {
       if (response.status === 405 && headerValues(request, 'x-request-id').length === 0)
         response.headers['x-request-id'] = 'none';
     },
   ),
-  editing('malformed-without-request-id', 'a request that is no HTTP gets no X-Request-Id', (response, request) => {
+  editing('malformed-without-request-id', 'a malformed HTTP request gets no X-Request-Id', (response, request) => {
     if (request.malformed) delete response.headers['x-request-id'];
   }),
-  editing('malformed-without-body', 'a request that is no HTTP gets a bare 400', (response, request) => {
+  editing('malformed-without-body', 'a malformed HTTP request gets 400 without a body', (response, request) => {
     if (!request.malformed) return;
     response.body = '';
     response.headers = { connection: 'close' };
@@ -67,11 +67,11 @@ export const crossedHeaderMutants: readonly Mutant[] = [
   editing('too-large-header-without-request-id', 'a 431 has no X-Request-Id', (response) => {
     if (response.status === 431) delete response.headers['x-request-id'];
   }),
-  editing('preflight-permitted', 'a preflight is 405, and permits every page', (response, request) => {
+  editing('preflight-permitted', 'a preflight gets 405 with permission for every origin', (response, request) => {
     if (headerValues(request, 'access-control-request-method').length > 0)
       response.headers['access-control-allow-origin'] = '*';
   }),
-  editing('origin-reflected', 'any page may read responses', (response, request) => {
+  editing('origin-reflected', 'every origin may read responses', (response, request) => {
     const [origin] = headerValues(request, 'origin');
     if (origin !== undefined) response.headers['access-control-allow-origin'] = origin;
   }),
@@ -82,7 +82,7 @@ export const crossedHeaderMutants: readonly Mutant[] = [
     if (request.method === 'HEAD' && request.path.includes('?'))
       response.headers['content-length'] = String(Number(response.headers['content-length']) + 1);
   }),
-  editing('head-may-be-kept', 'caches may keep the response to HEAD', (response, request) => {
+  editing('head-may-be-kept', 'the response to HEAD is cacheable', (response, request) => {
     if (request.method === 'HEAD') response.headers['etag'] = '"1"';
     if (request.method === 'HEAD') response.headers['cache-control'] = undefined;
   }),
@@ -123,7 +123,7 @@ export const crossedHeaderMutants: readonly Mutant[] = [
     ],
     [
       'header-section-unbounded',
-      'a header section of any size is read',
+      'a header section of any size is accepted',
       ({ forward }) =>
         (request) =>
           forward(
@@ -143,22 +143,22 @@ export const crossedHeaderMutants: readonly Mutant[] = [
     ],
     [
       'malformed-responds-404',
-      'a request that is no HTTP gets 404',
+      'a malformed HTTP request gets 404',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
           return request.malformed ? errorResponse(response, 404, 'request.not-found') : response;
         },
     ],
-    ['description-always-whole', 'the description is sent whole to its own ETag', published(() => false)],
+    ['description-always-whole', 'the description gets 200 for its own ETag', published(() => false)],
     [
       'description-never-whole',
-      'the description is 304 to any ETag',
+      'the description gets 304 for any ETag',
       published((request) => headerValues(request, 'if-none-match').length > 0),
     ],
     [
       'description-by-date',
-      'If-Modified-Since counts beside another ETag',
+      'If-Modified-Since is evaluated although If-None-Match has another ETag',
       published(
         (request) =>
           headerValues(request, 'if-modified-since').length > 0 ||

@@ -9,7 +9,7 @@ export const effectMutants = [
   afterResponse('audit-of-unauthenticated', 'an update without a valid key has an audit entry', refused(401), write),
   afterResponse('audit-of-too-large', 'an update that is too large has an audit entry', refused(413), write),
   afterResponse('audit-of-unsupported', 'an update of another media type has an audit entry', refused(415), write),
-  afterResponse('audit-of-limited', 'an update past the limit has an audit entry', refused(429), write),
+  afterResponse('audit-of-limited', 'an update beyond the limit has an audit entry', refused(429), write),
   afterResponse(
     'audit-of-case',
     'reading a case has an audit entry',
@@ -24,7 +24,7 @@ export const effectMutants = [
   ),
   afterUpdate(
     'audit-cleared-one-more',
-    'the entry tells one cached result more than was cleared',
+    'the entry reports one cleared result too many',
     (database, entry) => {
       change(database, entry, { cleared: entry.cleared + 1 });
     },
@@ -35,7 +35,7 @@ export const effectMutants = [
   afterUpdate('audit-time-an-hour-early', 'the time of an entry is an hour early', (database, entry) => {
     change(database, entry, { occurred_at: new Date(Date.parse(entry.occurred_at) - 3_600_000).toISOString() });
   }),
-  afterUpdate('audit-values-as-text', 'the values of an entry are texts', (database, entry) => {
+  afterUpdate('audit-values-as-text', 'the values of an entry are strings', (database, entry) => {
     const asText = (value: string) => value.replace(/(true|false)/, '"$1"');
     change(database, entry, { before: asText(entry.before), after: asText(entry.after) });
   }),

@@ -7,7 +7,7 @@ const readCase = 'getCase 200';
 export const fieldMutants = bodyMutants([
   [
     'setting-off-left-out',
-    'enabled is left out while it is off',
+    'enabled is omitted while it is off',
     setting,
     (body) => (body.enabled === true ? body : {}),
   ],
@@ -21,7 +21,7 @@ export const fieldMutants = bodyMutants([
   ],
   [
     'case-nulls-left-out',
-    'fields that are null are left out',
+    'null fields are omitted',
     readCase,
     (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
   ],
@@ -32,7 +32,7 @@ export const fieldMutants = bodyMutants([
   ['file-without-mime-type', 'mime_type is missing', readCase, eachFile(unset('mime_type'))],
   [
     'file-nulls-left-out',
-    'the time of an analysis is left out until it has ended',
+    'the completion time of an unfinished analysis is omitted',
     readCase,
     eachFile((file) =>
       file.analysis_completed_at === null ? unset('analysis_completed_at')(file, undefined as never) : file,
@@ -40,27 +40,27 @@ export const fieldMutants = bodyMutants([
   ],
   [
     'setting-with-extra-field',
-    'the setting names its organisation',
+    'the setting includes its organisation',
     setting,
     set({ organisation_id: 'de300000-0000-4000-8000-000000000001' } as object),
   ],
   [
     'case-with-extra-field',
-    'a case tells its organisation',
+    'a case includes its organisation',
     readCase,
     set({ organisation_id: 'de300000-0000-4000-8000-000000000001' } as object),
   ],
   [
     'file-with-extra-field',
-    'a file tells where it is stored',
+    'a file includes its storage location',
     readCase,
     eachFile(set({ storage_path: '/srv/files/0b9d7c64' } as object)),
   ],
-  ['case-in-camel-case', 'fields are named in camel case', readCase, (body) => camelCased(body)],
-  ['response-in-envelope', 'successes come in an envelope', '* 200', (body) => ({ data: body })],
+  ['case-in-camel-case', 'field names are in camel case', readCase, (body) => camelCased(body)],
+  ['response-in-envelope', 'successes are in an envelope', '* 200', (body) => ({ data: body })],
   ['error-without-code', 'error_code is missing', '* 4..', unset('error_code')],
   ['error-without-message', 'error_message is missing', '* 4..', unset('error_message')],
-  ['error-in-envelope', 'errors come in an envelope', '* 4..', (body) => ({ error: body })],
+  ['error-in-envelope', 'errors are in an envelope', '* 4..', (body) => ({ error: body })],
   [
     'error-as-problem-details',
     'errors have the fields of RFC 9457',
@@ -69,7 +69,7 @@ export const fieldMutants = bodyMutants([
   ],
   [
     'error-with-stack',
-    'errors tell the stack',
+    'errors include the stack trace',
     '* ...',
     (body) => (body.error_code === undefined ? body : { ...body, stack: 'Error\n    at app.ts:12:3' }),
   ],

@@ -8,31 +8,31 @@ export const fileMutants = [
   ...bodyMutants([
     [
       'total-files-one-too-many',
-      'total_files is one more than there are files',
+      'total_files is one too high',
       readCase,
       (body) => ({ ...body, total_files: Number(body.total_files) + 1 }),
     ],
     [
       'total-files-negative',
-      'total_files is -1 if there are none',
+      'total_files is -1 for a case without files',
       readCase,
       (body) => ({ ...body, total_files: body.total_files || -1 }),
     ],
     [
       'files-truncated',
-      'files holds the first two alone',
+      'files has only the first two files',
       readCase,
       (body) => ({ ...body, files: body.files?.slice(0, 2) }),
     ],
     [
       'files-capped',
-      'a case has three files at most, and total_files says so too',
+      'a case and its total_files are limited to three files',
       readCase,
       (body) => ({ ...body, files: body.files?.slice(0, 3), total_files: Math.min(3, Number(body.total_files)) }),
     ],
     [
       'file-not-waiting-for-upload',
-      'the first file of a case is analysing although its content is still to be uploaded',
+      'the first file of a case is analysing before its content is uploaded',
       readCase,
       (body) => ({
         ...body,
@@ -46,7 +46,7 @@ export const fileMutants = [
     ['metadata-emptied', 'metadata is always an empty object', readCase, (body) => ({ ...body, metadata: {} })],
     [
       'files-reversed',
-      'files is ordered from the newest upload',
+      'files is sorted from the newest upload to the oldest',
       readCase,
       (body) => ({ ...body, files: body.files?.toReversed() }),
     ],
@@ -62,7 +62,7 @@ export const fileMutants = [
     ],
     [
       'files-share-an-id',
-      "all files have the first one's file_id",
+      'all files have the file_id of the first',
       readCase,
       (body) => ({ ...body, files: body.files?.map((file) => ({ ...file, file_id: body.files?.[0]?.file_id })) }),
     ],
@@ -70,7 +70,7 @@ export const fileMutants = [
   ...handlerMutants([
     [
       'lock-seen-late',
-      'a case is shown without a lock that it did not have when it was first read',
+      'a case that was read before it was locked stays unlocked',
       ({ forward }) => {
         const firstBodies = new Map<string, Body>();
         return async (request) => {
@@ -85,7 +85,7 @@ export const fileMutants = [
     ],
     [
       'files-in-changing-order',
-      'every second reading has the files in another order',
+      'every second read returns the files in another order',
       ({ forward }) => {
         let readings = 0;
         return async (request) => {
@@ -110,7 +110,7 @@ export const fileMutants = [
     ],
     [
       'case-of-the-first-caller',
-      'the first case that was read is returned for all',
+      'a token of another organisation reads the case of the first',
       ({ forward, credentials }) =>
         async (request) =>
           isOperation('getCase', request) && secretOf(request) === credentials.other_access_token

@@ -13,14 +13,14 @@ export const formatMutants = bodyMutants([
   ],
   [
     'case-status-in-capitals',
-    'file_analysis_status is in capitals',
+    'file_analysis_status is in upper case',
     readCase,
     (body) => ({ ...body, file_analysis_status: String(body.file_analysis_status).toUpperCase() }),
   ],
   ['case-status-empty', 'file_analysis_status is empty', readCase, set({ file_analysis_status: '' })],
   [
     'file-status-with-space',
-    'analysis_status is written for people',
+    'analysis_status has spaces instead of underscores',
     readCase,
     eachFile((file) => ({ ...file, analysis_status: String(file.analysis_status).replaceAll('_', ' ') })),
   ],
@@ -32,7 +32,7 @@ export const formatMutants = bodyMutants([
   ],
   [
     'case-id-with-prefix',
-    'case_id is no UUID',
+    'case_id is not a UUID',
     readCase,
     (body) => ({ ...body, case_id: `case_${String(body.case_id)}` }),
   ],
@@ -44,7 +44,7 @@ export const formatMutants = bodyMutants([
   ],
   [
     'file-id-in-braces',
-    'file_id stands in braces',
+    'file_id is in braces',
     readCase,
     eachFile((file) => ({ ...file, file_id: `{${String(file.file_id)}}` })),
   ],
@@ -68,25 +68,25 @@ export const formatMutants = bodyMutants([
   ],
   [
     'updated-at-as-http-date',
-    'updated_at is in the form of HTTP headers',
+    'updated_at has the format of an HTTP date',
     readCase,
     time('updated_at', (text) => new Date(text).toUTCString()),
   ],
   [
     'updated-at-impossible-day',
-    'updated_at names a day that does not exist',
+    'updated_at is a date that does not exist',
     readCase,
     time('updated_at', (text) => text.replace(/-\d\dT/, '-32T')),
   ],
   [
     'case-empty-text-for-null',
-    'times that have not come are an empty text',
+    'times that are null are empty strings',
     readCase,
     (body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? ''])),
   ],
   [
     'file-never-for-null',
-    'the time of an analysis that has not ended is "never"',
+    'the completion time of an unfinished analysis is "never"',
     readCase,
     eachFile((file) => ({ ...file, analysis_completed_at: file.analysis_completed_at ?? 'never' })),
   ],
@@ -98,7 +98,7 @@ export const formatMutants = bodyMutants([
   ],
   [
     'uploaded-at-in-seconds',
-    'uploaded_at is a number of seconds in a text',
+    'uploaded_at is a number of seconds in a string',
     readCase,
     eachFile(time('uploaded_at', (text) => String(Date.parse(text) / 1000))),
   ],

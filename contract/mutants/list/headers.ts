@@ -25,7 +25,7 @@ export const headerMutantList = [
     ['no-rate-limit-policy', 'RateLimit-Policy is missing', '* ...', { 'ratelimit-policy': undefined }],
     [
       'rate-limit-of-old-draft',
-      'RateLimit is in the form of an old draft',
+      'RateLimit has the format of an old draft',
       '* ...',
       { ratelimit: 'limit=250, remaining=249, reset=2' },
     ],
@@ -36,7 +36,7 @@ export const headerMutantList = [
       '* 401',
       { 'www-authenticate': 'Basic realm="document-analysis-uk"' },
     ],
-    ['challenge-without-realm', 'WWW-Authenticate names no realm', '* 401', { 'www-authenticate': 'Bearer' }],
+    ['challenge-without-realm', 'WWW-Authenticate has no realm', '* 401', { 'www-authenticate': 'Bearer' }],
     [
       'challenge-of-another-service',
       'the realm is not that of a region',
@@ -44,7 +44,7 @@ export const headerMutantList = [
       { 'www-authenticate': 'Bearer realm="document-analysis"' },
     ],
     ['no-cache-control', 'Cache-Control is missing', '* ...', { 'cache-control': undefined }],
-    ['success-is-cached', 'caches may keep a success for a minute', '* 200', { 'cache-control': 'max-age=60' }],
+    ['success-is-cached', 'a success is cacheable for a minute', '* 200', { 'cache-control': 'max-age=60' }],
     ['no-allow', 'Allow is missing on 405', '* 405', { allow: undefined }],
     [
       'allow-lists-too-much',
@@ -52,7 +52,7 @@ export const headerMutantList = [
       '* 405',
       { allow: 'DELETE, GET, HEAD, PATCH, POST, PUT' },
     ],
-    ['allow-lists-too-little', 'Allow lists GET alone', '* 405', { allow: 'GET' }],
+    ['allow-lists-too-little', 'Allow lists only GET', '* 405', { allow: 'GET' }],
     ['no-retry-after', 'Retry-After is missing on 429', '* 429', { 'retry-after': undefined }],
     ['retry-after-as-date', 'Retry-After is a date', '* 429', { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
     ['retry-after-zero', 'Retry-After is 0', '* 429', { 'retry-after': '0' }],
@@ -60,7 +60,7 @@ export const headerMutantList = [
   ...responseMutants([
     [
       'request-id-not-kept',
-      'the X-Request-Id of the caller is not kept',
+      'the X-Request-Id of the request is replaced',
       '* ...',
       (response) => {
         response.headers['x-request-id'] = randomUUID();
@@ -68,7 +68,7 @@ export const headerMutantList = [
     ],
     [
       'body-not-json',
-      'the body has a comma too many',
+      'the body has a trailing comma',
       '* 200',
       (response) => {
         response.body = response.body.replace(/\}$/, ',}');
@@ -84,7 +84,7 @@ export const headerMutantList = [
     ],
     [
       'body-encoded-twice',
-      'the body is JSON in a JSON text',
+      'the body is JSON in a JSON string',
       '* 200',
       (response) => {
         response.body = JSON.stringify(response.body);
@@ -108,7 +108,7 @@ export const headerMutantList = [
     ],
     [
       'invalid-token-without-credential',
-      'the challenge names an invalid token although none was sent',
+      'the challenge reports an invalid token although none was sent',
       'getCase 401',
       (response) => {
         response.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';

@@ -5,65 +5,65 @@ type Fields = Record<string, unknown>;
 
 /** Bodies that are accepted although they violate the schema or are not JSON. */
 export const invalidBodyMutants = [
-  reading('true-as-text-accepted', '"true" and "false" are taken for booleans', ({ enabled }) =>
+  reading('true-as-text-accepted', '"true" and "false" are accepted as booleans', ({ enabled }) =>
     enabled === 'true' || enabled === 'false' ? { enabled: enabled === 'true' } : undefined,
   ),
-  reading('any-text-accepted', 'any text is taken for true', ({ enabled }) =>
+  reading('any-text-accepted', 'any string is accepted as true', ({ enabled }) =>
     typeof enabled === 'string' ? { enabled: enabled !== '' } : undefined,
   ),
-  reading('number-accepted', '0 and 1 are taken for booleans', ({ enabled }) =>
+  reading('number-accepted', '0 and 1 are accepted as booleans', ({ enabled }) =>
     enabled === 0 || enabled === 1 ? { enabled: enabled === 1 } : undefined,
   ),
-  reading('null-accepted', 'null is taken for false', ({ enabled }) =>
+  reading('null-accepted', 'null is accepted as false', ({ enabled }) =>
     enabled === null ? { enabled: false } : undefined,
   ),
-  reading('missing-accepted', 'a missing field is taken for false', (fields) =>
+  reading('missing-accepted', 'a missing field is accepted as false', (fields) =>
     'enabled' in fields ? undefined : { enabled: false },
   ),
-  reading('list-of-one-accepted', 'a list of one boolean is taken for it', ({ enabled }) =>
+  reading('list-of-one-accepted', 'an array of one boolean is accepted as the boolean', ({ enabled }) =>
     Array.isArray(enabled) ? { enabled: enabled[0] as unknown } : undefined,
   ),
-  reading('extra-fields-stripped', 'unknown fields are left out of account', ({ enabled, ...rest }) =>
+  reading('extra-fields-stripped', 'unknown fields are ignored', ({ enabled, ...rest }) =>
     typeof enabled === 'boolean' && Object.keys(rest).length > 0 ? { enabled } : undefined,
   ),
   reading(
     'known-extra-field-accepted',
-    'the organisation may be named in the body',
+    'organisation_id in the body is accepted',
     ({ enabled, organisation_id: id }) => (id === undefined ? undefined : { enabled }),
   ),
-  reading('prototype-accepted', '__proto__ is left out of account', (fields) =>
+  reading('prototype-accepted', '__proto__ is ignored', (fields) =>
     Object.hasOwn(fields, '__proto__') ? { enabled: fields['enabled'] } : undefined,
   ),
-  reading('constructor-accepted', 'constructor is left out of account', (fields) =>
+  reading('constructor-accepted', 'constructor is ignored', (fields) =>
     Object.hasOwn(fields, 'constructor') ? { enabled: fields['enabled'] } : undefined,
   ),
-  reading('field-in-any-case', 'letter case does not count in names', (fields) =>
+  reading('field-in-any-case', 'field names are case-insensitive', (fields) =>
     renamed(fields, (name) => name.toLowerCase()),
   ),
-  reading('field-name-trimmed', 'spaces around a name do not count', (fields) =>
+  reading('field-name-trimmed', 'spaces around a field name are ignored', (fields) =>
     renamed(fields, (name) => name.trim()),
   ),
-  reading('last-of-extra-accepted', 'one unknown field is one too few to refuse', (fields) =>
+  reading('last-of-extra-accepted', 'a single unknown field is accepted', (fields) =>
     Object.keys(fields).length === 2 && typeof fields['enabled'] === 'boolean'
       ? { enabled: fields['enabled'] }
       : undefined,
   ),
-  reinterpreting('list-accepted', 'a list of one object is taken for the object', (request) =>
+  reinterpreting('list-accepted', 'an array of one object is accepted as the object', (request) =>
     Array.isArray(jsonOf(request)) ? JSON.stringify((jsonOf(request) as unknown[])[0] ?? { enabled: true }) : undefined,
   ),
-  reinterpreting('bare-boolean-accepted', 'a bare boolean is taken for the setting', (request) =>
+  reinterpreting('bare-boolean-accepted', 'a bare boolean is accepted as the setting', (request) =>
     typeof jsonOf(request) === 'boolean' ? JSON.stringify({ enabled: jsonOf(request) }) : undefined,
   ),
-  reinterpreting('null-body-accepted', 'null is taken for an update', (request) =>
+  reinterpreting('null-body-accepted', 'null is accepted as an update', (request) =>
     jsonOf(request) === null ? '{"enabled":false}' : undefined,
   ),
-  reinterpreting('empty-body-accepted', 'an empty body is taken for an update', (request) =>
+  reinterpreting('empty-body-accepted', 'an empty body is accepted as an update', (request) =>
     request.body.length === 0 ? '{"enabled":false}' : undefined,
   ),
-  reinterpreting('malformed-json-accepted', 'what is not quite JSON is repaired', (request) =>
+  reinterpreting('malformed-json-accepted', 'malformed JSON is repaired', (request) =>
     request.body.length > 0 && jsonOf(request) === undefined ? '{"enabled":true}' : undefined,
   ),
-  reinterpreting('truncated-json-accepted', 'a body that breaks off is completed', (request) =>
+  reinterpreting('truncated-json-accepted', 'a truncated body is completed', (request) =>
     jsonOf(request) === undefined && /^\{[^}]+$/.test(request.body.toString()) ? '{"enabled":true}' : undefined,
   ),
 ];

@@ -18,7 +18,7 @@ export const legalRequestMutants = [
   ),
   refusing(
     'parameter-of-type-refused',
-    'a parameter of the media type other than charset is refused',
+    'a media type parameter other than charset is refused',
     (request) => headerValues(request, 'content-type').some((value) => /;/.test(value) && !/charset/i.test(value)),
     415,
   ),
@@ -49,7 +49,7 @@ export const legalRequestMutants = [
   ...handlerMutants([
     [
       'first-duplicate-counts',
-      'the first of two fields of one name counts',
+      'the first value of a repeated field is used',
       ({ forward }) =>
         (request) => {
           const first = firstOfTwo(request.body);
@@ -60,7 +60,7 @@ export const legalRequestMutants = [
     ],
     [
       'duplicate-refused',
-      'a field that occurs twice is refused',
+      'a repeated field is refused',
       ({ forward }) =>
         (request) =>
           forward(isUpdate(request) && firstOfTwo(request.body) !== undefined ? withBody(request, '[]') : request),

@@ -81,7 +81,7 @@ export const limitWindowMutants = [
   ...responseMutants([
     [
       'reset-constant',
-      'the seconds until the limit is whole again never fall',
+      'the seconds until the limit resets never decrease',
       '* ...',
       (response) => {
         restated(response, (left) => [left, 10]);
@@ -89,7 +89,7 @@ export const limitWindowMutants = [
     ],
     [
       'reset-in-milliseconds',
-      'the time until the limit is whole again is in milliseconds',
+      'the time until the limit resets is in milliseconds',
       '* 2..',
       (response) => {
         restated(response, (left, seconds) => [left, seconds * 1000]);
@@ -98,9 +98,13 @@ export const limitWindowMutants = [
   ]),
   ...handlerMutants([
     ['limit-refuses-while-ten-left', 'the last ten requests of a limit are refused', early((left) => left <= 10)],
-    ['limit-refuses-each-fortieth', 'each fortieth request is refused', early((_left, count) => count % 40 === 0)],
+    ['limit-refuses-each-fortieth', 'every fortieth request is refused', early((_left, count) => count % 40 === 0)],
     ['limit-shared-by-keys', 'keys of one organisation share a limit', sharing('owner_key', 'member_key')],
-    ['limit-shared-with-the-forbidden', 'refused keys spend the limit of others', sharing('owner_key', 'viewer_key')],
+    [
+      'limit-shared-with-the-forbidden',
+      'refused requests count towards the limit of other keys',
+      sharing('owner_key', 'viewer_key'),
+    ],
     ['limit-shared-by-key-and-token', 'keys and tokens share a limit', sharing('owner_key', 'access_token')],
     [
       'limit-shared-by-organisation',
@@ -113,26 +117,26 @@ export const limitWindowMutants = [
       'all credentials share a limit',
       sharing('owner_key', 'member_key', 'viewer_key', 'access_token', 'other_access_token'),
     ],
-    ['limit-by-forwarded-for', 'X-Forwarded-For decides which limit counts', uncounted(has('x-forwarded-for'))],
-    ['limit-by-real-ip', 'X-Real-IP and its like decide which limit counts', uncounted(anyForwarding)],
+    ['limit-by-forwarded-for', 'X-Forwarded-For selects the limit', uncounted(has('x-forwarded-for'))],
+    ['limit-by-real-ip', 'X-Real-IP and similar headers select the limit', uncounted(anyForwarding)],
     [
       'used-up-key-renewed-by-forwarded-for',
-      'X-Forwarded-For makes the limit of a key whole',
+      'X-Forwarded-For resets the limit of a key',
       evaded('credential', has('x-forwarded-for')),
     ],
     [
       'used-up-key-renewed-by-real-ip',
-      'X-Real-IP and its like make the limit of a key whole',
+      'X-Real-IP and similar headers reset the limit of a key',
       evaded('credential', anyForwarding),
     ],
     [
       'address-taken-from-forwarded-for',
-      'X-Forwarded-For is taken for the address of the caller',
+      'X-Forwarded-For is trusted as the client address',
       evaded('failed-authentication', has('x-forwarded-for')),
     ],
     [
       'address-taken-from-real-ip',
-      'X-Real-IP and its like are taken for the address of the caller',
+      'X-Real-IP and similar headers are trusted as the client address',
       evaded('failed-authentication', anyForwarding),
     ],
   ]),

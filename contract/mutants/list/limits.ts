@@ -11,7 +11,7 @@ export const limitMutants = [
     ['limit-told-used-up', 'RateLimit says that nothing is left', '* 2..', { ratelimit: '"credential";r=0;t=1' }],
     [
       'limit-policy-of-another',
-      'RateLimit-Policy tells another quota',
+      'RateLimit-Policy states another quota',
       '* ...',
       { 'ratelimit-policy': '"credential";q=1000;w=60' },
     ],
@@ -34,12 +34,12 @@ export const limitMutants = [
     ],
   ]),
   ...handlerMutants([
-    ['limit-absent', 'no limit is kept', unlimited(() => true)],
+    ['limit-absent', 'no limit is enforced', unlimited(() => true)],
     ['limit-absent-for-updates', 'updates are not limited', unlimited(({ method }) => method === 'PUT')],
     ['limit-absent-for-head', 'HEAD is not limited', unlimited(({ method }) => method === 'HEAD')],
     [
       'limit-one-too-many',
-      'one request more than told is accepted',
+      'one request beyond the quota is accepted',
       ({ forward }) => {
         const forgiven = new Set<string>();
         const last = new Map<string, ProxiedResponse>();
@@ -70,7 +70,7 @@ export const limitMutants = [
     ],
     [
       'limit-shared-by-all',
-      'a used up limit holds for every credential',
+      'one exhausted limit applies to every credential',
       ({ forward }) => {
         let until = 0;
         return async (request) => {
@@ -98,7 +98,7 @@ export const limitMutants = [
     ],
     [
       'failures-spend-the-limit-of-keys',
-      'failed authentications spend the limit of valid keys',
+      'failed authentications count towards the limit of valid keys',
       ({ forward }) => {
         let until = 0;
         return async (request) => {

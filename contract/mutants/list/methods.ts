@@ -9,7 +9,7 @@ export const methodMutants = [
   ...handlerMutants([
     [
       'head-refused',
-      'HEAD is 405',
+      'HEAD gets 405',
       ({ forward }) =>
         async (request) => {
           if (request.method !== 'HEAD') return forward(request);
@@ -18,7 +18,7 @@ export const methodMutants = [
     ],
     [
       'head-responds-200',
-      'HEAD is 200 whoever asks for whatever',
+      'HEAD always gets 200',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -27,7 +27,7 @@ export const methodMutants = [
     ],
     [
       'head-without-headers',
-      'HEAD has not the headers of GET',
+      'HEAD has none of the headers of GET',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -36,7 +36,7 @@ export const methodMutants = [
     ],
     [
       'options-responds-204',
-      'OPTIONS gets a response as for CORS',
+      'OPTIONS gets 204 with CORS headers',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);

@@ -7,84 +7,88 @@ const setting = (enabled: unknown) => JSON.stringify({ enabled });
 
 /** Bodies that are read too leniently, or too strictly. */
 export const oddBodyMutants: readonly Mutant[] = [
-  text('python-literals-accepted', 'True and False are read', (body) =>
+  text('python-literals-accepted', 'True and False are accepted', (body) =>
     body.replace(/\b(True|False)\b/, (word) => word.toLowerCase()),
   ),
-  text('literals-in-capitals-accepted', 'TRUE and FALSE are read', (body) =>
+  text('literals-in-capitals-accepted', 'TRUE and FALSE are accepted', (body) =>
     body.replace(/\b(TRUE|FALSE)\b/, (word) => word.toLowerCase()),
   ),
-  text('not-a-number-accepted', 'NaN is read as false', (body) => body.replace('NaN', 'false')),
-  text('comma-at-the-end-of-updates-accepted', 'a comma before the end of an object is read', (body) =>
+  text('not-a-number-accepted', 'NaN is accepted as false', (body) => body.replace('NaN', 'false')),
+  text('comma-at-the-end-of-updates-accepted', 'a trailing comma in an object is accepted', (body) =>
     body.replace(/,\}$/, '}'),
   ),
-  text('names-without-quotes-accepted', 'names need no quotes', (body) => body.replace('{enabled:', '{"enabled":')),
-  text('yaml-accepted', 'YAML is read', (body) => body.replace(/^enabled: (\w+)$/, '{"enabled":$1}')),
-  text('comment-before-accepted', 'comments are read', (body) => body.replace('/**/', '')),
+  text(
+    'names-without-quotes-accepted',
+    'field names without quotes are accepted',
+    (body) => body.replace('{enabled:', '{"enabled":'),
+  ),
+  text('yaml-accepted', 'YAML is accepted', (body) => body.replace(/^enabled: (\w+)$/, '{"enabled":$1}')),
+  text('comment-before-accepted', 'comments are accepted', (body) => body.replace('/**/', '')),
   text('zero-byte-after-accepted', 'a zero byte ends a body', (body) => body.replace(/\0.*$/s, '')),
-  text('no-break-space-accepted', 'any space of Unicode is white space', (body) =>
+  text('no-break-space-accepted', 'any Unicode space is accepted as white space', (body) =>
     body.replace(/[\u00a0\u2003\f]/, ''),
   ),
-  text('first-of-repeated-names-counts', 'of a name that occurs twice the first value counts', (body) =>
+  text('first-of-repeated-names-counts', 'the first value of a repeated field is used', (body) =>
     body.replace(/^(\{"enabled":(?:true|false)),(?=").*\}$/s, (whole, first: string) =>
       /"(enabled|\\u0065nabled)":[^,]*\}$/.test(whole) ? `${first}}` : whole,
     ),
   ),
   text('byte-order-mark-refused', 'a byte order mark is refused', (body) => body.replace('\u{FEFF}', '?')),
-  value('on-and-yes-accepted', 'on and yes are taken for true, off and no for false', (enabled) =>
+  value('on-and-yes-accepted', 'on and yes are accepted as true, off and no as false', (enabled) =>
     /^(on|yes)$/.test(String(enabled)) ? true : /^(off|no)$/.test(String(enabled)) ? false : enabled,
   ),
-  value('digits-as-text-accepted', '"1" and "0" are taken for booleans', (enabled) =>
+  value('digits-as-text-accepted', '"1" and "0" are accepted as booleans', (enabled) =>
     enabled === '1' ? true : enabled === '0' ? false : enabled,
   ),
-  value('padded-text-accepted', '"true " is taken for true', (enabled) =>
+  value('padded-text-accepted', '"true " is accepted as true', (enabled) =>
     typeof enabled === 'string' && /^(true|false) $/.test(enabled) ? enabled.trim() === 'true' : enabled,
   ),
-  value('operator-accepted', '{"$eq": true} is taken for true', (enabled) => memberOf(enabled, '$eq')),
-  value('wrapped-value-accepted', '{"value": true} is taken for true', (enabled) => memberOf(enabled, 'value')),
-  value('lists-flattened', 'lists of lists are flattened', (enabled) =>
+  value('operator-accepted', '{"$eq": true} is accepted as true', (enabled) => memberOf(enabled, '$eq')),
+  value('wrapped-value-accepted', '{"value": true} is accepted as true', (enabled) => memberOf(enabled, 'value')),
+  value('lists-flattened', 'nested arrays are flattened', (enabled) =>
     Array.isArray(enabled) ? (enabled.flat(3)[0] ?? enabled) : enabled,
   ),
-  fields('dollar-fields-ignored', 'fields that begin with $ are ignored', (name) => !name.startsWith('$')),
+  fields('dollar-fields-ignored', 'fields whose name begins with $ are ignored', (name) => !name.startsWith('$')),
   fields(
     'padded-names-accepted',
-    'fields whose name ends with space or a zero byte are ignored',
+    'fields whose name ends with a space or a zero byte are ignored',
     (name) => !/[ \0]$/.test(name),
   ),
   fields(
     'look-alike-names-ignored',
-    'fields with letters of another script are ignored',
+    'fields whose name has letters of another script are ignored',
     (name) => !/[^ -~\0]/.test(name),
   ),
   text('prototype-read', 'enabled is read from __proto__', (body) => body.replace(/^\{"__proto__":(\{.*\})\}$/, '$1')),
   text('envelope-read', 'enabled is read from data', (body) => body.replace(/^\{"data":(\{.*\})\}$/, '$1')),
-  reading('gzip-body-read', 'a body in gzip is read', (request) =>
+  reading('gzip-body-read', 'a gzip body is accepted', (request) =>
     /^gzip$/i.test(headerValues(request, 'content-encoding').join()) && request.body[0] === 0x1f
       ? withBody(withHeader(request, 'Content-Encoding'), gunzipSync(request.body).toString())
       : request,
   ),
-  reading('unknown-coding-ignored', 'a content coding that is not known is ignored', (request) =>
+  reading('unknown-coding-ignored', 'an unknown content coding is ignored', (request) =>
     headerValues(request, 'content-encoding').includes('unknown') ? withHeader(request, 'Content-Encoding') : request,
   ),
-  reading('utf-16-body-read', 'a body in UTF-16 is read', (request) =>
+  reading('utf-16-body-read', 'a UTF-16 body is accepted', (request) =>
     request.body[1] === 0
       ? withBody(withHeader(request, 'Content-Type', 'application/json'), request.body.toString('utf16le'))
       : request,
   ),
-  reading('charset-in-capitals-ignored', 'a parameter Charset in capitals is ignored', (request) =>
+  reading('charset-in-capitals-ignored', 'a charset parameter named in upper case is ignored', (request) =>
     headerValues(request, 'content-type').some((type) => type.includes('Charset='))
       ? withHeader(request, 'Content-Type', 'application/json')
       : request,
   ),
-  reading('body-unchecked-with-a-cookie', 'with a cookie a body is not checked', (request) =>
+  reading('body-unchecked-with-a-cookie', 'the body of a request with a cookie is not validated', (request) =>
     headerValues(request, 'cookie').length > 0 ? sanitised(request) : request,
   ),
-  reading('body-unchecked-with-a-query', 'with a query a body is not checked', (request) =>
+  reading('body-unchecked-with-a-query', 'the body of a request with a query is not validated', (request) =>
     request.path.includes('?') ? sanitised(request) : request,
   ),
   ...handlerMutants([
     [
       'deep-nesting-responds-500',
-      'a body that is nested deeply gets 500',
+      'a deeply nested body gets 500',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);

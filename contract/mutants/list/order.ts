@@ -4,23 +4,15 @@ import { handlerMutants } from '../tampering.ts';
 
 /** Checks in another order than in decision D11. */
 export const orderMutants = handlerMutants([
-  ['body-before-authentication', 'an invalid body is 400 whoever sends it', bodyFirst([401], [400])],
-  ['body-before-permission', 'an invalid body is 400 before a missing permission is 403', bodyFirst([403], [400])],
-  ['media-type-before-authentication', 'another media type is 415 whoever sends it', bodyFirst([401], [415])],
-  [
-    'media-type-before-permission',
-    'another media type is 415 before a missing permission is 403',
-    bodyFirst([403], [415]),
-  ],
-  ['size-before-authentication', 'a body that is too large is 413 whoever sends it', bodyFirst([401], [413])],
-  [
-    'size-before-permission',
-    'a body that is too large is 413 before a missing permission is 403',
-    bodyFirst([403], [413]),
-  ],
+  ['body-before-authentication', 'an invalid body gets 400 before authentication', bodyFirst([401], [400])],
+  ['body-before-permission', 'an invalid body gets 400 before the permission check', bodyFirst([403], [400])],
+  ['media-type-before-authentication', 'another media type gets 415 before authentication', bodyFirst([401], [415])],
+  ['media-type-before-permission', 'another media type gets 415 before the permission check', bodyFirst([403], [415])],
+  ['size-before-authentication', 'a body that is too large gets 413 before authentication', bodyFirst([401], [413])],
+  ['size-before-permission', 'a body that is too large gets 413 before the permission check', bodyFirst([403], [413])],
   [
     'case-before-authentication',
-    'a case that does not exist is 404 whoever asks',
+    'a case that does not exist gets 404 before authentication',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);
@@ -31,7 +23,7 @@ export const orderMutants = handlerMutants([
   ],
   [
     'authentication-before-method',
-    'an unknown method is 401 without a credential',
+    'an unknown method without a credential gets 401',
     ({ forward }) =>
       async (request) => {
         const response = await forward(request);
@@ -42,7 +34,7 @@ export const orderMutants = handlerMutants([
   ],
   [
     'authentication-before-path',
-    'an unknown path is 401 without a credential',
+    'an unknown path without a credential gets 401',
     ({ forward }) =>
       async (request) => {
         const response = await forward(request);
@@ -53,7 +45,7 @@ export const orderMutants = handlerMutants([
   ],
   [
     'media-type-before-body-size',
-    'a body that is too large and of another media type is read',
+    'a body that is too large and malformed gets 400',
     ({ forward }) =>
       async (request) => {
         const response = await forward(request);
@@ -64,7 +56,7 @@ export const orderMutants = handlerMutants([
   ],
   [
     'permission-before-authentication',
-    'a revoked key is refused for its permission',
+    'a revoked key gets the error of a missing permission',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);
@@ -75,7 +67,7 @@ export const orderMutants = handlerMutants([
   ],
   [
     'permission-before-limit',
-    'whoever may not update is never limited',
+    'a key without the permission to update is not limited',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);

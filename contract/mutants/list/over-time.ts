@@ -12,7 +12,7 @@ export const overTimeMutants = [
   ...handlerMutants([
     [
       'setting-moves-by-itself',
-      'the setting moves half a second after an update',
+      'the setting changes half a second after an update',
       ({ forward }) => {
         let updatedAt = Infinity;
         return async (request) => {
@@ -26,7 +26,7 @@ export const overTimeMutants = [
     ],
     [
       'setting-opposite-with-client-ip',
-      'a reading with True-Client-IP returns the opposite',
+      'a read with True-Client-IP returns the opposite',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -38,7 +38,7 @@ export const overTimeMutants = [
     ],
     [
       'setting-off-after-many-requests',
-      'the setting is off again 60 requests after an update',
+      'the setting switches off 60 requests after an update',
       afterRequests(
         60,
         isReading,
@@ -48,7 +48,7 @@ export const overTimeMutants = [
     ],
     [
       'setting-off-after-refusals',
-      'the setting is off again once ten requests were refused',
+      'the setting switches off after ten refused requests',
       ({ forward }) => {
         let refusals = 0;
         return async (request) => {
@@ -78,15 +78,15 @@ export const overTimeMutants = [
     ],
     [
       'message-changes-after-many-requests',
-      'the text of an error changes after 40 requests',
+      'the message of an error changes after 40 requests',
       afterRequests(40, isCase, (response) =>
         response.status === 404
           ? { ...response, body: response.body.replace(/"error_message":"[^"]*"/, '"error_message":"Again?"') }
           : response,
       ),
     ],
-    ['foreign-case-slower', 'a foreign case is refused a tenth of a second later', slower(true)],
-    ['unknown-case-slower', 'an unknown case is refused a tenth of a second later than a foreign one', slower(false)],
+    ['foreign-case-slower', 'a foreign case is refused 100 ms later than an unknown one', slower(true)],
+    ['unknown-case-slower', 'an unknown case is refused 100 ms later than a foreign one', slower(false)],
   ]),
 ];
 

@@ -7,7 +7,7 @@ export const pathMutants = [
   ...handlerMutants([
     [
       'id-not-uuid-responds-400',
-      'an identifier that is no UUID is 400',
+      'an identifier that is not a UUID gets 400',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -18,7 +18,7 @@ export const pathMutants = [
     ],
     [
       'id-not-uuid-responds-500',
-      'an identifier that is no UUID makes the server fail',
+      'an identifier that is not a UUID gets 500',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -29,7 +29,7 @@ export const pathMutants = [
     ],
     [
       'id-long-responds-414',
-      'a long identifier is 414',
+      'a long identifier gets 414',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -40,7 +40,7 @@ export const pathMutants = [
     ],
     [
       'id-with-quote-responds-500',
-      'a quotation mark in an identifier makes the server fail',
+      'a quotation mark in an identifier gets 500',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -51,7 +51,7 @@ export const pathMutants = [
     ],
     [
       'id-in-capitals-not-found',
-      'an identifier in capitals is not found',
+      'an identifier in upper case gets 404',
       ({ forward, credentials }) =>
         async (request) =>
           forward(
@@ -62,7 +62,7 @@ export const pathMutants = [
     ],
     [
       'query-refused',
-      'an unknown query parameter is 400',
+      'an unknown query parameter gets 400',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -73,14 +73,14 @@ export const pathMutants = [
     ],
     [
       'query-makes-path-unknown',
-      'a path with a query is unknown',
+      'a path with a query gets 404',
       ({ forward }) =>
         (request) =>
           forward(request.path.includes('?') ? { ...request, path: `/${request.path}` } : request),
     ],
     [
       'query-changes-update',
-      'enabled in the query wins over the body',
+      'enabled in the query overrides the body',
       ({ forward }) =>
         (request) => {
           const enabled = /[?&]enabled=(true|false)/.exec(request.path)?.[1];
@@ -91,7 +91,7 @@ export const pathMutants = [
     ],
     [
       'unknown-path-responds-200',
-      'every unknown path is 200',
+      'every unknown path gets 200',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -102,7 +102,7 @@ export const pathMutants = [
     ],
     [
       'list-of-cases-returned',
-      'the path before a case lists all cases',
+      'the parent path of a case lists all cases',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -112,18 +112,18 @@ export const pathMutants = [
         },
     ],
   ]),
-  otherPath('trailing-slash-accepted', 'a slash at the end of a path does not count', (path) =>
+  otherPath('trailing-slash-accepted', 'a slash at the end of a path is ignored', (path) =>
     path.replace(/\/$/, ''),
   ),
-  otherPath('path-in-capitals-accepted', 'letter case does not count in a path', (path) => path.toLowerCase()),
-  otherPath('doubled-slash-accepted', 'a slash too many does not count', (path) => path.replace(/\/{2,}/g, '/')),
+  otherPath('path-in-capitals-accepted', 'paths are case-insensitive', (path) => path.toLowerCase()),
+  otherPath('doubled-slash-accepted', 'doubled slashes are accepted', (path) => path.replace(/\/{2,}/g, '/')),
   otherPath(
     'dot-segments-resolved',
-    'dots in a path are resolved',
+    'dot segments in a path are resolved',
     (path) => new URL(path, 'http://localhost').pathname,
   ),
-  otherPath('suffix-ignored', 'an extension at the end of a path does not count', (path) => path.replace(/\.\w+$/, '')),
-  otherPath('version-prefix-accepted', 'a version before a path does not count', (path) => path.replace(/^\/v\d+/, '')),
+  otherPath('suffix-ignored', 'an extension at the end of a path is ignored', (path) => path.replace(/\.\w+$/, '')),
+  otherPath('version-prefix-accepted', 'a version before a path is ignored', (path) => path.replace(/^\/v\d+/, '')),
 ];
 
 function isOddCase(request: ProxiedRequest): boolean {

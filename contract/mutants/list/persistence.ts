@@ -23,13 +23,13 @@ export const persistenceMutants = [
   holding('update-saves-opposite', 'every update saves the opposite', (response, request) =>
     succeeds(response, request) ? enabledOf(request) !== true : undefined,
   ),
-  holding('update-toggles', 'an update to the saved value undoes it', (response, request, before) =>
+  holding('update-toggles', 'an update to the saved value inverts it', (response, request, before) =>
     succeeds(response, request) && enabledOf(request) === before ? !before : undefined,
   ),
-  holding('read-flips', 'each reading flips the setting', (response, request, before) =>
+  holding('read-flips', 'each read inverts the setting', (response, request, before) =>
     isOperation('getVerificationSetting', request) && response.status === 200 ? !before : undefined,
   ),
-  holding('head-flips', 'each HEAD flips the setting', (response, request, before) =>
+  holding('head-flips', 'each HEAD inverts the setting', (response, request, before) =>
     request.method === 'HEAD' && response.status === 200 ? !before : undefined,
   ),
   holding('forbidden-update-saved', 'an update without permission is refused, but saved', refused(403)),
@@ -37,11 +37,11 @@ export const persistenceMutants = [
   holding('unauthenticated-update-saved', 'an update without a valid key is refused, but saved', refused(401)),
   holding('too-large-update-saved', 'an update that is too large is refused, but saved', refused(413)),
   holding('unsupported-update-saved', 'an update of another media type is refused, but saved', refused(415)),
-  holding('limited-update-saved', 'an update past the limit is refused, but saved', refused(429)),
+  holding('limited-update-saved', 'an update beyond the limit is refused, but saved', refused(429)),
   ...handlerMutants([
     [
       'repeated-update-refused',
-      'an update to the saved value is a conflict',
+      'an update to the saved value gets 409',
       ({ forward }) => {
         let last: string | undefined;
         return async (request) => {

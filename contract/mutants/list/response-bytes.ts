@@ -20,7 +20,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'label-cut-within-a-letter',
-      'a label is cut within a letter',
+      'a label is truncated within a UTF-8 character',
       readCase,
       (response) => {
         const [before = '', after = ''] = response.body.split(/(?<="label":")(.*)/s);
@@ -29,7 +29,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'setting-twice',
-      'enabled stands twice in the body',
+      'enabled occurs twice in the body',
       setting,
       (response) => {
         response.body = response.body.replace(/^\{/, '{"enabled":true,');
@@ -37,7 +37,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'file-id-twice',
-      'file_id stands twice in each file',
+      'file_id occurs twice in each file',
       readCase,
       (response) => {
         response.body = response.body.replaceAll('"file_id":', '"file_id":"1","\\u0066ile_id":');
@@ -45,7 +45,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'error-code-twice',
-      'error_code stands twice in an error',
+      'error_code occurs twice in an error',
       '* 4..',
       (response) => {
         response.body = response.body.replace(/^\{/, '{"error_code":"request.refused",');
@@ -79,7 +79,7 @@ export const responseByteMutants: readonly Mutant[] = [
   ...bodyMutants([
     [
       'case-of-february-30th',
-      'updated_at is February 30th',
+      'updated_at is on February 30th',
       readCase,
       (body) => ({ ...body, updated_at: '2027-02-30T09:15:00.000Z' }),
     ],
@@ -109,7 +109,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'mime-type-of-extension',
-      'mime_type is an extension',
+      'mime_type is a file extension',
       readCase,
       eachFile((file) => ({ ...file, mime_type: 'pdf' })),
     ],
@@ -121,7 +121,7 @@ export const responseByteMutants: readonly Mutant[] = [
     ],
     [
       'first-fault-misnamed',
-      'error_details.field is not the first field that is named',
+      'error_details.field differs from the first error',
       '* 400',
       (body) => ({
         ...body,

@@ -15,14 +15,14 @@ export const staleResponseMutants = [
       (body) => ({ enabled: body.enabled !== true }),
     ],
     ['update-responds-true', 'every update returns true', update, set({ enabled: true })],
-    ['read-responds-false', 'every reading returns false', read, set({ enabled: false })],
-    ['read-responds-true', 'every reading returns true', read, set({ enabled: true })],
-    ['read-inverted', 'every reading returns the opposite', read, (body) => ({ enabled: body.enabled !== true })],
+    ['read-responds-false', 'every read returns false', read, set({ enabled: false })],
+    ['read-responds-true', 'every read returns true', read, set({ enabled: true })],
+    ['read-inverted', 'every read returns the opposite', read, (body) => ({ enabled: body.enabled !== true })],
   ]),
   ...handlerMutants([
     [
       'update-responds-old-value',
-      'an update returns what was held before',
+      'an update returns the previous value',
       ({ forward }) => {
         let held = '{"enabled":false}';
         return async (request) => {
@@ -32,14 +32,10 @@ export const staleResponseMutants = [
         };
       },
     ],
-    [
-      'read-cached-for-ever',
-      'the first reading is returned for ever',
-      ({ forward }) => remembering(forward, () => false),
-    ],
+    ['read-cached-for-ever', 'the first read is cached for ever', ({ forward }) => remembering(forward, () => false)],
     [
       'read-cached-while-off',
-      'a cached reading outlives switching off',
+      'a cached read is still returned after the setting is switched off',
       ({ forward }) =>
         remembering(
           forward,
@@ -49,7 +45,7 @@ export const staleResponseMutants = [
     ],
     [
       'read-cached-for-each-key',
-      'a reading is cached for each key and outlives the update with another',
+      'a read is cached per key and still returned after an update with another key',
       ({ forward, credentials }) =>
         remembering(
           forward,
@@ -59,17 +55,17 @@ export const staleResponseMutants = [
     ],
     [
       'read-one-update-late',
-      'readings return what was held before the last update',
+      'reads return the value before the last update',
       ({ forward }) => late(forward, () => false),
     ],
     [
       'read-a-second-late',
-      'an update is seen a second later',
+      'an update takes effect a second later',
       ({ forward }) => late(forward, (since) => Date.now() - since > 1000),
     ],
     [
       'case-cached-for-all',
-      'the case that was read first is returned whichever is asked for',
+      'the first case that was read is returned for every identifier',
       ({ forward }) => {
         let first: string | undefined;
         return async (request) => {

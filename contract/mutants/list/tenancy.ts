@@ -6,7 +6,7 @@ export const tenancyMutants = [
   ...handlerMutants([
     [
       'foreign-case-readable',
-      "a case is found whoever's it is",
+      'a case of another organisation is returned',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -17,7 +17,7 @@ export const tenancyMutants = [
     ],
     [
       'foreign-case-readable-in-capitals',
-      'the owner of a case is asked for by the very spelling of its id',
+      'a case of another organisation is returned if its id is in upper case',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -29,7 +29,7 @@ export const tenancyMutants = [
     ],
     [
       'foreign-case-disclosed-by-status',
-      "another organisation's case is 403",
+      "another organisation's case gets 403",
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -40,7 +40,7 @@ export const tenancyMutants = [
     ],
     [
       'foreign-case-disclosed-by-message',
-      "the message tells that the case is another organisation's",
+      'the message reveals that the case belongs to another organisation',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -51,7 +51,7 @@ export const tenancyMutants = [
     ],
     [
       'foreign-case-disclosed-by-header',
-      'a header tells that the case exists',
+      'a header reveals that the case exists',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -62,7 +62,7 @@ export const tenancyMutants = [
     ],
     [
       'foreign-case-disclosed-by-details',
-      'error_details tells an unknown identifier from a wrong one',
+      'error_details distinguishes an unknown identifier from a malformed one',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -93,7 +93,7 @@ export const tenancyMutants = [
   ...responseMutants([
     [
       'foreign-token-refused',
-      'the token of a second organisation is not valid',
+      'the token of a second organisation is refused',
       'getCase 200',
       (response, request) => {
         if (request.path.endsWith('c3')) response.status = 404;
