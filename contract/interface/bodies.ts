@@ -34,7 +34,7 @@ export const bodyChecks: readonly Check[] = [
   ...acceptedTypes.map(([name, spelling]) =>
     ruleCheck({
       id: `D13.accepts-${name}`,
-      title: `a body of the type ${spelling} is read`,
+      title: `a body of the type ${spelling} is accepted`,
       rules: ['D13'],
       needs: ['owner_key'],
       run: async (context) => {
@@ -68,7 +68,7 @@ export const bodyChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D14.largest-body',
-    title: 'a body of 16 KiB is read',
+    title: 'a body of 16 KiB is accepted',
     rules: ['D14'],
     needs: ['owner_key'],
     run: async (context) => {
@@ -80,7 +80,7 @@ export const bodyChecks: readonly Check[] = [
   ...[limitBytes + 1, 200_000].map((length) =>
     ruleCheck({
       id: `D14.body-of-${length}`,
-      title: `a body of ${length} bytes gets 413 and changes nothing, and the next request works`,
+      title: `a body of ${length} bytes gets 413 and changes nothing, and the next request succeeds`,
       rules: ['D14', 'D9'],
       needs: ['owner_key'],
       run: async (context) => {

@@ -17,7 +17,7 @@ const mostReadings = 30;
 export const concurrentUpdateChecks: readonly Check[] = [
   ruleCheck({
     id: '4.1-O1.while-updating',
-    title: 'readings while updates are in flight return 200 with a value that was being saved or was saved last',
+    title: 'reads during updates return 200 with the last saved value or one that is being saved',
     rules: ['4.1-O1', '3.1-S1', '3.1-S2'],
     needs: [...readers],
     run: async (context) => {
@@ -39,7 +39,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ...[true, false].map((enabled) =>
     ruleCheck({
       id: `3.1-S3.while-saved-again-${enabled ? 'on' : 'off'}`,
-      title: `while ${enabled} is saved again and again, each reading is ${enabled}`,
+      title: `while updates repeatedly save ${enabled}, each read returns ${enabled}`,
       rules: ['3.1-S3', '4.1-O1'],
       needs: [...readers],
       run: async (context) => {
@@ -58,8 +58,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: '4.2-O1.at-once',
-    title:
-      'updates to either value at once each return 200 with the value of their own, and the setting is one of them',
+    title: 'concurrent updates to both values return 200 with their own value, and one of them is saved',
     rules: ['4.2-O1', '4.1-O1'],
     needs: [...readers],
     run: async (context) => {
@@ -76,7 +75,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ...[true, false].map((enabled) =>
     ruleCheck({
       id: `${enabled ? '3.1-S1' : '3.1-S2'}.at-once`,
-      title: `updates to ${enabled} that come at once leave the setting ${enabled}`,
+      title: `concurrent updates to ${enabled} save ${enabled}`,
       rules: [enabled ? '3.1-S1' : '3.1-S2', '4.2-O1'],
       needs: [...readers],
       run: async (context) => {
@@ -93,7 +92,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: '4.2-R5.at-once',
-    title: 'two updates at once leave an audit entry each, and the setting is what the last entry says',
+    title: 'two concurrent updates write one audit entry each, and the setting has the value of the last entry',
     rules: ['4.2-R5', '6-E1'],
     needs: ['operator', ...readers],
     run: async (context) => {
@@ -114,7 +113,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
   ...knownCases.map((known) =>
     ruleCheck({
       id: `4.3-O1.${known.id.replaceAll('_', '-')}-while-updating`,
-      title: `readings of ${known.id} while the setting is updated all return 200 with that case`,
+      title: `reads of ${known.id} during updates of the setting return 200 with that case`,
       rules: ['4.3-O1', '3.1-S7'],
       needs: ['owner_key', ...needsOf(known)],
       run: async (context) => {

@@ -33,7 +33,7 @@ export const crossedAuthenticationChecks: readonly Check[] = [
   ...anonymous.map(([rule, name, status, request]) =>
     ruleCheck({
       id: `${rule}.crossed-${name}`,
-      title: `${name.replaceAll('-', ' ')} without a credential is refused, whatever comes along`,
+      title: `${name.replaceAll('-', ' ')} without a credential is refused, with any additional input`,
       rules: [rule],
       needs: [],
       readsOnly: name.startsWith('reading'),
@@ -68,7 +68,7 @@ export const crossedAuthenticationChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D23.realm-of-the-region',
-    title: 'the realm of a challenge is that of the region, for each scheme alike',
+    title: 'the realm of every challenge names the region',
     rules: ['D23'],
     needs: [],
     failsToAuthenticate: 'once',

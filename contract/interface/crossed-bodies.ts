@@ -54,7 +54,7 @@ export const crossedBodyChecks: readonly Check[] = [
   ...refusedGroups.map(({ id, status, code, sent }, group) =>
     ruleCheck({
       id,
-      title: `updates with ${id.replace(/.*odd-/, '').replaceAll('-', ' ')} get ${status}, whatever comes along`,
+      title: `updates with ${id.replace(/.*odd-/, '').replaceAll('-', ' ')} get ${status}, with any additional input`,
       rules: [id.slice(0, id.indexOf('.odd'))],
       needs: ['owner_key', 'member_key'],
       run: (context) =>
@@ -74,7 +74,7 @@ export const crossedBodyChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D12.odd-spellings',
-    title: 'a byte order mark, escapes and white space change nothing, and of a repeated name the last value counts',
+    title: 'a byte order mark, escapes and white space are ignored, and the last value of a repeated name is used',
     rules: ['D12'],
     needs: ['owner_key'],
     run: async (context) => {

@@ -148,7 +148,7 @@ function crossedCheck(
   const isUpdate = who.endsWith('updating') || who.includes('capitals');
   return ruleCheck({
     id: `${rule}.${kind}-${who}`,
-    title: `${who.replaceAll('-', ' ')} is refused with ${status}, ${count} times, whatever comes along (${kind.replace('-', ' ')})`,
+    title: `${who.replaceAll('-', ' ')} is refused with ${status}, ${count} times, with any additional input (${kind.replace('-', ' ')})`,
     rules: [rule],
     needs: [
       ...new Set([

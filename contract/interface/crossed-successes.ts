@@ -60,7 +60,7 @@ export const crossedSuccessChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D22.beside-an-update',
-    title: "an update is the caller's own with a second credential, other spellings and HTTP/1.0",
+    title: 'an update uses the credential in the right header despite a second one, other spellings and HTTP/1.0',
     rules: ['D22', 'D17'],
     needs: [...new Set<CredentialName>(['owner_key', 'member_key', ...dressNeeds])],
     run: async (context) => {

@@ -23,7 +23,7 @@ const operations: [name: string, needs: CredentialName[], request: (context: Che
 export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, needs, request]) => [
   ruleCheck({
     id: `7-E1.fault-while-${name}`,
-    title: `a fault inside the server while ${name.replaceAll('-', ' ')} is told with the error object`,
+    title: `an internal failure while ${name.replaceAll('-', ' ')} returns the error object`,
     rules: ['7-E1', '2.5-F1', '2.5-F2'],
     needs: ['operator', 'owner_key', ...needs],
     run: async (context) => {
@@ -36,7 +36,7 @@ export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, n
   }),
   ruleCheck({
     id: `D10.fault-while-${name}`,
-    title: `a fault inside the server while ${name.replaceAll('-', ' ')} is a 500 or 503 that tells nothing of it`,
+    title: `an internal failure while ${name.replaceAll('-', ' ')} gets 500 or 503 and discloses no internals`,
     rules: ['D10'],
     needs: ['operator', 'owner_key', ...needs],
     run: (context) =>

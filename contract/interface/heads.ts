@@ -26,7 +26,7 @@ export const headChecks: readonly Check[] = reads.flatMap(([name, needs, request
   ['', 'a=b'].map((query) =>
     ruleCheck({
       id: `D17.HEAD-headers-of-${name}${query === '' ? '' : '-with-a-query'}`,
-      title: `HEAD of ${name.replaceAll('-', ' ')} has the headers of GET, its length among them`,
+      title: `HEAD of ${name.replaceAll('-', ' ')} has the headers of GET, including Content-Length`,
       rules: ['D17'],
       needs,
       readsOnly: true,

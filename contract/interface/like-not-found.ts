@@ -24,7 +24,7 @@ const changing = ['date', 'ratelimit', 'x-request-id'];
 export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, needs, id]) =>
   ruleCheck({
     id: `D16.${name}`,
-    title: `${name.replaceAll('-', ' ')} gets the response of an unknown case, byte for byte`,
+    title: `${name.replaceAll('-', ' ')} gets exactly the response to an unknown case`,
     rules: ['D16', 'D9'],
     needs: ['access_token', ...needs],
     run: async (context) => {

@@ -29,7 +29,7 @@ export const limitHeaderChecks: readonly Check[] = [
   ...counted.map(([name, limit, needs, request]) =>
     ruleCheck({
       id: `D32.${name}`,
-      title: `the headers state the limit that counts for ${name.replaceAll('-', ' ')}, and each request takes one away`,
+      title: `the headers state the limit for ${name.replaceAll('-', ' ')}, and each request lowers the remainder`,
       rules: ['D31', 'D32'],
       needs,
       run: async (context) => {

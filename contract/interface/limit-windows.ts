@@ -21,7 +21,7 @@ const refusalsTooEarly = 3;
 export const limitWindowChecks: readonly Check[] = [
   ruleCheck({
     id: 'D186.counts-down',
-    title: 'the seconds until the limit is whole again fall with the time',
+    title: 'the seconds until the limit resets decrease with time',
     rules: ['D186', 'D32'],
     needs: ['member_key'],
     readsOnly: true,
@@ -45,7 +45,7 @@ export const limitWindowChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.whole-quota',
-    title: 'no request is refused with 429 while RateLimit says that some are left',
+    title: 'no request gets 429 while RateLimit states that requests are left',
     rules: ['D31', 'D32'],
     needs: ['exhausting-limits', 'access_token'],
     usesUp: 'access_token',
@@ -62,7 +62,7 @@ export const limitWindowChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.key-whatever-headers-say',
-    title: 'a key that has used up its quota is refused whatever a header says of the address of the caller',
+    title: 'a key that exceeded its quota gets 429 with any header that states a client address',
     rules: ['D31'],
     needs: ['exhausting-limits', 'viewer_key'],
     usesUp: 'viewer_key',
@@ -76,7 +76,7 @@ export const limitWindowChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.address-whatever-headers-say',
-    title: 'an address that has failed to authenticate too often is refused, whatever a header says of it',
+    title: 'an address with too many failed authentications gets 429 with any header that states a client address',
     rules: ['D31'],
     needs: ['exhausting-limits'],
     usesUp: 'address',

@@ -30,7 +30,7 @@ export const limitsApartChecks: readonly Check[] = [
   ...pairs.map(([name, counted, other]) =>
     ruleCheck({
       id: `D31.apart-${name}`,
-      title: `requests with one credential take nothing from another's limit: ${name.replaceAll('-', ' ')}`,
+      title: `requests with one credential do not count towards another's limit: ${name.replaceAll('-', ' ')}`,
       rules: ['D31'],
       needs: [...counted.needs, ...other.needs],
       run: (context) =>
@@ -41,7 +41,7 @@ export const limitsApartChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D31.apart-from-headers',
-    title: 'whatever a header says of the address of the caller, the requests of a key are taken from one limit',
+    title: 'requests with a key count towards one limit with any header that states a client address',
     rules: ['D31'],
     needs: ['owner_key'],
     run: (context) =>

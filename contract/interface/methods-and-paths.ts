@@ -68,7 +68,7 @@ export const methodAndPathChecks: readonly Check[] = [
   ...undocumented.map(({ method, path }) =>
     ruleCheck({
       id: `D17.${method}-${path === settingPath ? 'setting' : 'case'}`,
-      title: `${method} is no method of ${path}`,
+      title: `${method} is not a method of ${path}`,
       rules: ['D17', 'D9'],
       needs: [],
       run: async (context) => {
@@ -82,7 +82,7 @@ export const methodAndPathChecks: readonly Check[] = [
   ...unknownPaths.map(([name, path]) =>
     ruleCheck({
       id: `D17.path-${name}`,
-      title: `${path} is no path, whatever the method and the credential`,
+      title: `${path} gets 404 with any method and credential`,
       rules: ['D17', 'D9'],
       needs: [],
       run: async (context) => {
@@ -112,7 +112,7 @@ export const methodAndPathChecks: readonly Check[] = [
     }),
     ruleCheck({
       id: `D15.query-of-${name}`,
-      title: `query parameters change nothing about ${name.replaceAll('-', ' ')}`,
+      title: `query parameters do not affect ${name.replaceAll('-', ' ')}`,
       rules: ['D15'],
       needs,
       run: async (context) => {
@@ -129,7 +129,7 @@ export const methodAndPathChecks: readonly Check[] = [
   ]),
   ruleCheck({
     id: 'D15.query-of-an-update',
-    title: 'the body of an update counts, not its query',
+    title: 'an update saves the value of its body, not of its query',
     rules: ['D15'],
     needs: ['owner_key'],
     run: async (context) => {

@@ -9,7 +9,7 @@ const malformedIds = ['two words', 'a/b', '', 'x'.repeat(129)];
 export const oddRequestIdChecks: readonly Check[] = [
   ruleCheck({
     id: 'D36.replaced-in-a-success',
-    title: 'a request with a malformed X-Request-Id succeeds, and gets another',
+    title: 'a request with a malformed X-Request-Id succeeds, and its response has another',
     rules: ['D36'],
     needs: ['owner_key'],
     run: async (context) => {

@@ -11,7 +11,7 @@ const needs = ['operator', 'access_token'] as const;
 export const operatedCaseChecks: readonly Check[] = [
   ruleCheck({
     id: '3.3-S1.waiting-for-upload',
-    title: 'a file whose content is still to be uploaded is waiting_for_upload, and its case waits for its analysis',
+    title: 'a file that is not uploaded yet is waiting_for_upload, and its case is not complete',
     rules: ['3.3-S1', '3.2-S1', 'D6', 'D28'],
     needs,
     run: async (context) => {
@@ -25,7 +25,7 @@ export const operatedCaseChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: '3.4-S1.locked-by-the-operator',
-    title: 'a case shows its lock, and since when, from the next read on',
+    title: 'a locked case has is_locked and locked_at from the next read on',
     rules: ['3.4-S1', '2.3-F4', '2.3-F5', 'D29'],
     needs,
     run: async (context) => {

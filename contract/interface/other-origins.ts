@@ -20,7 +20,7 @@ export const otherOriginChecks: readonly Check[] = [
   ...preflights.map(([name, path, method, header]) =>
     ruleCheck({
       id: `D181.preflight-of-the-${name}`,
-      title: `a preflight of the ${name} is 405 like any OPTIONS, and permits nothing`,
+      title: `a preflight of the ${name} gets 405 like any OPTIONS, without CORS headers`,
       rules: ['D181', 'D17'],
       needs: [],
       readsOnly: true,
@@ -37,7 +37,7 @@ export const otherOriginChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D181.reading-from-a-page',
-    title: 'the response to a page of another origin does not permit it to read',
+    title: 'responses to requests of another origin have no CORS headers',
     rules: ['D181'],
     needs: ['member_key'],
     readsOnly: true,

@@ -8,8 +8,7 @@ import { ruleCheck } from './rule-check.ts';
 export const publishedFileChecks: readonly Check[] = [
   ruleCheck({
     id: 'D80.validators',
-    title:
-      'what the service publishes, if anything, gets 304 without a body to a request with its own ETag, and to no other',
+    title: 'a published file gets 304 without a body for its own ETag, and for no other',
     rules: ['D80'],
     needs: ['case_id', 'access_token'],
     readsOnly: true,

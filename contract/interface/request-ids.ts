@@ -53,7 +53,7 @@ export const requestIdChecks: readonly Check[] = [
   ...kinds.map(([name, needs, status, request]) =>
     ruleCheck({
       id: `D36.of-${name}`,
-      title: `the response to ${name.replaceAll('-', ' ')} has the X-Request-Id of its request, or else one of its own`,
+      title: `the response to ${name.replaceAll('-', ' ')} has the X-Request-Id of its request, or a new one`,
       rules: ['D36'],
       needs,
       run: async (context) => {

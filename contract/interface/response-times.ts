@@ -8,7 +8,7 @@ import { ruleCheck } from './rule-check.ts';
 export const responseTimeChecks: readonly Check[] = [
   ruleCheck({
     id: 'D16.response-times',
-    title: 'a foreign case is refused as fast as an unknown one: response times tell nothing',
+    title: 'response times do not distinguish a foreign case from an unknown one',
     rules: ['D16'],
     needs: ['access_token', 'other_case_id'],
     run: async (context) => {

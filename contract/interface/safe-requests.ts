@@ -21,7 +21,7 @@ const safe: [name: string, needs: CredentialName[], request: (context: CheckCont
 export const safeRequestChecks: readonly Check[] = safe.map(([name, needs, request]) =>
   ruleCheck({
     id: `D26.${name}`,
-    title: `${name.replaceAll('-', ' ')} leaves no trace`,
+    title: `${name.replaceAll('-', ' ')} has no side effects`,
     rules: ['D26', 'D27'],
     needs: [...needs, 'operator'],
     run: (context) =>

@@ -44,7 +44,7 @@ const refusals: [name: string, status: number | undefined, needs: Need[], (conte
 const errorChecks = refusals.map(([name, status, needs, request]) =>
   ruleCheck({
     id: `2.5-F1.${name}`,
-    title: `the refusal of ${name.replaceAll('-', ' ')} carries the error object`,
+    title: `the refusal of ${name.replaceAll('-', ' ')} contains the error object`,
     rules: ['2.5-F1', '2.5-F2', '2.5-F3', '7-E1'],
     needs,
     ...(/^no-(credential|token)$/.test(name) && { failsToAuthenticate: 'once' as const }),
@@ -73,7 +73,7 @@ export const fieldChecks: readonly Check[] = [
   ...caseChecks,
   ruleCheck({
     id: '2.4-F1.fields-of-each-file',
-    title: 'the fields of each file of case_id have their types',
+    title: 'the fields of each file of case_id have the documented types',
     rules: [...numbered('2.4', 7), '3.3-S1'],
     needs: ['case_id', 'access_token'],
     run: async (context) => {
@@ -87,7 +87,7 @@ export const fieldChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D7.fields-of-each-file',
-    title: 'each file of case_id is sent with all of its fields',
+    title: 'each file of case_id has all of its fields',
     rules: ['D6', 'D7'],
     needs: ['case_id', 'access_token'],
     run: async (context) => {
@@ -98,7 +98,7 @@ export const fieldChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D30.sizes-in-a-case',
-    title: 'labels have at most 255 characters, and metadata 64 KiB',
+    title: 'labels have at most 255 characters, and metadata has at most 64 KiB',
     rules: ['D30'],
     needs: ['case_id', 'access_token'],
     run: async (context) => {

@@ -15,7 +15,7 @@ const transitions: [id: string, title: string, rules: string[], before: boolean,
 const transitionChecks = transitions.map(([id, title, rules, before, after]) =>
   ruleCheck({
     id,
-    title: `${title}, and every later read says so`,
+    title: `${title}, and later reads return the saved value`,
     rules,
     needs: ['owner_key'],
     run: async (context) => {
@@ -42,7 +42,7 @@ const strangers: [name: string, needs: CredentialName[], headers: (context: Chec
 const strangerChecks = strangers.map(([name, needs, headers]) =>
   ruleCheck({
     id: `3.1-S4.${name}`,
-    title: `an update with ${name.replaceAll('-', ' ')} does not move the setting`,
+    title: `an update with ${name.replaceAll('-', ' ')} does not change the setting`,
     rules: ['3.1-S4'],
     needs: ['owner_key', ...needs],
     run: (context) =>
@@ -57,7 +57,7 @@ export const stateChecks: readonly Check[] = [
   ...transitionChecks,
   ruleCheck({
     id: '3.1-S1.for-the-organisation',
-    title: 'what one key of the organisation saves, another key reads, on and off',
+    title: 'a value that one key saves is read by another key of the organisation',
     rules: ['3.1-S1', '3.1-S2', 'D20'],
     needs: ['owner_key', 'member_key'],
     run: async (context) => {
@@ -70,7 +70,7 @@ export const stateChecks: readonly Check[] = [
   ...strangerChecks,
   ruleCheck({
     id: '3.1-S7.results-stay',
-    title: 'a case and its files are the same before and after the setting moves',
+    title: 'changing the setting does not change a case and its files',
     rules: ['3.1-S7', 'D27'],
     needs: ['owner_key', 'access_token', 'case_id'],
     run: async (context) => {

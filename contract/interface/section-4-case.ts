@@ -27,7 +27,7 @@ export const caseChecks: readonly Check[] = [
   ...knownCases.map((known) =>
     ruleCheck({
       id: `4.3-P1.${known.id.replaceAll('_', '-')}`,
-      title: `the path of ${known.id} returns that case and no other, each time alike`,
+      title: `the path of ${known.id} always returns that case`,
       rules: ['4.3-O1', '4.3-P1', 'D21'],
       needs: needsOf(known),
       run: async (context) => {
@@ -43,7 +43,7 @@ export const caseChecks: readonly Check[] = [
   ...knownCases.map((known) =>
     ruleCheck({
       id: `4.3-O1.as-stored-${known.id.replaceAll('_', '-')}`,
-      title: `${known.id} is returned with all that is stored of it`,
+      title: `${known.id} is returned as stored`,
       rules: ['4.3-O1', 'D8', '2.3-F3'],
       needs: [...needsOf(known), 'operator'],
       run: async (context) => {
@@ -55,7 +55,7 @@ export const caseChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: '2.3-F9.no-time-to-come',
-    title: 'no time of a case lies in the future of the server that returns it',
+    title: 'no time of a case is in the future',
     rules: ['2.3-F8', '2.3-F9'],
     needs: needsOf(ownCase),
     run: async (context) => {
@@ -69,7 +69,7 @@ export const caseChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D16.identifier-in-capitals',
-    title: 'an identifier in capitals is the same identifier (RFC 9562, section 4)',
+    title: 'case identifiers are case-insensitive (RFC 9562, section 4)',
     rules: ['D16'],
     needs: needsOf(ownCase),
     run: async (context) => {
@@ -94,7 +94,7 @@ export const caseChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: '2.3-F11.empty-case',
-    title: 'a case without files lists and counts none',
+    title: 'a case without files has an empty list and the count 0',
     rules: ['2.3-F10', '2.3-F11'],
     needs: needsOf(emptyCase),
     run: async (context) => {
@@ -108,7 +108,7 @@ export const caseChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: '7.2-C4.unknown-case',
-    title: 'a case that does not exist has a code of its own',
+    title: 'a case that does not exist has its own error code',
     rules: ['7.2-C4'],
     needs: ['access_token'],
     run: async (context) => {
@@ -121,7 +121,7 @@ export const caseChecks: readonly Check[] = [
     spellings.map(([spelling, spell]) =>
       ruleCheck({
         id: `D21.${token}-reading-${id}-${spelling}`.replaceAll('_', '-'),
-        title: `${token} cannot read ${id}, whose identifier is written ${spelling.replaceAll('-', ' ')}`,
+        title: `${token} cannot read ${id}, with the identifier spelt ${spelling.replaceAll('-', ' ')}`,
         rules: ['D21', 'D16'],
         needs: [id, token],
         run: async (context) => {

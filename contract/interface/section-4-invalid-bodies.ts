@@ -74,7 +74,7 @@ function refusalOf(rule: string, rules: string[], invalid: InvalidBody, expectFi
   const { name, body, type = [jsonType] } = invalid;
   return ruleCheck({
     id: `${rule}.${name}`,
-    title: `an update with the body ${shown(body(true))} is refused${rule === 'D12' ? ', and every faulty field named' : ''}`,
+    title: `an update with the body ${shown(body(true))} is refused${rule === 'D12' ? ', and the error lists all fields' : ''}`,
     rules: [rule, ...rules],
     needs: ['owner_key'],
     run: (context) =>

@@ -46,7 +46,7 @@ const refusedChecks = operations.flatMap(({ name, rules, status, refused, reques
     const isDecision = sentTwice.test(presented.name);
     return ruleCheck({
       id: `${isDecision ? 'D22' : (rules[0] ?? '')}.${name}.${presented.name}`,
-      title: `${name.replaceAll('-', ' ')} is refused to a credential that is ${presented.name.replaceAll('-', ' ')}`,
+      title: `${name.replaceAll('-', ' ')} is refused with a credential that is ${presented.name.replaceAll('-', ' ')}`,
       rules: isDecision ? ['D22'] : rules,
       needs: presented.needs,
       readsOnly: name.startsWith('reading'),
@@ -67,7 +67,7 @@ const codeChecks = operations
   .map(({ name, request }) =>
     ruleCheck({
       id: `7.2-C2.${name}`,
-      title: `${name.replaceAll('-', ' ')} with a made-up key gets the code of an invalid token`,
+      title: `${name.replaceAll('-', ' ')} with an unknown key gets the code of an invalid token`,
       rules: ['7.2-C2'],
       needs: [],
       failsToAuthenticate: 'once',
@@ -87,7 +87,7 @@ const likeRefusals = operations
   .map(({ name, kinds, request }) =>
     ruleCheck({
       id: `D22.${name}`,
-      title: `${name.replaceAll('-', ' ')} returns every refused credential alike`,
+      title: `${name.replaceAll('-', ' ')} returns the same response for every refused credential`,
       rules: ['D22'],
       needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
       failsToAuthenticate: 'once',
@@ -122,7 +122,7 @@ export const authenticationChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D23.scheme-in-lower-case',
-    title: "the letter case of the scheme's word does not count (RFC 9110, section 11.1)",
+    title: 'the authentication scheme is case-insensitive (RFC 9110, section 11.1)',
     rules: ['D23'],
     needs: ['access_token', 'case_id'],
     run: async (context) => {

@@ -43,7 +43,7 @@ const perUpdate = updates.flatMap(([name, before, after]) => [
   }),
   ruleCheck({
     id: `D26.${name}`,
-    title: `the audit entry of an update (${name.replaceAll('-', ' ')}) tells both values and how much was cleared`,
+    title: `the audit entry of an update (${name.replaceAll('-', ' ')}) has both values and the cleared count`,
     rules: ['D26', 'D27'],
     needs: operated,
     run: async (context) => {
@@ -79,7 +79,7 @@ export const effectChecks: readonly Check[] = [
   ...perUpdate,
   ruleCheck({
     id: 'D26.fields',
-    title: 'an audit entry names its time, organisation, credential, action and request',
+    title: 'an audit entry has its time, organisation, credential, action and request',
     rules: ['D26'],
     needs: operated,
     run: async (context) => {
@@ -103,7 +103,7 @@ export const effectChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: '4.2-R4.another-organisation',
-    title: "an update leaves another organisation's cached results alone",
+    title: "an update does not clear another organisation's cached results",
     rules: ['4.2-R4', 'D27'],
     needs: operated,
     run: async (context) => {
@@ -117,7 +117,7 @@ export const effectChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D26.chain',
-    title: 'each entry begins with what the one before it ended with, also when updates come at once',
+    title: 'each audit entry begins with the value of the previous one, also for concurrent updates',
     rules: ['D26'],
     needs: operated,
     run: async (context) => {
@@ -135,7 +135,7 @@ export const effectChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D26.reading',
-    title: 'reading the setting leaves no trace',
+    title: 'reading the setting has no side effects',
     rules: ['D26', 'D27'],
     needs: operated,
     run: (context) =>

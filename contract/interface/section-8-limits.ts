@@ -24,7 +24,7 @@ const withKey = (context: CheckContext, name: 'owner_key' | 'member_key' | 'view
 export const limitChecks: readonly Check[] = [
   ruleCheck({
     id: '8-L1.update',
-    title: 'updates without end are refused with 429',
+    title: 'updates beyond the quota get 429',
     rules: ['8-L1', '7.1-E429', '7-E1'],
     needs: ['exhausting-limits', 'owner_key'],
     usesUp: 'owner_key',
@@ -39,7 +39,7 @@ export const limitChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.token',
-    title: 'a token that has used up its quota is refused, and only that token',
+    title: 'only the token that exceeded its quota gets 429',
     rules: ['D31', 'D32', 'D9'],
     needs: ['exhausting-limits', 'access_token', 'other_access_token'],
     usesUp: 'other_access_token',
@@ -56,7 +56,7 @@ export const limitChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.key',
-    title: 'a key that has used up its quota is refused before its permission and its body are looked at',
+    title: 'a key that exceeded its quota gets 429 before its permission and its body are checked',
     rules: ['D31', 'D11'],
     needs: ['exhausting-limits', 'viewer_key', 'member_key'],
     usesUp: 'viewer_key',
@@ -89,7 +89,7 @@ export const limitChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D31.address',
-    title: 'an address that has failed to authenticate too often is refused, but not a valid credential there',
+    title: 'an address with too many failed authentications gets 429, but not for a valid credential',
     rules: ['D31', 'D11', 'D32'],
     needs: ['exhausting-limits', 'member_key'],
     usesUp: 'address',
@@ -107,7 +107,7 @@ export const limitChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D26.429-owner-key',
-    title: 'an update refused with 429 leaves no trace',
+    title: 'an update refused with 429 has no side effects',
     rules: ['D26'],
     needs: ['exhausting-limits', 'operator', 'owner_key', 'member_key'],
     usesUp: 'owner_key',

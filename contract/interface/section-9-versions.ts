@@ -18,7 +18,7 @@ const malformedIds = ['two words', '<script>', 'a/b', 'x'.repeat(129)];
 export const versionChecks: readonly Check[] = [
   ruleCheck({
     id: '9-V1.at-its-path',
-    title: 'the interface has a version, and stands at its paths as they are',
+    title: 'the API description has a version, and no path has one',
     rules: ['9-V1'],
     needs: [],
     failsToAuthenticate: 'once',
@@ -30,7 +30,7 @@ export const versionChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D33.no-version-in-the-path',
-    title: 'no path with a version is a path of the interface',
+    title: 'a path with a version gets 404',
     rules: ['D33'],
     needs: [],
     run: async (context) => {
@@ -40,7 +40,7 @@ export const versionChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D33.no-version-in-a-header',
-    title: 'headers that ask for a version change nothing',
+    title: 'headers that ask for a version are ignored',
     rules: ['D33'],
     needs: ['owner_key'],
     run: async (context) => {
@@ -55,7 +55,7 @@ export const versionChecks: readonly Check[] = [
   ...(['owner_key', 'access_token'] as const).map((name) =>
     ruleCheck({
       id: `9-V2.${name.replace('_', '-')}-of-another-region`,
-      title: `${name}, made to name another region, is refused`,
+      title: `${name} with the prefix of another region is refused`,
       rules: ['9-V2', 'D24'],
       needs: [name],
       run: async (context) => {
@@ -75,7 +75,7 @@ export const versionChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D36.taken-over',
-    title: 'a well-formed X-Request-Id comes back, whatever the response',
+    title: 'every response returns a well-formed X-Request-Id of its request',
     rules: ['D36'],
     needs: [],
     run: async (context) => {
@@ -88,7 +88,7 @@ export const versionChecks: readonly Check[] = [
   }),
   ruleCheck({
     id: 'D36.replaced',
-    title: 'a malformed X-Request-Id is replaced, each time by another',
+    title: 'a malformed X-Request-Id is replaced by a unique one',
     rules: ['D36'],
     needs: [],
     run: async (context) => {
