@@ -25,7 +25,7 @@ export async function expectNotFound(
   const unknown = await context.call(requestOf(unknownIdentifier(schema)));
   expectStatus(unknown, 404);
   if (response.text !== unknown.text)
-    throw new Error('expected the same body, byte for byte, as for an identifier that is unknown');
+    throw new Error('expected exactly the same body as for an unknown identifier');
 }
 
 function unknownIdentifier({ type }: Schema): string {

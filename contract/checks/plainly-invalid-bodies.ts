@@ -9,7 +9,7 @@ export interface MutatedBody extends Mutation {
   readonly text: string;
 }
 
-/** The bodies of JSON or of a form that any server refuses which checks requests against its document. */
+/** The JSON or form bodies that every server refuses if it validates requests against its document. */
 export function plainlyInvalidBodies({ json, form }: Pick<Baseline, 'json' | 'form'>): MutatedBody[] {
   const body = json ?? form;
   if (!body) return [];

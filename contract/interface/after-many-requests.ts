@@ -57,7 +57,7 @@ export const afterManyRequestsChecks: readonly Check[] = [
       await sendMany(context);
       for (const name of ['owner_key', 'member_key'] as const) {
         const now = await savedSetting(context, name);
-        expectThat(now, `true for ${name} after ${many} requests that save nothing`, String(now));
+        expectThat(now, `true for ${name} after ${many} requests without an update`, String(now));
       }
     },
   }),

@@ -2,7 +2,7 @@ import type { AuditEntry, CheckContext, Operator } from '../run/model.ts';
 import { expectThat } from './expect.ts';
 
 export function operatorOf({ operator }: CheckContext): Operator {
-  if (!operator) throw new Error('The check acts as the operator without having said that it needs to.');
+  if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');
   return operator;
 }
 
@@ -29,5 +29,5 @@ export async function leavingNoTrace(context: CheckContext, work: () => Promise<
   const entries = await entriesOf(context, work);
   expectThat(entries.length === 0, 'no audit entry', String(entries.length));
   const now = await operator.saveCachedResults();
-  expectThat(now === saved + 1, `${saved + 1} cached results, as nothing was cleared`, String(now));
+  expectThat(now === saved + 1, `${saved + 1} cached results, none of them cleared`, String(now));
 }

@@ -31,7 +31,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
           const sentAt = performance.now();
           const came = await savedSetting(context, name);
           const isReadable = history.readable(came, sentAt, performance.now());
-          expectThat(isReadable, `enabled ${!came} for ${name}, as it was saved last`, String(came));
+          expectThat(isReadable, `enabled ${!came} for ${name}, the last saved value`, String(came));
         }),
       );
     },
@@ -50,7 +50,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
           },
           readers.map((name) => async () => {
             const came = await savedSetting(context, name);
-            expectThat(came === enabled, `${enabled} for ${name}, as nothing else was saved`, String(came));
+            expectThat(came === enabled, `${enabled} for ${name}, the only value that was saved`, String(came));
           }),
         );
       },
@@ -67,7 +67,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
         const came = await savedSetting(context);
         for (const name of readers) {
           const again = await savedSetting(context, name);
-          expectThat(again === came, `${name} to read ${came} again, as nothing was saved since`, String(again));
+          expectThat(again === came, `${name} to read ${came} again without an update in between`, String(again));
         }
       }
     },
@@ -84,7 +84,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
           await Promise.all([0, 1, 2].map(() => save(context, enabled)));
           for (const name of readers) {
             const came = await savedSetting(context, name);
-            expectThat(came === enabled, `${enabled} for ${name} after updates to nothing else`, String(came));
+            expectThat(came === enabled, `${enabled} for ${name} after updates to ${enabled} only`, String(came));
           }
         }
       },
@@ -106,7 +106,7 @@ export const concurrentUpdateChecks: readonly Check[] = [
           shown(values),
         );
         const came = await savedSetting(context);
-        expectThat(came === values.at(-1), `${values.at(-1)}, as the last entry says`, String(came));
+        expectThat(came === values.at(-1), `${values.at(-1)}, the value of the last entry`, String(came));
       }
     },
   }),

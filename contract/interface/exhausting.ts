@@ -51,7 +51,7 @@ async function useUp(context: CheckContext, request: RequestSpec): Promise<HttpR
     if (refusal) return refusal;
     const wasUsedUp = left === 0;
     left = Math.min(...responses.map((response) => limitStatedBy(response)?.left ?? batch));
-    expectThat(!wasUsedUp || left > 0, '429 once RateLimit says that nothing is left', String(responses[0]?.status));
+    expectThat(!wasUsedUp || left > 0, '429 once RateLimit states r=0', String(responses[0]?.status));
   }
   throw new Error(`expected 429 after at most ${most} requests, got none`);
 }

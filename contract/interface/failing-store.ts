@@ -28,7 +28,7 @@ export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, n
     needs: ['operator', 'owner_key', ...needs],
     run: async (context) => {
       const { status, text } = await whileStoreFails(context, request(context));
-      expectThat(status >= 500, `an error of the server while ${name.replaceAll('-', ' ')}`, String(status));
+      expectThat(status >= 500, `an internal failure while ${name.replaceAll('-', ' ')}`, String(status));
       const { error_code: code, error_message: message, error_details: details } = objectOf({ status, text }, name);
       const isError = typeof code === 'string' && typeof message === 'string';
       expectThat(isError && (details === undefined || isObject(details)), 'the error object', shown(text));
@@ -43,7 +43,7 @@ export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, n
       leavingSettingAlone(context, async (saved) => {
         await leavingNoTrace(context, () => expectFault(context, name, request(context)));
         const again = await context.call(request(context));
-        expectResponse(again, `${name.replaceAll('-', ' ')} once the server works again`, 200);
+        expectResponse(again, `${name.replaceAll('-', ' ')} after the server has recovered`, 200);
         await context.call(updateSetting(enabledBody(saved), apiKey(context.credential('owner_key'))));
       }),
   }),
@@ -52,7 +52,7 @@ export const failingStoreChecks: readonly Check[] = operations.flatMap(([name, n
 async function expectFault(context: CheckContext, name: string, request: RequestSpec): Promise<void> {
   const { status, text } = await whileStoreFails(context, request);
   expectThat(status === 500 || status === 503, `500 or 503 while ${name.replaceAll('-', ' ')}`, String(status));
-  expectThat(!internals.test(text), 'an error that tells nothing of the inside of the server', shown(text));
+  expectThat(!internals.test(text), 'an error that discloses no internals of the server', shown(text));
 }
 
 async function whileStoreFails(context: CheckContext, request: RequestSpec): Promise<HttpResponse> {

@@ -36,7 +36,7 @@ export const headChecks: readonly Check[] = reads.flatMap(([name, needs, request
         const head = await context.call({ ...spec, method: 'HEAD' });
         expectThat(head.status === get.status, `the status ${get.status} of GET`, String(head.status));
         const differing = differences(get, head);
-        expectThat(differing.length === 0, 'the headers of GET', `others in ${differing.join(', ')}`);
+        expectThat(differing.length === 0, 'the headers of GET', `differences in ${differing.join(', ')}`);
         const length = head.headers['content-length'] ?? get.headers['content-length'];
         const bytes = String(get.bytes?.length ?? Buffer.byteLength(get.text));
         expectThat(length === undefined || length === bytes, `Content-Length ${bytes}`, shown(length));

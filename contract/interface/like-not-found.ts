@@ -36,7 +36,7 @@ export const likeNotFoundChecks: readonly Check[] = identifiers.map(([name, need
         const differing = differences(second, asked).filter((part) => !differences(first, second).includes(part));
         expectThat(
           differing.length === 0,
-          `${method} to get the response of an unknown case`,
+          `${method} to get the response to an unknown case`,
           `another ${shown(differing)}`,
         );
       }

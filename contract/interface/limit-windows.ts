@@ -84,7 +84,7 @@ export const limitWindowChecks: readonly Check[] = [
       const key = apiKey('made-up');
       await whileUsedUp(context, readSetting(key), async () => {
         for (const header of forwardingHeaders)
-          expectResponse(await context.call(readSetting(key, header)), `a made-up key with ${header.join(': ')}`, 429);
+          expectResponse(await context.call(readSetting(key, header)), `an unknown key with ${header.join(': ')}`, 429);
       });
     },
   }),

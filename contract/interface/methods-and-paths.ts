@@ -144,9 +144,9 @@ export const methodAndPathChecks: readonly Check[] = [
 ];
 
 function expectLike(head: HttpResponse, get: HttpResponse): void {
-  expectResponse(head, 'HEAD, as for GET', get.status);
+  expectResponse(head, 'HEAD, as GET', get.status);
   expectThat(head.text === '', 'no body for HEAD', shown(head.text));
   const length = head.headers['content-length'];
   const expected = String(Buffer.byteLength(get.text));
-  expectThat(length === undefined || length === expected, `Content-Length ${expected} for HEAD, if any`, shown(length));
+  expectThat(length === undefined || length === expected, `Content-Length ${expected} or none for HEAD`, shown(length));
 }

@@ -18,7 +18,7 @@ export const operatedCaseChecks: readonly Check[] = [
       const { case_id: id, file_id: fileId } = await operatorOf(context).createCase();
       const { files, file_analysis_status: status } = await readCreated(context, id);
       const [file] = files;
-      expectThat(files.length === 1 && file?.['file_id'] === fileId, `the file ${fileId} alone`, shown(files));
+      expectThat(files.length === 1 && file?.['file_id'] === fileId, `only the file ${fileId}`, shown(files));
       expectThat(file?.['analysis_status'] === 'waiting_for_upload', 'waiting_for_upload', shown(file));
       expectThat(status === 'waiting_for_file_analysis', 'waiting_for_file_analysis', shown(status));
     },
@@ -43,6 +43,6 @@ export const operatedCaseChecks: readonly Check[] = [
 
 async function readCreated(context: CheckContext, id: string): Promise<CaseBody> {
   const response = await context.call(readCase(id, bearer(context.credential('access_token'))));
-  expectResponse(response, 'reading the case that the operator has made', 200);
-  return objectOf(response, 'the case that the operator has made') as CaseBody;
+  expectResponse(response, 'reading the case that the operator created', 200);
+  return objectOf(response, 'the case that the operator created') as CaseBody;
 }

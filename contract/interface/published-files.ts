@@ -54,7 +54,7 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
   ]) {
     const response = await get('GET', ...(conditions as [string, string][]));
     const same = response.status === 200 && response.text === whole.text && response.headers['etag'] === etag;
-    expectThat(same, `the whole of ${path} with another ETag`, String(response.status));
+    expectThat(same, `the complete ${path} for another ETag`, String(response.status));
   }
 }
 

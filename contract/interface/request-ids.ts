@@ -67,7 +67,7 @@ export const requestIdChecks: readonly Check[] = [
         expectThat(taken === sent, `X-Request-Id ${shown(sent)}`, shown(taken));
         const others = [await ask(), await ask(), await ask(['X-Request-Id', sent], ['X-Request-Id', `${sent}-2`])];
         const own = new Set(others.filter((id) => id !== '' && !id.startsWith(sent)));
-        expectThat(own.size === others.length, 'an X-Request-Id of its own for each other request', shown(others));
+        expectThat(own.size === others.length, 'a unique X-Request-Id for each other request', shown(others));
       },
     }),
   ),

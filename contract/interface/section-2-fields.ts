@@ -19,7 +19,7 @@ const caseChecks = knownCases.map((known) =>
     run: async (context) => {
       const { files, total_files: total } = await readKnownCase(context, known);
       const counts = Number.isInteger(total) && Number(total) >= files.length;
-      expectThat(counts, `a total_files that counts the ${files.length} files listed`, shown(total));
+      expectThat(counts, `a total_files of ${files.length}, the number of listed files`, shown(total));
     },
   }),
 );
@@ -53,8 +53,8 @@ const errorChecks = refusals.map(([name, status, needs, request]) =>
       if (status === undefined) expectRefused(response, name.replaceAll('-', ' '));
       else expectResponse(response, name.replaceAll('-', ' '), status);
       const { error_code: code, error_message: message, error_details: details } = objectOf(response, name);
-      expectThat(typeof code === 'string' && code !== '', 'a text in error_code', shown(code));
-      expectThat(typeof message === 'string' && message !== '', 'a text in error_message', shown(message));
+      expectThat(typeof code === 'string' && code !== '', 'a string in error_code', shown(code));
+      expectThat(typeof message === 'string' && message !== '', 'a string in error_message', shown(message));
       expectThat(details === undefined || isObject(details), 'an object in error_details, if any', shown(details));
     },
   }),
@@ -78,7 +78,7 @@ export const fieldChecks: readonly Check[] = [
     needs: ['case_id', 'access_token'],
     run: async (context) => {
       const { files } = await readKnownCase(context, { id: 'case_id', token: 'access_token' });
-      expectThat(files.length > 0, 'files in case_id, to show what a file is', 'a case without files');
+      expectThat(files.length > 0, 'at least one file in case_id', 'a case without files');
       const broken = files.flatMap((file, index) =>
         brokenFields(fileFields, file, true).map((fault) => `${index}: ${fault}`),
       );

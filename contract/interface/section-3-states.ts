@@ -80,7 +80,7 @@ export const stateChecks: readonly Check[] = [
       for (const enabled of [!saved, saved]) {
         await save(context, enabled);
         const after = await readKnownCase(context, known);
-        expectThat(isSameCase(after, before), `the same case after saving ${enabled}`, 'a case that is not the same');
+        expectThat(isSameCase(after, before), `the same case after saving ${enabled}`, 'another case');
       }
     },
   }),

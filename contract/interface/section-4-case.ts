@@ -36,7 +36,7 @@ export const caseChecks: readonly Check[] = [
         const came = String(first['case_id']);
         expectThat(came.toLowerCase() === asked.toLowerCase(), `case_id ${asked}`, came);
         const second = await readKnownCase(context, known);
-        expectThat(isSameCase(first, second), 'the same case twice', 'two that differ');
+        expectThat(isSameCase(first, second), 'the same case twice', 'two different cases');
       },
     }),
   ),
@@ -88,7 +88,7 @@ export const caseChecks: readonly Check[] = [
       const other = await readKnownCase(context, { id: 'other_case_id', token: 'other_access_token' });
       const ids = new Set(own.files.map(({ file_id: id }) => id));
       const shared = other.files.map(({ file_id: id }) => id).filter((id) => ids.has(id));
-      expectThat(shared.length === 0, 'cases with files of their own', `${shown(shared)} in both`);
+      expectThat(shared.length === 0, 'no file in both cases', `${shown(shared)} in both`);
       expectThat(own.files.length > 0, 'files in case_id', 'none');
     },
   }),

@@ -91,7 +91,7 @@ function expectNamedFaults(response: HttpResponse, { name, faultyFields }: Inval
   expectResponse(response, name, 400, 'request.validation.failed');
   const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
   const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
-  expectThat(unnamed.length === 0, `error_details that name ${unnamed.join(', ')}`, shown(details));
+  expectThat(unnamed.length === 0, `error_details with ${unnamed.join(', ')}`, shown(details));
 }
 
 /** The interface document does not cover bodies that are not objects. */

@@ -74,7 +74,7 @@ const codeChecks = operations
       run: async (context) => {
         const spec = request(context);
         const response = await context.call({ ...spec, headers: [...(spec.headers ?? []), apiKey('made-up')] });
-        expectResponse(response, `${name.replaceAll('-', ' ')} with a made-up key`, 401, invalidToken);
+        expectResponse(response, `${name.replaceAll('-', ' ')} with an unknown key`, 401, invalidToken);
       },
     }),
   );
@@ -97,7 +97,7 @@ const likeRefusals = operations
           const { status, text, headers } = await context.call(presenting(context, presented, request(context)));
           texts.add(`${status} ${text} ${headers['www-authenticate'] ?? ''}`);
         }
-        expectThat(texts.size === 1, 'one and the same 401 for all', shown([...texts]));
+        expectThat(texts.size === 1, 'the same 401 for every credential', shown([...texts]));
       },
     }),
   );
@@ -128,7 +128,7 @@ export const authenticationChecks: readonly Check[] = [
     run: async (context) => {
       const token = context.credential('access_token');
       const request = readCase(context.credential('case_id'), ['Authorization', `bearer ${token}`]);
-      expectResponse(await context.call(request), 'reading a case with the word bearer in lower case', 200);
+      expectResponse(await context.call(request), 'reading a case with the scheme bearer in lower case', 200);
     },
   }),
   ruleCheck({

@@ -92,7 +92,7 @@ export const effectChecks: readonly Check[] = [
       });
       expectThat(entries.length === 2, 'two entries for two updates', String(entries.length));
       const [first, second] = entries as [AuditEntry, AuditEntry];
-      expectThat(first.id !== second.id, 'entries with identifiers of their own', shown(first.id));
+      expectThat(first.id !== second.id, 'entries with unique identifiers', shown(first.id));
       const caller = await operatorOf(context).identify(context.credential('owner_key'));
       entries.forEach((entry, index) => {
         expectEntry(entry, earliest, requestIds[index]);
@@ -130,7 +130,7 @@ export const effectChecks: readonly Check[] = [
         return entry.after.enabled;
       }, false);
       const saved = await savedSetting(context);
-      expectThat(saved === last, `the setting to be ${last}, as the last entry says`, String(saved));
+      expectThat(saved === last, `the setting to be ${last}, the value of the last entry`, String(saved));
     },
   }),
   ruleCheck({
@@ -156,5 +156,5 @@ function expectEntry(entry: AuditEntry, earliest: number, requestId: string | un
   expectThat(entry.request_id === requestId, `request_id ${shown(requestId)}`, shown(entry.request_id));
   const { action } = entry;
   expectThat(action === 'organisation.verification-setting.updated', 'the action of an update', shown(action));
-  expectThat(typeof entry.id === 'string' && entry.id !== '', 'a text in id', shown(entry.id));
+  expectThat(typeof entry.id === 'string' && entry.id !== '', 'a string in id', shown(entry.id));
 }

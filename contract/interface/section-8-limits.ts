@@ -50,7 +50,7 @@ export const limitChecks: readonly Check[] = [
       await whileUsedUp(context, spent, async (refusal) => {
         expectRefusal(refusal, 'other_access_token', 'credential');
         expectRefusal(await context.call(spent), 'other_access_token again', 'credential');
-        expectResponse(await context.call(other), 'access_token, whose quota is whole', 404);
+        expectResponse(await context.call(other), 'access_token, which has quota left', 404);
       });
     },
   }),
@@ -73,7 +73,7 @@ export const limitChecks: readonly Check[] = [
       await whileUsedUp(context, readSetting(key), async () => {
         for (const [name, request] of refused)
           expectResponse(await context.call(request), `${name} with viewer_key`, 429);
-        expectResponse(await context.call(other), 'member_key, whose quota is whole', 200);
+        expectResponse(await context.call(other), 'member_key, which has quota left', 200);
         expectResponse(
           await context.call({ method: 'POST', path: settingPath, headers: [key] }),
           'an unknown method',

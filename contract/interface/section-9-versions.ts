@@ -103,7 +103,7 @@ export const versionChecks: readonly Check[] = [
         expectThat(id !== sent, `another X-Request-Id than ${shown(sent)}`, shown(id));
         came.add(id);
       }
-      expectThat(came.size === malformedIds.length, 'an X-Request-Id of its own for each request', shown([...came]));
+      expectThat(came.size === malformedIds.length, 'a unique X-Request-Id for each request', shown([...came]));
     },
   }),
 ];

@@ -35,6 +35,6 @@ export async function leavingSettingAlone(
 
 function enabledOf(response: HttpResponse, who: string): boolean {
   const { enabled } = objectOf(response, who);
-  expectThat(typeof enabled === 'boolean', `true or false in enabled for ${who}`, shown(enabled));
+  expectThat(typeof enabled === 'boolean', `a boolean in enabled for ${who}`, shown(enabled));
   return enabled as boolean;
 }

@@ -5,6 +5,6 @@ import { expectThat, shown } from './expect.ts';
 /** The limit that a response states; fails if it states none. */
 export function statedLimit(response: HttpResponse): { left: number; seconds: number } {
   const stated = limitStatedBy(response);
-  expectThat(stated !== undefined, 'what is left of the limit in RateLimit', shown(response.headers['ratelimit']));
+  expectThat(stated !== undefined, 'the remainder of the limit in RateLimit', shown(response.headers['ratelimit']));
   return stated ?? { left: 0, seconds: 0 };
 }

@@ -38,7 +38,7 @@ export class WatchedSetting {
     return (response) => {
       const value = response?.status === 200 ? valueIn(response.text) : undefined;
       if (value === undefined || this.#history.readable(value, sentAt, performance.now())) return [];
-      return [{ rule: 'saved value', message: `expected enabled ${!value}, as it was saved last, got ${value}` }];
+      return [{ rule: 'saved value', message: `expected enabled ${!value}, the last saved value, got ${value}` }];
     };
   }
 

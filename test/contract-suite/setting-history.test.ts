@@ -66,7 +66,7 @@ describe('the watched setting', () => {
     expect(watched.sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
     expect(watched.sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
     expect(watched.sending(reading('m'))(response('{"enabled":false}'))).toEqual([
-      { rule: 'saved value', message: 'expected enabled true, as it was saved last, got false' },
+      { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
     ]);
     expect(watched.sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
     expect(watched.sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);

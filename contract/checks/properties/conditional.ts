@@ -7,8 +7,8 @@ import { expectSameResponse } from '../deterministic-baseline.ts';
 import { expectStatus, expectSuccess } from '../expect.ts';
 
 /**
- * Checks of conditional requests. Where the document has 304, that is the response to the validator of the last one (RFC
- * 9110, section 15.4.5); elsewhere nobody may keep a response, and it is sent whole.
+ * Checks of conditional requests. If the document has 304, a request with the validator of the last response gets it
+ * (RFC 9110, section 15.4.5). Otherwise responses are not cacheable, and the complete response is sent.
  */
 export function conditionalChecks(baseline: Baseline): Check[] {
   const { operation } = baseline;
@@ -32,7 +32,7 @@ function notModifiedCheck(baseline: Baseline): Check {
   });
 }
 
-/** The header that asks for a response other than this one. */
+/** The conditional header with the validator of this response. */
 function validatorOf({ headers }: HttpResponse): Headers[number] | undefined {
   const { etag, 'last-modified': modified } = headers;
   if (etag !== undefined) return ['If-None-Match', etag];
@@ -46,7 +46,7 @@ function isSame([, validator]: Headers[number], other: Headers[number] | undefin
 function sentWholeCheck(baseline: Baseline): Check {
   return defineCheck(baseline, {
     name: 'header.conditional',
-    title: 'a conditional request gets the whole response, also with the validator of the last one',
+    title: 'a conditional request gets the complete response, also with the validator of the last one',
     source: 'decision',
     run: async (context) => {
       const first = await context.call(baseline.request(context));

@@ -45,7 +45,7 @@ function refused(named: Baseline, sent: Baseline, name: string, changes: Changes
   return defineCheck(named, {
     name,
     ...(source && { source }),
-    title: `${changes.method ?? ''} is refused with 405, as the path does not document it`,
+    title: `${changes.method ?? ''} is undocumented for the path and gets 405`,
     needs: changes.credential ? sent.anonymousNeeds : sent.needs,
     readsOnly: isSafe(changes.method ?? sent.operation.method),
     run: async (context) => {

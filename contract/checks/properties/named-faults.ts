@@ -15,7 +15,7 @@ export function namedFaultsChecks(baseline: Baseline): Check[] {
   return [
     defineCheck(baseline, {
       name: 'body.faults-named',
-      title: 'the 400 to an invalid body names each of its faults in error_details.errors',
+      title: 'the 400 for an invalid body lists each error in error_details.errors',
       run: async (context) => {
         let refused = 0;
         for (const { body, faults } of [...bodies, { body: '{', faults: [''] }]) {

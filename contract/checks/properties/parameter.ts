@@ -92,7 +92,7 @@ function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
   return [
     defineCheck(baseline, {
       name: `query-parameter.${parameter.name}.repeated`,
-      title: `${parameter.name}, which has one value, is refused with 400 if it is sent twice`,
+      title: `${parameter.name} sent twice is refused with 400, because it has one value`,
       source: 'decision',
       run: async (context) => {
         expectStatus(await context.call(withValue(baseline, context, parameter, [value, value])), 400);

@@ -148,7 +148,7 @@ function ignoredCredentialChecks(baseline: Baseline): Check[] {
     return Object.entries(variants).map(([name, credential]) =>
       defineCheck(baseline, {
         name: `security.ignored-${scheme.name}-${name}`,
-        title: `a credential (${scheme.name}, ${name}) is ignored, as the operation is public`,
+        title: `a credential (${scheme.name}, ${name}) is ignored, because the operation is public`,
         source: 'decision',
         run: (context) =>
           expectSameResponse(baseline, () => context.call(baseline.request(context)), [

@@ -52,7 +52,7 @@ export function serviceChecks(document: ApiDocument): Check[] {
     run: async (context) => {
       // A TLS terminator parses requests itself, and refuses malformed ones in its own way.
       if (request.requestLine !== undefined && context.credentials.base_url.startsWith('https:'))
-        throw new UnmetPreconditionError(`${notProvokable}what ends TLS responds in place of the service`);
+        throw new UnmetPreconditionError(`${notProvokable}the TLS terminator responds instead of the service`);
       expectStatus(await context.call(request), status);
       // The service still responds, and so does the connection unless it was closed.
       expectStatus(await context.call({ method: 'GET', path }), 404);
@@ -62,7 +62,7 @@ export function serviceChecks(document: ApiDocument): Check[] {
     ...sections.map(([name, bytes, each, status]) =>
       send(
         `header-section-${name}`,
-        `a header section ${name.replaceAll('-', ' ')} ${status === 431 ? 'gets 431' : 'is read'}`,
+        `a header section ${name.replaceAll('-', ' ')} ${status === 431 ? 'gets 431' : 'is accepted'}`,
         { method: 'GET', path, headers: headersOf(bytes, each) },
         status,
       ),

@@ -32,7 +32,7 @@ function bodyProperty(baseline: Baseline): Check[] {
   return [
     defineCheck(baseline, {
       name: 'random.body',
-      title: 'random JSON bodies are accepted if the schema is kept, and else refused',
+      title: 'random JSON bodies are accepted if they match the schema, otherwise refused',
       run: (context) =>
         checkForAll(context, runs.bodies, jsonTexts(json.schema, json.valid).filter(json.fits), async (body) => {
           const response = await context.call(baseline.request(context, { body }));
@@ -48,7 +48,7 @@ function headersProperty(baseline: Baseline): Check {
   const unnamed = (headers: [name: string, value: string][]) => headers.filter(([name]) => !isHeeded(baseline, name));
   return defineCheck(baseline, {
     name: 'random.headers',
-    title: 'random headers that the document does not name change nothing',
+    title: 'random undocumented headers are ignored',
     source: 'decision',
     run: (context) =>
       checkForAll(context, runs.headers, headerLists.map(unnamed), (headers) =>
@@ -62,7 +62,7 @@ function headersProperty(baseline: Baseline): Check {
 function queryProperty(baseline: Baseline): Check {
   return defineCheck(baseline, {
     name: 'random.query',
-    title: 'random query strings change nothing',
+    title: 'random undocumented query strings are ignored',
     source: 'decision',
     run: (context) =>
       checkForAll(context, runs.queries, queries, (query) =>
@@ -79,7 +79,7 @@ function identifierProperties(baseline: Baseline): Check[] {
   return identifierParametersOf(baseline.operation).map((parameter) =>
     defineCheck(baseline, {
       name: `random.parameter.${parameter.name}`,
-      title: `random values of ${parameter.name} identify nothing`,
+      title: `random values of ${parameter.name} get the response to an unknown one`,
       source: 'decision',
       run: (context) =>
         checkForAll(context, runs.identifiers, segments, (segment) =>
