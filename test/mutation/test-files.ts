@@ -3,11 +3,11 @@ import { suites } from '../jest/suites.ts';
 
 /** Test files that `npm test` runs and a mutation run does not, with the reason. */
 const leftOut: readonly RegExp[] = [
-  // They wait for seconds, and what they reach is tested by others too.
+  // They wait for seconds, and other tests cover the same code.
   /^test\/resilience\/(locked|validator-cache|postgres-lost)/,
-  // It type-checks the client, and mutated sources have no types.
+  // It type-checks the client, and mutated sources are not typed.
   /^test\/client\/other-document\/types/,
-  // They test what does not ship.
+  // They test code that is not part of the package.
   /^test\/unit\/(bench|fault-injection|soak)\//,
   /^test\/unit\/(compose|image-context|workflow)/,
 ];

@@ -1,4 +1,4 @@
-/** Keeps what tests, and mutants, do to the process from ending it, and from Stryker's channel to it. */
+/** Prevents tests and mutants from ending the process or using its channel to Stryker. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 
@@ -11,7 +11,7 @@ process.exit = () => {
   throw new Error('The process would have ended.');
 };
 
-/** Runs tests, and gives the errors that they caused and nobody caught. An error that comes later fails no other run. */
+/** Runs tests, and returns their uncaught errors. An error that occurs later does not fail another run. */
 export async function guarded(run: () => Promise<unknown>): Promise<unknown[]> {
   const errors: unknown[] = [];
   const send = Object.getOwnPropertyDescriptor(process, 'send');

@@ -1,6 +1,6 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-/** Where a call of the command line's definition has texts for people: descriptions and examples of the help. */
+/** The positions of help texts among the arguments of calls that define the command line. */
 const helpTexts = new Map(
   Object.entries({
     describedCommand: [1, 2],
@@ -21,7 +21,7 @@ interface Node {
   readonly arguments?: readonly Node[];
 }
 
-/** Leaves out the texts of `--help`: a test that repeats each of them would say nothing about the program. */
+/** Ignores the texts of `--help`, because a test that repeats them would not test the program. */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'help-texts', {
     shouldIgnore(path) {

@@ -1,34 +1,33 @@
-/** What the first run, without a mutant, learned about the tests, kept for the processes that run the mutants. */
+/** Data about the tests from the first run, without a mutant, for the processes that run the mutants. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What is known of a test file. */
+/** Data about a test file. */
 export interface LearnedFile {
   readonly file: string;
-  /** The addresses of the program's modules that it needs. */
+  /** The URLs of the program's modules that it imports, directly or indirectly. */
   readonly modules: readonly string[];
-  /** The ids of its tests, with the time that each took. */
+  /** The duration of each test, by id. */
   readonly milliseconds: Readonly<Record<string, number>>;
 }
 
-/** What is known of all of them. */
+/** Data about all test files. */
 export interface Learned {
   readonly files: readonly LearnedFile[];
-  /** The ids of the tests that reach code in a module while they run, by the address of the module. */
+  /** The ids of the tests that execute code of a module while they run, by the URL of the module. */
   readonly reaching: Readonly<Record<string, readonly string[]>>;
 }
 
 const place = '.stryker-learned.json';
 
-/** A test that takes longer runs only for mutants that no quicker test reaches. */
+/** A test that takes longer runs only for mutants that no faster test covers. */
 const slowMilliseconds = 1000;
 
-/** Keeps what was learned; the files that need the fewest modules come first, since they say most about each of these. */
+/** Saves the data. Files that import the fewest modules come first, because they test these modules most closely. */
 export function saveLearned({ files, reaching }: Learned): void {
   const sorted = files.toSorted((a, b) => a.modules.length - b.modules.length);
   writeFileSync(place, JSON.stringify({ files: sorted, reaching }));
 }
 
-/** Gives what was learned. */
 export function readLearned(): Learned {
   return JSON.parse(readFileSync(place, 'utf8')) as Learned;
 }
@@ -40,8 +39,8 @@ export function slowTests(files: readonly LearnedFile[]): Set<string> {
 }
 
 /**
- * The tests for a static mutant: those that reach other code of its module, or all that need the module if none does. Of
- * these the quick ones, or all if there is no quick one.
+ * The tests for a static mutant: those that cover other code of its module, or all that import the module if there are
+ * none. Slow tests are omitted if there are others.
  */
 export function testsOfModule({ files, reaching }: Learned, module: string): Set<string> {
   const importing = files.filter(({ modules }) => modules.includes(module));
@@ -51,7 +50,7 @@ export function testsOfModule({ files, reaching }: Learned, module: string): Set
   return new Set(quick.length > 0 ? quick : all);
 }
 
-/** How long each of the wanted tests may take with a mutant, by the milliseconds that they took without one. */
+/** The timeout of each wanted test with a mutant, derived from its duration without one. */
 export function timeoutsOf(
   milliseconds: LearnedFile['milliseconds'],
   wanted: ReadonlySet<string>,

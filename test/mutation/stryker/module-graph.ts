@@ -1,9 +1,9 @@
 import { registerHooks } from 'node:module';
 
-/** The modules that each module imports, by their addresses. */
+/** The URLs of the modules that each module imports. */
 const imported = new Map<string, Set<string>>();
 
-/** Remembers which module imports which from now on. */
+/** Records the imports of modules from now on. */
 export function watchImports(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -18,7 +18,7 @@ export function watchImports(): void {
   });
 }
 
-/** The addresses of all modules that a module needs, itself included. */
+/** The URLs of all modules that a module imports, directly or indirectly, including its own. */
 export function reachedFrom(url: string): Set<string> {
   const reached = new Set([url]);
   for (const module of reached) for (const next of imported.get(module) ?? []) reached.add(next);

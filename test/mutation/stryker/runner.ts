@@ -34,10 +34,10 @@ import { testResults } from './test-results.ts';
 
 const now = performance.now.bind(performance);
 
-/** Modules that only processes of their own load, which they would take for one. */
+/** Modules that only child processes load; in this process they would start to work. */
 const processEntries = /\/bounded-process\/(job-process|watchdog)\b/;
 
-/** Whether an address is that of a module that is mutated, or may be. */
+/** Whether a URL is that of a module that may be mutated. */
 const isMutable = (url: string) =>
   ['client', 'contract', 'src'].some((folder) => url.startsWith(`${addressOf(folder)}/`));
 
@@ -70,7 +70,7 @@ class SharedProcessRunner implements TestRunner {
       await this.#load(file);
       loadingTimes.set(file, now() - startedAt);
     }
-    // Modules that a test loads while it runs would otherwise be taken for code that this test alone reaches.
+    // Otherwise a module that a test loads while it runs would count as covered by this test only.
     for (const file of mutatedFiles.filter((name) => !processEntries.test(name))) await import(addressOf(file));
     const tests: TestResult[] = [];
     const learned: LearnedFile[] = [];
@@ -127,5 +127,5 @@ class SharedProcessRunner implements TestRunner {
   }
 }
 
-/** The plugin that the settings name. */
+/** The plugin named in stryker.config.js. */
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'shared-process', SharedProcessRunner)];

@@ -9,7 +9,7 @@ type State = { [name in keyof InstrumenterContext]?: InstrumenterContext[name] |
 
 const shared = globalThis as unknown as Record<string, State>;
 
-/** What Stryker's runner shares with the mutated code: which mutant is active, and who reaches which mutant. */
+/** The state that Stryker's runner shares with the mutated code: the active mutant, and the coverage of mutants. */
 export const mutated: State = (shared[names.NAMESPACE] ??= {});
 
 /** Activates a mutant here and in the processes that tests start from now on. */
@@ -18,20 +18,20 @@ export function activate(mutantId: string): void {
   process.env[names.ACTIVE_MUTANT_ENV_VARIABLE] = mutantId;
 }
 
-/** Has the program behave as it was written. */
+/** Deactivates all mutants. */
 export function deactivate(): void {
   mutated.activeMutant = undefined;
   Reflect.deleteProperty(process.env, names.ACTIVE_MUTANT_ENV_VARIABLE);
 }
 
-/** Counts how often the active mutant is reached from now on; the mutated code throws when it is more than the limit. */
+/** Counts executions of the active mutant from now on; the mutated code throws if they exceed the limit. */
 export function countHits(limit: number | undefined): () => number | undefined {
   mutated.hitCount = limit === undefined ? undefined : 0;
   mutated.hitLimit = limit;
   return () => mutated.hitCount;
 }
 
-/** Which test reaches which mutant, without these tests where others reach a mutant too. */
+/** The mutants that each test covers. Omits these tests for mutants that other tests cover too. */
 export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
   const { static: loading = {}, perTest = {} } = mutated.mutantCoverage ?? {};
   const others = Object.keys(perTest).filter((test) => !tests.has(test));
@@ -41,7 +41,7 @@ export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
   return { static: loading, perTest };
 }
 
-/** The tests that reach each of these files while they run; files that none reaches are left out. */
+/** The tests that cover each of these files while they run; files without such a test are omitted. */
 export function testsByFile(files: readonly string[]): Map<string, string[]> {
   const fileOf = new Map<string, string>();
   for (const file of files)
@@ -54,7 +54,7 @@ export function testsByFile(files: readonly string[]): Map<string, string[]> {
   return tests;
 }
 
-/** Counts what was reached under one name, for instance that of a hook, as reached by each of these tests. */
+/** Moves coverage recorded under one name, such as that of a hook, to each of these tests. */
 export function moveCoverage(from: string, tests: readonly string[]): void {
   const perTest = mutated.mutantCoverage?.perTest ?? {};
   const moved = Object.entries(perTest[from] ?? {});

@@ -1,6 +1,6 @@
 /**
- * Loads and runs one test file with Jest's own engine, jest-circus, in this process. Modules stay loaded, so that a file
- * can run again for the next mutant at the cost of its tests alone.
+ * Loads and runs one test file with jest-circus, Jest's own engine, in this process. Modules stay loaded, so that the
+ * next mutant requires only the tests of a file to run again.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,14 +13,14 @@ import { guarded } from './guard-process.ts';
 type Group = Circus.DescribeBlock;
 type Test = Circus.TestEntry;
 
-/** How a test of a run ended. */
+/** The result of a test. */
 export interface Outcome {
   readonly id: string;
   readonly milliseconds: number;
   readonly failure?: string;
 }
 
-/** A test file that is loaded. */
+/** A loaded test file. */
 export interface TestFile {
   readonly group: Group;
   readonly tests: ReadonlyMap<string, Test>;
@@ -31,7 +31,7 @@ const timeoutMilliseconds = 30_000;
 const ids = new WeakMap<Test, string>();
 const declared = new WeakMap<Test, Partial<Test>>();
 
-/** The address of a file in the folder that tests run in. */
+/** The URL of a file in the working directory of the tests. */
 export const addressOf = (file: string): string => pathToFileURL(resolve(file)).href;
 
 /** Loads a test file, with the modules that are not loaded yet. */
@@ -61,7 +61,7 @@ export async function loadTestFile(file: string): Promise<TestFile> {
 
 /**
  * Runs tests of a file up to the first one that fails.
- * @param timeouts the tests to run, with the milliseconds that each may take; all of them, as declared, if it is not given
+ * @param timeouts in milliseconds, by the ids of the tests to run; by default all tests run with their own timeouts
  */
 export async function runTestFile({ group, tests }: TestFile, timeouts?: Map<string, number>): Promise<Outcome[]> {
   const state = getState();

@@ -1,7 +1,7 @@
 import { type TestResult, TestStatus } from '@stryker-mutator/api/test-runner';
 import type { Outcome } from './test-file.ts';
 
-/** What a file's tests took; the first one is charged with the loading and the hooks. */
+/** The results of a file's tests; the duration of the first includes loading and hooks. */
 export function testResults(file: string, outcomes: readonly Outcome[], milliseconds: number): TestResult[] {
   const rest = outcomes.reduce((left, outcome) => left - outcome.milliseconds, milliseconds);
   return outcomes.map(({ id, milliseconds: own, failure }, index) => {
