@@ -4,13 +4,13 @@ process.once('exit', () => {
     try {
       task();
     } catch (error) {
-      process.stderr.write(`What was begun is not undone: ${String(error)}\n`);
+      process.stderr.write(`Cleanup failed: ${String(error)}\n`);
     }
 });
 
 /**
- * Has something undone when this process ends, however that comes, unless it is done before by the function returned. The
- * last begun is undone first.
+ * Runs a cleanup task when this process exits, unless the returned function has run it before. The last registered task
+ * runs first.
  */
 export function atExit(task: () => void): () => void {
   tasks.push(task);

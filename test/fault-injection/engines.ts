@@ -5,11 +5,11 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Where a server keeps its data, and how this process looks at it beside the server. */
+/** The storage of a server, which this process inspects independently of the server. */
 export interface Engine {
   readonly environment: NodeJS.ProcessEnv;
   openStore(): Promise<Store>;
-  /** What is wrong with the database itself; waits until nothing that a server began is in progress in it. */
+  /** The faults of the database itself. Waits until no transaction of a server is open. */
   damages(): Promise<string[]>;
 }
 
@@ -31,7 +31,7 @@ export function sqliteEngine(folder: string): Engine {
   };
 }
 
-/** The file that a server makes in its data directory. */
+/** The database file in the data directory of a server. */
 export function databasePathIn(folder: string): string {
   return `${folder}/document-analysis-uk.sqlite`;
 }
@@ -57,6 +57,6 @@ export function postgresEngine(url: string): Engine {
   };
 }
 
-/** A server process that was killed may have left a statement that PostgreSQL still works on. */
+/** PostgreSQL may still execute a statement of a killed server process. */
 const selectBusy = `SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state NOT IN ('idle', 'disabled')`;

@@ -1,6 +1,6 @@
 /**
- * Holds what clients were told against what the store keeps. Whatever happened to the program: an update that was confirmed
- * is kept, one that was not may be kept or not, and each that is kept has had all of its effects, once.
+ * Compares the responses that clients received with the stored data. Every confirmed update must be stored, an
+ * unconfirmed one may be, and each stored update must have had all of its effects exactly once.
  */
 import type { SettingUpdateEntry } from '../../src/domain/audit.ts';
 
@@ -12,7 +12,7 @@ export interface Update {
   confirmed: boolean;
 }
 
-/** What the store keeps of one organisation. */
+/** The stored data of one organisation. */
 export interface Kept {
   /** The oldest first. */
   readonly entries: readonly SettingUpdateEntry[];
@@ -20,10 +20,10 @@ export interface Kept {
   readonly cachedResults: number;
 }
 
-/** Every contradiction between the updates that were sent and what was kept before and after them. */
+/** The contradictions between the updates that were sent and the stored data before and after them. */
 export function contradictions(before: Kept, updates: readonly Update[], after: Kept): string[] {
   const rewritten = before.entries.some(({ id }, index) => after.entries[index]?.id !== id);
-  if (rewritten) return ['entries of the audit log are gone, or in another order'];
+  if (rewritten) return ['entries of the audit log are missing or in another order'];
   const entries = after.entries.slice(before.entries.length);
   return [
     ...confirmedButLost(updates, entries),
@@ -38,14 +38,14 @@ function confirmedButLost(updates: readonly Update[], entries: readonly SettingU
   const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
   return updates
     .filter(({ confirmed, requestId, enabled }) => confirmed && kept.get(requestId) !== enabled)
-    .map(({ requestId }) => `the update ${requestId} got 200 and is not in the audit log as requested`);
+    .map(({ requestId }) => `the update ${requestId} got 200, but is missing from the audit log or differs there`);
 }
 
 function neverSent(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const sent = new Set(updates.map(({ requestId }) => requestId));
   return entries
     .filter((entry) => !sent.has(entry.request_id))
-    .map((entry) => `the audit log holds an update ${entry.request_id} that nobody sent`);
+    .map((entry) => `the audit log contains an update ${entry.request_id} that was not sent`);
 }
 
 function notOnce(entries: readonly SettingUpdateEntry[]): string[] {
@@ -62,7 +62,7 @@ function brokenChain(enabled: boolean, entries: readonly SettingUpdateEntry[], e
   const problems: string[] = [];
   for (const { request_id: requestId, before, after } of entries) {
     if (before.enabled !== held)
-      problems.push(`the update ${requestId} found another value than the one before it left`);
+      problems.push(`the update ${requestId} does not start from the value of the one before it`);
     held = after.enabled;
   }
   if (held !== enabledAfter) problems.push('the setting is not the value of the last entry of the audit log');

@@ -1,4 +1,4 @@
-/** `npm run fault-injection`: kills the built program and what it depends on while clients call it, and counts what was lost. */
+/** `npm run fault-injection`: kills the built program or breaks its dependencies while clients call it. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const { stdout } = process;
 async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
   const chosen = scenarios.filter(({ name }) => only === undefined || new RegExp(only).test(name));
   if (chosen.length === 0)
-    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario is named like ${only ?? ''}: ${namesOf()}`);
+    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario matches ${only ?? ''}: ${namesOf()}`);
   console.log(`${chosen.length} scenarios, ${rounds} rounds, seed ${seed}`);
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
@@ -45,7 +45,7 @@ async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }:
   process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.passed;
 }
 
-/** A scenario that cannot be carried through has not held either, and the next is run all the same. */
+/** A scenario that throws an error counts as failed, and the next one runs. */
 async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Promise<Outcome> {
   const { name, fault, holds } = scenario;
   const reason = scenario.missing?.();
@@ -54,7 +54,7 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
   const remove = atExit(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  // PostgreSQL runs as a user of its own, who has to get at what is below.
+  // PostgreSQL runs as another user, who needs access to the folders below.
   await chmod(folder, 0o711);
   const began = performance.now();
   const progress = (text: string) => {
@@ -75,11 +75,11 @@ function namesOf(): string {
 }
 
 const program = new Command('npm run fault-injection --')
-  .description('Break what the program depends on, and kill it, while clients call it; see what holds and measure it.')
+  .description('Kill the program or break its dependencies while clients call it, and check its guarantees.')
   .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
-  .option('--rounds <number>', 'how often the server is killed', wholeNumber(1, 10_000), 50)
+  .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
-  .option('--json <file>', 'where the figures are written', 'reports/fault-injection.json')
+  .option('--json <file>', 'the file to write the figures to', 'reports/fault-injection.json')
   .option('--markdown <file>', 'update the tables at the end of a page')
   .addHelpText(
     'after',

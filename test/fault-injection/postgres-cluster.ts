@@ -1,4 +1,4 @@
-/** A PostgreSQL server that a scenario has for itself, to stop, fill and kill. PostgreSQL does not run as root. */
+/** A PostgreSQL server for one scenario, which may stop, fill and kill it. PostgreSQL does not run as root. */
 import { execFileSync, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const debianFolder = '/usr/lib/postgresql';
 
 export class PostgresCluster {
   readonly url: string;
-  /** Removes the server; its folder is left to who gave it. */
+  /** Removes the server; the caller removes its folder. */
   readonly stopNow: () => void;
   readonly #folder: string;
   readonly #port: number;
@@ -26,7 +26,7 @@ export class PostgresCluster {
     });
   }
 
-  /** Why there can be none here; undefined if there can. */
+  /** The reason why this machine does not support it; undefined if it does. */
   static missing(): string | undefined {
     if (!existsSync(programOf('initdb')))
       return 'PostgreSQL is not installed: initdb is neither in PATH nor in /usr/lib/postgresql';
@@ -35,7 +35,7 @@ export class PostgresCluster {
     return undefined;
   }
 
-  /** Makes a server in a folder, and starts it. */
+  /** Creates a server in a folder, and starts it. */
   static async create(folder: string): Promise<PostgresCluster> {
     const cluster = new PostgresCluster(`${folder}/postgres`, await freePort());
     mkdirSync(cluster.#folder);
@@ -60,7 +60,7 @@ export class PostgresCluster {
     await run('pg_ctl', ['start', '-w', '-t', '120', '-D', `${this.#folder}/data`, '-l', this.#log, '-o', options]);
   }
 
-  /** Stops it as an operator does, or as if its machine had lost its power. */
+  /** Stops it normally, or as if its machine had lost power. */
   async stop(mode: 'fast' | 'immediate'): Promise<void> {
     await run('pg_ctl', this.#stopArguments(mode));
   }
@@ -74,7 +74,7 @@ export class PostgresCluster {
     }
   }
 
-  /** Works with a connection of its own, as another program would. */
+  /** Uses a separate connection, as another program would. */
   async beside<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client(this.url);
     client.on('error', () => undefined);
@@ -86,7 +86,7 @@ export class PostgresCluster {
     }
   }
 
-  /** What the server has logged. */
+  /** The log of the server. */
   log(): string {
     return readFileSync(this.#log, 'utf8');
   }
@@ -100,7 +100,7 @@ export class PostgresCluster {
   }
 }
 
-/** A server keeps the output streams that it was given, so it is given none. */
+/** Inherits no output streams, because a PostgreSQL server keeps them open. */
 async function run(program: string, args: string[]): Promise<void> {
   const child = spawn(programOf(program), args, asOwner({ stdio: 'ignore' }));
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -3,10 +3,10 @@ import type { Figures, Scenario, ScenarioResult } from './scenario.ts';
 
 type Described = Pick<Scenario, 'name' | 'fault' | 'holds'>;
 
-/** A scenario that has ended. */
+/** The outcome of a completed scenario. */
 export type Ran = Described & ScenarioResult & { readonly seconds: number };
 
-/** A scenario that cannot be run here, and why. */
+/** A scenario that this machine cannot run, with the reason. */
 export type NotRun = Described & { readonly missing: string };
 
 export type Outcome = Ran | NotRun;
@@ -23,12 +23,12 @@ const head = [
   '200 again after',
 ];
 
-/** Whether something did not hold. */
+/** Whether a scenario violated a guarantee. */
 export function isBroken(outcome: Outcome): boolean {
   return 'problems' in outcome && outcome.problems.length > 0;
 }
 
-/** One line for a scenario that has ended, and one for each thing that did not hold. */
+/** One line for the outcome of a scenario, and one for each problem. */
 export function linesOf(outcome: Outcome): string[] {
   if ('missing' in outcome) return [`not run  ${outcome.name}: ${outcome.missing}`];
   const problems = outcome.problems.slice(0, 10).map((problem) => `         ${problem}`);
@@ -42,7 +42,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return table.toString();
 }
 
-/** The tables for the page of documentation: what was measured, and what each scenario does. */
+/** The tables for the documentation: the measurements, and the description of each scenario. */
 export function markdownOf(outcomes: readonly Outcome[], seed: number): string {
   const run = outcomes.filter((outcome): outcome is Ran => !('missing' in outcome));
   const missing = outcomes.filter((outcome): outcome is NotRun => 'missing' in outcome);

@@ -1,11 +1,11 @@
-/** What a run does to the program, what must hold meanwhile and afterwards, and what was measured. */
+/** A fault that a run injects, the guarantees that must hold, and the measurements. */
 export interface Scenario {
   readonly name: string;
-  /** What is broken. */
+  /** The injected fault. */
   readonly fault: string;
-  /** What must hold. */
+  /** The guarantee that must hold. */
   readonly holds: string;
-  /** Why it cannot be run here; undefined if it can. */
+  /** The reason why this machine cannot run it; undefined if it can. */
   readonly missing?: () => string | undefined;
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
@@ -13,32 +13,32 @@ export interface Scenario {
 export interface ScenarioContext {
   /** An empty folder of the scenario's own. */
   readonly folder: string;
-  /** How often the program is killed. */
+  /** The number of times that the program is killed. */
   readonly rounds: number;
   /** A number from 0 to below 1. */
   readonly random: () => number;
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly progress: (text: string) => void;
 }
 
 export interface Figures {
-  /** How often the fault was made. */
+  /** The number of injected faults. */
   readonly faults: number;
   /** Updates that got 200: each must be in the audit log. */
   readonly updates: number;
   /** Reads that got 200. */
   readonly reads: number;
-  /** Responses that refuse, each as the document declares it: 503, or 429 where limits are met. */
+  /** Documented refusals: 503, or 429 where limits apply. */
   readonly refused: number;
   readonly withoutResponse: number;
   readonly longestResponseSeconds: number;
   /** From the end of the fault to the next update that got 200; the longest of all faults. */
   readonly recoverySeconds: number;
-  /** What only this scenario counts. */
+  /** Additional figures of this scenario. */
   readonly more?: Readonly<Record<string, number>>;
 }
 
-/** The figures of a scenario that could not be carried through. */
+/** The figures of a scenario that could not be completed. */
 export const nothingMeasured: Figures = {
   faults: 0,
   updates: 0,
@@ -51,7 +51,7 @@ export const nothingMeasured: Figures = {
 
 export interface ScenarioResult {
   readonly figures: Figures;
-  /** What did not hold; empty if all did. */
+  /** The violated guarantees; empty if there are none. */
   readonly problems: readonly string[];
 }
 

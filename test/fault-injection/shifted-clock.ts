@@ -1,6 +1,6 @@
 /**
- * Loaded before a program with `--import`, also by its workers: the clock of the program is off by the seconds that stand in
- * the file CLOCK_SHIFT_FILE. Its timers and `performance.now()` are not, as with a clock that is set.
+ * Loaded with `--import` before a program and its workers. Shifts the clock of the program by the seconds in the file
+ * CLOCK_SHIFT_FILE. Timers and `performance.now()` are unaffected, as when a system clock is set.
  */
 import { readFileSync } from 'node:fs';
 

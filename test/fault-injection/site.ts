@@ -10,21 +10,21 @@ import { contradictions, type Kept, type Update } from './ledger.ts';
 const cachedResultsEachTime = 5;
 const startSeconds = 60;
 
-/** A server as it is installed: built, and a process of its own. */
+/** The built program as a separate process. */
 export interface Server extends ProgramProcess {
   readonly url: string;
 }
 
-/** How a server is started. */
+/** Options of a server's start. */
 export interface ServerOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Of the command `serve`. */
+  /** Arguments of the command `serve`. */
   readonly args?: readonly string[];
   /** Modules that the process loads before the program. */
   readonly preload?: readonly string[];
 }
 
-/** An organisation in a store, and what is known of its updates. */
+/** An organisation in a store, with its updates so far. */
 export class Site {
   readonly organisationId: string;
   /** An API key that may read and update the setting. */
@@ -66,7 +66,7 @@ export class Site {
     this.#before = await this.#kept();
   }
 
-  /** What does not hold of the updates since the results were saved, now that none of them is in flight. */
+  /** The contradictions in the updates since the results were saved. No update may be in flight. */
   async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; withoutResponse: number }> {
     const damages = await this.#engine.damages();
     const [before, kept] = [this.#before, await this.#kept()];
@@ -80,7 +80,7 @@ export class Site {
     };
   }
 
-  /** Starts a server, and resolves when it serves. */
+  /** Starts a server, and resolves when it accepts requests. */
   async serve({ environment, args = [], preload = [] }: ServerOptions = {}): Promise<Server> {
     const imports = preload.flatMap((module) => ['--import', module]);
     const program = startNode([...imports, 'dist/main.js', 'serve', '--port', '0', ...args], {
@@ -93,7 +93,7 @@ export class Site {
     const kill = atExit(() => program.child.kill('SIGKILL'));
     void program.ended.then(kill);
     const late = sleep(startSeconds * 1000, undefined, { ref: false }).then(() => {
-      throw new Error(`The server does not serve after ${startSeconds} s: ${program.stderr()}`);
+      throw new Error(`The server does not accept requests after ${startSeconds} s: ${program.stderr()}`);
     });
     return { ...program, url: await Promise.race([serving(program), late]) };
   }
@@ -115,7 +115,7 @@ export class Site {
   }
 }
 
-/** Ends a server as its operator does. @throws {Error} if it does not end well */
+/** Stops a server with SIGTERM. @throws {Error} if it does not exit with 0 */
 export async function stopServer({ child, ended, stderr }: Server): Promise<void> {
   child.kill('SIGTERM');
   const code = await ended;

@@ -6,7 +6,7 @@ import { atExit } from './at-exit.ts';
 
 const refillMilliseconds = 100;
 
-/** A file system of a few megabytes, in memory, which a test can fill. */
+/** An in-memory file system of a few megabytes, which a test can fill. */
 export class SmallDisk {
   readonly folder: string;
   readonly unmount: () => void;
@@ -21,7 +21,7 @@ export class SmallDisk {
     });
   }
 
-  /** Why there can be none here; undefined if there can. */
+  /** The reason why this machine does not support it; undefined if it does. */
   static missing(): string | undefined {
     const folder = mkdtempSync(`${tmpdir()}/document-analysis-disk-`);
     try {
@@ -34,7 +34,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes all space for so long, what is freed meanwhile too, and then gives it back. */
+  /** Fills the file system for this long, including space that is freed meanwhile, and then frees it. */
   async keepFull(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (performance.now() < end) {
@@ -44,7 +44,7 @@ export class SmallDisk {
     rmSync(this.#filler);
   }
 
-  /** Writes until nothing more can be written. */
+  /** Writes until the file system is full. */
   #fill(): void {
     const file = openSync(this.#filler, 'a');
     try {

@@ -11,7 +11,7 @@ const { path } = operations.updateVerificationSetting;
 const responseMilliseconds = 60_000;
 const pauseMilliseconds = 20;
 
-/** Who calls, and the statuses that they may get. */
+/** The clients, and the statuses that they may get. */
 export interface TrafficOptions {
   readonly url: string;
   readonly key: string;
@@ -29,16 +29,16 @@ export interface TrafficOptions {
 interface CompletedRequest {
   readonly method: 'GET' | 'PUT';
   readonly status: number;
-  /** When the response was there, in milliseconds of `performance.now()`. */
+  /** The time of the response, by `performance.now()`. */
   readonly at: number;
   readonly seconds: number;
 }
 
-/** Clients that call without a pause until they are stopped, each its next request when it has the last response. */
+/** Clients that call until they are stopped. Each sends its next request as soon as it has the last response. */
 export class Traffic {
   readonly updates: Update[] = [];
   readonly responses: CompletedRequest[] = [];
-  /** Responses that break the document or have a status that they must not have, and how many are alike. */
+  /** Responses that violate the document or have an unexpected status, with the number of equal ones. */
   readonly wrong = new Map<string, number>();
   withoutResponse = 0;
   readonly #options: TrafficOptions;
@@ -56,7 +56,7 @@ export class Traffic {
     ]);
   }
 
-  /** Resolves when the clients have had their last responses. */
+  /** Resolves when the clients have received their last responses. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#clients;
@@ -67,7 +67,7 @@ export class Traffic {
     return this.responses.filter((response) => response.method === method && response.status === status).length;
   }
 
-  /** When the first update got 200 after a moment of `performance.now()`; undefined if none was. */
+  /** The time of the first update with 200 after a given time of `performance.now()`; undefined if there is none. */
   firstUpdateAfter(moment: number): number | undefined {
     return this.responses.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;
   }
@@ -91,7 +91,7 @@ export class Traffic {
     return status;
   }
 
-  /** Gives the status of the response, or 0 if there was none. */
+  /** Returns the status of the response, or 0 if there is none. */
   async #call(
     method: CompletedRequest['method'],
     request: { headers?: Record<string, string>; body?: string },
@@ -120,7 +120,7 @@ export class Traffic {
     }
   }
 
-  /** Sends a request over a kept connection, and never a second time. */
+  /** Sends a request over a persistent connection, without retries. */
   async #send(url: URL, method: string, headers: Record<string, string>, body = ''): Promise<HttpResponse> {
     const signal = AbortSignal.timeout(responseMilliseconds);
     const sent = http.request(url, { method, agent: this.#agent, signal, headers });

@@ -8,23 +8,23 @@ const steadyMilliseconds = 1000;
 const longestSeconds = 20;
 const longestRecoverySeconds = 30;
 
-/** A fault that a running server meets, once or several times, while clients call it. */
+/** A fault that is injected once or several times while clients call a running server. */
 export interface FaultUnderTraffic extends ServerOptions {
   readonly readers?: number;
-  /** The statuses of updates; 200 and 503 unless others are expected. */
+  /** The allowed statuses of updates; 200 and 503 by default. */
   readonly updateStatuses?: readonly number[];
-  /** The statuses of reads; 200 and 503 unless others are expected. */
+  /** The allowed statuses of reads; 200 and 503 by default. */
   readonly readStatuses?: readonly number[];
-  /** Whether a request must have been refused: else the fault was not met. */
+  /** Whether at least one request must be refused, to show that the fault had an effect. */
   readonly refuses?: boolean;
   readonly times?: number;
-  /** Makes the fault, and ends it before it resolves. */
+  /** Injects the fault, and ends it before it resolves. */
   readonly inflict: (server: { readonly pid: number; readonly url: string }) => Promise<void>;
 }
 
 /**
- * Has clients call a server, makes a fault, waits until updates work again, and checks the responses and what was kept. The
- * server is not started again, and ends well on SIGTERM.
+ * Injects a fault while clients call a server, waits until updates succeed again, and checks the responses and the
+ * stored data. The server is not restarted, and must exit with 0 on SIGTERM.
  */
 export async function underFault(
   site: Site,
@@ -52,7 +52,7 @@ export async function underFault(
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
   if (figures.longestResponseSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
   if (figures.withoutResponse > 0) problems.push(`${figures.withoutResponse} requests got no response`);
-  if (refuses && figures.refused === 0) problems.push('no request was refused: the fault was not met');
+  if (refuses && figures.refused === 0) problems.push('no request was refused: the fault had no effect');
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
 }
 
@@ -66,7 +66,7 @@ export function startTraffic(
   return new Traffic({ url, key, random, writers, readers, updateStatuses, readStatuses });
 }
 
-/** Adds up what clients have counted. */
+/** Adds up the counts of several clients. */
 export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' | 'recoverySeconds'> {
   const responses = traffics.flatMap((traffic) => traffic.responses);
   const count = (method: 'GET' | 'PUT') => traffics.reduce((sum, traffic) => sum + traffic.count(method, 200), 0);
@@ -79,7 +79,7 @@ export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' 
   };
 }
 
-/** When updates work again; undefined if that takes too long. */
+/** The time at which updates succeed again; undefined if that takes too long. */
 export async function recoveredAfter(traffic: Traffic, moment: number): Promise<number | undefined> {
   while (performance.now() - moment < longestRecoverySeconds * 1000) {
     const at = traffic.firstUpdateAfter(moment);

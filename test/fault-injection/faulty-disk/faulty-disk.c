@@ -1,9 +1,10 @@
 /*
- * Loaded before the C library (LD_PRELOAD): a disk that fails for one SQLite database, its file and its `-wal` file.
+ * Loaded before the C library (LD_PRELOAD): simulates a failing disk for the file and the `-wal` file of one SQLite
+ * database.
  *
- * What was written since the last sync of a file is remembered. When a sync fails, and when the power is cut, any part of it is
- * lost, as it may be on a real disk: each write is kept, taken back, or torn at a sector. So whoever takes a failed sync for a
- * successful one, or confirms before a sync, loses what was confirmed.
+ * Records the writes since the last sync of each file. When a sync fails or the power is cut, each of these writes is
+ * kept, reverted, or torn at a sector, as on a real disk. A program that treats a failed sync as successful, or confirms
+ * before a sync, therefore loses confirmed data.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

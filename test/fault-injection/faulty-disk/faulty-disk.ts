@@ -13,16 +13,16 @@ const counters = [
   'unsynced writes lost',
 ] as const;
 const bytesOfNumber = 4;
-/** Before the counters: the mode, and how often a program was started. */
+/** The fields before the counters: the mode, and the number of program starts. */
 const numbersBefore = 2;
 
-/** A disk that fails for one SQLite database: faulty-disk.c, compiled for this machine. */
+/** A failing disk for one SQLite database: faulty-disk.c, compiled for this machine. */
 export class FaultyDisk {
-  /** Of the server that is to have such a disk. */
+  /** The environment variables of a server with this disk. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #control: number;
 
-  /** Why there can be none here; undefined if there can. */
+  /** The reason why this machine does not support it; undefined if it does. */
   static missing(): string | undefined {
     if (process.platform !== 'linux') return 'functions of the C library can be replaced on Linux only';
     try {
@@ -33,7 +33,7 @@ export class FaultyDisk {
     }
   }
 
-  /** The disk is sound at first. The folder keeps what it consists of. */
+  /** Initially the disk works. Its files are in the folder. */
   constructor(folder: string, database: string, seed: number) {
     const library = join(folder, 'faulty-disk.so');
     const control = join(folder, 'faulty-disk.control');
@@ -49,12 +49,12 @@ export class FaultyDisk {
     };
   }
 
-  /** What it does from now on; after a cut of the power the server that uses it is dead. */
+  /** Sets the mode. A power cut kills the server that uses the disk. */
   become(mode: keyof typeof modes): void {
     writeSync(this.#control, Uint32Array.of(modes[mode]), 0, bytesOfNumber, 0);
   }
 
-  /** How often it has done what. */
+  /** The number of faults of each kind. */
   counts(): Record<string, number> {
     const numbers = new Uint32Array(counters.length);
     readSync(this.#control, numbers, 0, numbers.byteLength, bytesOfNumber * numbersBefore);

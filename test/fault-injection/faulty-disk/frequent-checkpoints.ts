@@ -1,4 +1,4 @@
-/** Loaded before a program with `--import`: SQLite writes to the database file after every few pages, not after 1000. */
+/** Loaded with `--import` before a program: SQLite runs a checkpoint after a few pages instead of 1000. */
 import Sqlite from 'better-sqlite3';
 
 // oxlint-disable-next-line @typescript-eslint/unbound-method -- it is called with its own database

@@ -14,18 +14,18 @@ import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
 const windowSeconds = 5;
 const slackSeconds = 2;
-/** After this long, what the step found in the middle has its response, and the clock has been looked at. */
+/** The time for requests in flight at a step to complete, and for the server to read the clock. */
 const underWayMilliseconds = 200;
 const analysisSeconds = 20;
 const hour = 3600;
 const shiftedClock = fileURLToPath(new URL('../shifted-clock.ts', import.meta.url));
 
-/** Where the clock stands, one step after the other, in seconds beside the right time. */
+/** The successive offsets of the clock from the correct time, in seconds. */
 const shifts = [-hour, 3 * hour, 0] as const;
 const steps = 'the clock of the server steps back by an hour, forward by four, and back by three';
 const used = 'while 10 clients use up their limit (200 requests in 5 s)';
 const holds =
-  'requests get 200 or 429, and no Retry-After is longer than the window; a window ends after 5 s all the same; ' +
+  'requests get 200 or 429, and no Retry-After is longer than the window; each window ends after 5 s; ' +
   'the audit log keeps its order';
 
 interface JumpOptions extends Partial<FaultUnderTraffic> {
@@ -64,7 +64,7 @@ async function jump(
     },
   });
   const late = result.figures.recoverySeconds > windowSeconds + slackSeconds;
-  return { ...result, problems: [...result.problems, ...(late ? ['a window was longer than it may be'] : [])] };
+  return { ...result, problems: [...result.problems, ...(late ? ['a window was too long'] : [])] };
 }
 
 const inMemory: Scenario[] = ([[], ['--workers', '2']] as const).map((args) => ({
@@ -175,5 +175,5 @@ async function addFile({ environment }: Engine, folder: string, caseId: string, 
   if ((await ended) !== 0) throw new Error(stderr());
 }
 
-/** The clock of a server, or of what it depends on, is set while clients call it. */
+/** The clock of a server or its dependency is set while clients call the server. */
 export const clockJumps: readonly Scenario[] = [...inMemory, inRedis, tokens];

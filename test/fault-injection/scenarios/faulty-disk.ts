@@ -11,10 +11,11 @@ const faultyMilliseconds = 300;
 export const diskFaulty: Scenario = {
   name: 'disk-faulty',
   fault:
-    'writes (1 in 40), syncs and truncations (1 in 4) of the database fail for 300 ms, again and again; a failed sync loses any part of ' +
-    'what it was to save',
+    'writes (1 in 40), syncs and truncations (1 in 4) of the database repeatedly fail for 300 ms; a failed sync loses ' +
+    'any part of the unsynced writes',
   holds:
-    'updates get 200 or 503, reads get 200; updates work again without a restart; no confirmed update is lost, none is partial',
+    'updates get 200 or 503, reads get 200; updates work again without a restart; no confirmed update is lost, ' +
+    'none is partial',
   missing: () => FaultyDisk.missing(),
   run: (context) =>
     withFaultyDisk(context, async (disk) => {
@@ -36,8 +37,8 @@ export const diskFaulty: Scenario = {
 export const powerCut: Scenario = {
   name: 'power-cut',
   fault:
-    'SQLite: the disk loses its power 50 to 500 ms after 8 clients have begun to update, and in about half of the rounds fails as in ' +
-    '`disk-faulty` before: the server is killed, and any part of what it had not synced is lost',
+    'SQLite: the disk loses power 50 to 500 ms after 8 clients have begun to update, and in about half of the rounds ' +
+    'fails before as in `disk-faulty`; the server is killed, and any part of the unsynced writes is lost',
   holds: killedHolds,
   missing: () => FaultyDisk.missing(),
   run: (context) =>

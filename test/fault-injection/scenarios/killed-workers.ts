@@ -18,7 +18,8 @@ export const killedWorker: Scenario = {
   name: 'killed-worker',
   fault: 'one of two workers is killed with SIGKILL while 8 clients update',
   holds:
-    'only requests on its own connections get no response; the other goes on, and a new one takes its place; no update is partial',
+    'only requests on its connections get no response; the other worker continues, and a new one replaces it; ' +
+    'no update is partial',
   run: async (context) => {
     const { folder, random } = context;
     const site = await Site.create(sqliteEngine(folder));
@@ -42,7 +43,7 @@ export const killedWorker: Scenario = {
       await traffic.stop();
       traffics.push(traffic);
       if (recovered === undefined || replaced === undefined)
-        problems.push('no worker has taken the place of the killed one');
+        problems.push('no worker replaced the killed one');
       if (traffic.withoutResponse > writers)
         problems.push(`${traffic.withoutResponse} requests got no response, with ${writers} clients`);
       recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - killed) / 1000);
@@ -58,7 +59,7 @@ export const killedWorker: Scenario = {
 export const killedPrimary: Scenario = {
   name: 'killed-primary',
   fault: 'the primary of two workers is killed with SIGKILL while 8 clients update',
-  holds: 'its workers end by themselves; no update is partial; the next server starts on the remaining data',
+  holds: 'its workers exit; no update is partial; the next server starts on the remaining data',
   run: async (context: ScenarioContext) => {
     const { folder, random, progress } = context;
     const site = await Site.create(sqliteEngine(folder));
@@ -89,7 +90,7 @@ export const killedPrimary: Scenario = {
   },
 };
 
-/** The moment at which something has come true; undefined if that takes too long. */
+/** The time at which a condition becomes true; undefined if that takes too long. */
 async function until(holds: () => boolean): Promise<number | undefined> {
   const began = performance.now();
   while (performance.now() - began < longestSeconds * 1000) {
@@ -108,7 +109,7 @@ function childrenOf(pid = 0): number[] {
   }
 }
 
-/** A process that has ended stays visible until its parent has been told. */
+/** A process that has ended stays visible until its parent has read its exit status. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

@@ -10,8 +10,8 @@ const [earliest, latest] = [50, 500];
 
 const fault = 'the server is killed with SIGKILL 50 to 500 ms after 8 clients have begun to update';
 export const killedHolds =
-  'each confirmed update is in the audit log, once; each entry starts from the value of the one before it; setting, cached ' +
-  'results and log agree; the next server starts on the remaining data';
+  'each confirmed update is in the audit log, once; each entry starts from the value of the one before it; setting, ' +
+  'cached results and log agree; the next server starts on the remaining data';
 
 export const killedOnSqlite: Scenario = {
   name: 'killed-sqlite',
@@ -35,17 +35,17 @@ export const killedOnPostgres: Scenario = {
   },
 };
 
-/** How a server is killed, if not simply so. */
+/** Options of killing a server. */
 export interface Killing extends ServerOptions {
-  /** The statuses of updates; 200 unless others are expected. */
+  /** The allowed statuses of updates; 200 by default. */
   readonly updateStatuses?: readonly number[];
-  /** Is called when clients have begun to update. */
+  /** Called when clients have begun to update. */
   readonly begin?: () => void;
   /** Resolves when the server has ended. */
   readonly kill?: (server: Server) => Promise<unknown>;
 }
 
-/** Starts a server, kills it while clients update, and checks what was kept, once in each round. */
+/** In each round, starts a server, kills it while clients update, and checks the stored data. */
 export async function killAgainAndAgain(
   engine: Engine,
   context: ScenarioContext,

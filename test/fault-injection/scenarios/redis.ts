@@ -13,8 +13,8 @@ export const redisRestarted: Scenario[] = (['open', 'closed'] as const).map((whe
   fault: `Redis is killed and started 2 s later, three times, with RATE_LIMIT_WHEN_UNAVAILABLE=${whenUnavailable}`,
   holds:
     whenUnavailable === 'open'
-      ? 'every request gets 200: each server counts for itself in the meantime'
-      : 'requests get 200 or 503, and 200 again by themselves',
+      ? 'every request gets 200; meanwhile each server counts requests by itself'
+      : 'requests get 200 or 503, and 200 again without a restart',
   missing: () => noRedisServer,
   run: async (context) => {
     const redis = await RedisServer.start();

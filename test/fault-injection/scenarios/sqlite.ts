@@ -35,7 +35,8 @@ export const diskFull: Scenario = {
 export const databaseLocked: Scenario = {
   name: 'database-locked',
   fault: 'another process holds the database file locked (BEGIN EXCLUSIVE) for 8 s',
-  holds: 'updates get 200 or 503, within 20 s, reads get 200; updates work again by themselves; no update is partial',
+  holds:
+    'updates get 200 or 503, within 20 s, reads get 200; updates work again without a restart; no update is partial',
   run: async (context) => {
     const site = await Site.create(sqliteEngine(context.folder));
     return underFault(site, context, {

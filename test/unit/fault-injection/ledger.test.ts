@@ -34,19 +34,19 @@ test('an update without a response may be kept or not', () => {
 });
 
 test.each<[string, Kept, RegExp]>([
-  ['a confirmed update is lost', kept([first], true, 5), /^the update 2 got 200 and is not in the audit log/],
+  ['a confirmed update is lost', kept([first], true, 5), /^the update 2 got 200, but is missing from/],
   [
     'a confirmed update was saved otherwise',
     kept([first, entry('2', true, true, 0)], true, 5),
     /^the update 2 got 200/,
   ],
   ['an update is kept twice', kept([first, first, second], false), /^the update 1 is in the audit log more than once/],
-  ['an update comes from nowhere', kept([first, second, entry('9', false, true, 0)], true), /9 that nobody sent/],
+  ['an update comes from nowhere', kept([first, second, entry('9', false, true, 0)], true), /9 that was not sent/],
   ['an update is without its entry', kept([first, second], true), /^the setting is not the value of the last entry/],
   [
     'an update overtook another',
     kept([first, second, entry('3', true, true, 0)], true),
-    /^the update 3 found another value/,
+    /^the update 3 does not start from the value/,
   ],
   ['results outlive a change', kept([first, second], false, 5), /^5 cached results are left, not 0/],
   [
@@ -57,7 +57,7 @@ test.each<[string, Kept, RegExp]>([
   [
     'an old entry is gone',
     { entries: [first, second], enabled: false, cachedResults: 0 },
-    /entries of the audit log are gone/,
+    /entries of the audit log are missing/,
   ],
 ])('it is told when %s', (_, after, problem) => {
   expect(contradictions(before, updates, after)).toContainEqual(expect.stringMatching(problem));
