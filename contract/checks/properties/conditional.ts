@@ -46,7 +46,7 @@ function isSame([, validator]: Headers[number], other: Headers[number] | undefin
 function sentWholeCheck(baseline: Baseline): Check {
   return defineCheck(baseline, {
     name: 'header.conditional',
-    title: 'a conditional request gets the complete response, also with the validator of the last one',
+    title: 'a conditional request gets the complete response, even with the validator of the last one',
     source: 'decision',
     run: async (context) => {
       const first = await context.call(baseline.request(context));
