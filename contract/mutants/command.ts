@@ -34,7 +34,7 @@ async function run(
 ): Promise<boolean> {
   const options = { ...rest, ...(checks && { only: checks }) };
   const names = namesLike(only);
-  if (names.length === 0) throw new Error(`No mutant is named like ${only}`);
+  if (names.length === 0) throw new Error(`No mutant matches ${only}`);
   const files = { ...(json !== undefined && { json }), ...(markdown !== undefined && { markdown }) };
   if (peers) return comparePeers({ only: peers === true ? [] : peers, servers: names, ...files });
   const startedAt = Date.now();

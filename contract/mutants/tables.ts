@@ -26,13 +26,13 @@ export function lineOf(mutant: ScoredMutant): string {
   const verdict = isAsExpected(mutant) ? 'caught' : isCaught(mutant) ? 'CAUGHT BY ANOTHER CHECK' : 'MISSED';
   const expected = isAsExpected(mutant)
     ? ''
-    : `, not by ${checksAbout(mutant.name).join(' or ') || 'any that is named'}`;
+    : `, expected ${checksAbout(mutant.name).join(' or ') || 'a named check'}`;
   return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
 }
 
 /** The output line of a harmless variant. */
 export function harmlessLineOf(result: MutantResult): string {
-  const told = passes(result) ? 'passes' : [result.first ?? 'no check has failed', ...result.problems].join('; ');
+  const told = passes(result) ? 'passes' : [result.first ?? 'no check failed', ...result.problems].join('; ');
   return `${passes(result) ? 'harmless' : 'FALSE ALARM'} ${result.name} (${result.seconds.toFixed(1)} s): ${told}`;
 }
 
@@ -51,14 +51,14 @@ export function tableOf(mutants: readonly ScoredMutant[]): string {
 export function scoreLines(score: Score): string[] {
   const of = (caught: number, all: number) => `${caught} of ${all} (${Math.round((100 * caught) / all)}%)`;
   return [
-    ...(score.stock > 0 ? [`Dredd as it comes    ${of(score.stock, score.mutants)}`] : []),
+    ...(score.stock > 0 ? [`Unmodified Dredd     ${of(score.stock, score.mutants)}`] : []),
     ...(score.mutants > 0
       ? [
-          `The whole suite      ${of(score.suite, score.mutants)}`,
-          `By the right check   ${of(score.asExpected, score.mutants)}`,
+          `Whole suite          ${of(score.suite, score.mutants)}`,
+          `By expected check    ${of(score.asExpected, score.mutants)}`,
         ]
       : []),
-    ...(score.harmless > 0 ? [`Harmless and passed  ${of(score.passed, score.harmless)}`] : []),
+    ...(score.harmless > 0 ? [`Harmless, passed     ${of(score.passed, score.harmless)}`] : []),
   ];
 }
 
@@ -84,7 +84,7 @@ function scoreTable(mutants: readonly ScoredMutant[], kinds: readonly string[]):
   const row = (name: string, { mutants: all, stock, suite, asExpected }: Score) =>
     `| ${[name, all, ...(withDredd ? [stock] : []), suite, asExpected].join(' | ')} |`;
   return [
-    `| Kind | Mutants |${withDredd ? ' Dredd as it comes |' : ''} The whole suite | By the right check |`,
+    `| Kind | Mutants |${withDredd ? ' Unmodified Dredd |' : ''} Whole suite | By expected check |`,
     `|---|---|${withDredd ? '---|' : ''}---|---|`,
     ...kinds.map((kind) => row(kind, scoreOf(mutants.filter((mutant) => mutant.kind === kind)))),
     row('**all**', scoreOf(mutants)),

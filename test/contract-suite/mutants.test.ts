@@ -139,10 +139,10 @@ describe('the score', () => {
   test('counts what each layer has caught', () => {
     expect(scoreOf(results)).toEqual({ mutants: 3, stock: 1, suite: 2, asExpected: 1, harmless: 2, passed: 1 });
     expect(scoreLines(scoreOf(results))).toEqual([
-      'Dredd as it comes    1 of 3 (33%)',
-      'The whole suite      2 of 3 (67%)',
-      'By the right check   1 of 3 (33%)',
-      'Harmless and passed  1 of 2 (50%)',
+      'Unmodified Dredd     1 of 3 (33%)',
+      'Whole suite          2 of 3 (67%)',
+      'By expected check    1 of 3 (33%)',
+      'Harmless, passed     1 of 2 (50%)',
     ]);
   });
 
@@ -155,8 +155,8 @@ describe('the score', () => {
   test('tells a mutant that nothing has caught', () => {
     const [caught, missed, byAnother] = describeResults(results).map(lineOf);
     expect(caught).toBe(`caught ${first ?? ''} (1.0 s): ${about}`);
-    expect(byAnother).toBe(`CAUGHT BY ANOTHER CHECK ${third ?? ''} (3.0 s): D16.a-word, not by ${about}`);
-    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem, not by .*$/);
+    expect(byAnother).toBe(`CAUGHT BY ANOTHER CHECK ${third ?? ''} (3.0 s): D16.a-word, expected ${about}`);
+    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem, expected .*$/);
     expect(tableOf(describeResults(results))).toContain(second);
     expect(markdownOf(describeResults(results))).toContain(`| **${second ?? ''}** |`);
   });

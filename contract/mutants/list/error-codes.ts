@@ -8,11 +8,11 @@ const featureOff = { error_code: 'request.organisations.feature-flag.not-enabled
 export const errorCodeMutants = bodyMutants([
   [
     'code-of-401-made-up',
-    'an invalid credential has a code of its own',
+    'an invalid credential has an undocumented error code',
     '* 401',
     set({ error_code: 'request.unauthorised' }),
   ],
-  ['code-of-401-forbidden', 'an invalid credential is request.forbidden', '* 401', set(forbidden)],
+  ['code-of-401-forbidden', 'an invalid credential has the code request.forbidden', '* 401', set(forbidden)],
   [
     'code-of-permission-is-of-feature',
     'a missing permission has the code of a missing feature',

@@ -36,7 +36,7 @@ export const errorDetailMutants = bodyMutants([
   ],
   [
     'code-of-401-by-cause',
-    'an absent credential has a code of its own',
+    'a missing credential has an undocumented error code',
     '* 401',
     (body, request) =>
       request.headers.some(([name]) => /^(x-api-key|authorization)$/i.test(name))

@@ -77,7 +77,7 @@ export const tenancyMutants = [
     ],
     [
       'setting-of-each-key',
-      'each key has a setting of its own',
+      'each key has a separate setting',
       ({ forward, credentials }) => {
         let held: string | undefined;
         return async (request) => {
