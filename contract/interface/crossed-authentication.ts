@@ -48,7 +48,7 @@ export const crossedAuthenticationChecks: readonly Check[] = [
   ...valid.map(([name, needs, request, without]) =>
     ruleCheck({
       id: `D22.after-${name}`,
-      title: `${name.replaceAll('-', ' ')} without a credential is refused after a valid request on the same connection`,
+      title: `${name.replaceAll('-', ' ')} without a credential is refused after a valid request on its connection`,
       rules: ['D22'],
       needs: [needs],
       failsToAuthenticate: 'variants',

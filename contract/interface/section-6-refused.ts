@@ -36,7 +36,7 @@ export const refusedUpdateChecks: readonly Check[] = refusedUpdates.flatMap((ref
   (['change', 'same'] as const).map((kind) =>
     ruleCheck({
       id: `D26.${refused.status}-${refused.name}-${kind}`,
-      title: `an update refused with ${refused.status} (${refused.name.replaceAll('-', ' ')}, ${kind} value) has no side effects`,
+      title: `a ${refused.status} update (${refused.name.replaceAll('-', ' ')}, ${kind} value) has no side effects`,
       rules: ['D26', 'D27'],
       needs: [...new Set<'operator' | CredentialName>(['operator', 'owner_key', refused.key ?? 'owner_key'])],
       run: (context) =>

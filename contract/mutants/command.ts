@@ -85,7 +85,8 @@ function show(result: MutantResult, done: number, total: number): void {
 export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers): Promise<void> {
   const program = new Command('mutants')
     .description(
-      'Break a conforming server in many ways, one at a time, and report what the contract suite catches; vary it in harmless ways, and report false alarms.',
+      'Run the contract suite against mutants of a conforming server and against harmless variants of it, and report ' +
+        'which mutants it catches and which variants it refuses.',
     )
     .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')

@@ -8,7 +8,7 @@ import { unlimited } from '../unlimited.ts';
 export const limitMutants = [
   ...headerMutants([
     ['limit-told-constant', 'RateLimit never counts down', '* 2..', { ratelimit: '"credential";r=249;t=10' }],
-    ['limit-told-used-up', 'RateLimit states that no requests are left', '* 2..', { ratelimit: '"credential";r=0;t=1' }],
+    ['limit-told-used-up', 'RateLimit states that nothing is left', '* 2..', { ratelimit: '"credential";r=0;t=1' }],
     [
       'limit-policy-of-another',
       'RateLimit-Policy states another quota',
