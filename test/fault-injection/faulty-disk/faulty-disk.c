@@ -3,8 +3,8 @@
  * database.
  *
  * Records the writes since the last sync of each file. When a sync fails or the power is cut, each of these writes is
- * kept, reverted, or torn at a sector, as on a real disk. A program that treats a failed sync as successful, or confirms
- * before a sync, therefore loses confirmed data.
+ * kept, reverted, or torn at a sector, as on a real disk. A program that treats a failed sync as successful, or
+ * confirms before a sync, therefore loses confirmed data.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -77,8 +77,8 @@ const inMemory: Scenario[] = ([[], ['--workers', '2']] as const).map((args) => (
 const inRedis: Scenario = {
   name: 'clock-jumps-redis',
   fault:
-    `${steps}, ${used} that is counted in Redis; each time, every key in Redis gets an hour more to live, as when the ` +
-    'clock of Redis steps back',
+    `${steps}, ${used} that is counted in Redis; each time, every key in Redis gets an hour more to live, as when ` +
+    'the clock of Redis steps back',
   holds,
   missing: () => noRedisServer,
   run: async (context) => {
@@ -103,8 +103,8 @@ const tokens: Scenario = {
   name: 'clock-jumps-tokens',
   fault: `${steps}, while files are analysed and two access tokens are used that are valid for half an hour`,
   holds:
-    'the operator’s token and that of an identity provider get 200 while the clock is before their expiry, otherwise 401; ' +
-    'each file that was added before a step is analysed; the keys of the provider are not fetched again',
+    'the operator’s token and that of an identity provider get 200 while the clock is before their expiry, otherwise ' +
+    '401; each file that was added before a step is analysed; the keys of the provider are not fetched again',
   run: async (context) => {
     const engine = sqliteEngine(context.folder);
     const site = await Site.create(engine);

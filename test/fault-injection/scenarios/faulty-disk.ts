@@ -11,8 +11,8 @@ const faultyMilliseconds = 300;
 export const diskFaulty: Scenario = {
   name: 'disk-faulty',
   fault:
-    'writes (1 in 40), syncs and truncations (1 in 4) of the database repeatedly fail for 300 ms; a failed sync loses ' +
-    'any part of the unsynced writes',
+    'writes (1 in 40), syncs and truncations (1 in 4) of the database repeatedly fail for 300 ms; a failed sync ' +
+    'loses any part of the unsynced writes',
   holds:
     'updates get 200 or 503, reads get 200; updates work again without a restart; no confirmed update is lost, ' +
     'none is partial',
