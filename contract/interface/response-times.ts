@@ -23,7 +23,7 @@ export const responseTimeChecks: readonly Check[] = [
       const [ofForeign, ofUnknown] = medians.map((median) => `${median.toFixed(1)} ms`);
       const measured = `a foreign case ${ofForeign ?? ''}, an unknown one ${ofUnknown ?? ''} (medians of ${responses} responses; the foreign one slower in ${Math.round(dominance * 100)} % of all pairs)`;
       context.tell(measured);
-      expectThat(!isLarge, 'the same response times', measured);
+      expectThat(!isLarge, 'no large difference in response times', measured);
     },
   }),
 ];

@@ -24,9 +24,7 @@ export function lineOf(mutant: ScoredMutant): string {
   const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
   const told = isCaught(mutant) ? by.join(', ') : [mutant.breaks, ...mutant.problems].join('; ');
   const verdict = isAsExpected(mutant) ? 'caught' : isCaught(mutant) ? 'CAUGHT BY ANOTHER CHECK' : 'MISSED';
-  const expected = isAsExpected(mutant)
-    ? ''
-    : `, expected ${checksAbout(mutant.name).join(' or ') || 'a named check'}`;
+  const expected = isAsExpected(mutant) ? '' : `, expected ${checksAbout(mutant.name).join(' or ') || 'a named check'}`;
   return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
 }
 
