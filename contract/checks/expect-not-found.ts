@@ -24,8 +24,7 @@ export async function expectNotFound(
   if (malformed) return;
   const unknown = await context.call(requestOf(unknownIdentifier(schema)));
   expectStatus(unknown, 404);
-  if (response.text !== unknown.text)
-    throw new Error('expected exactly the same body as for an unknown identifier');
+  if (response.text !== unknown.text) throw new Error('expected exactly the same body as for an unknown identifier');
 }
 
 function unknownIdentifier({ type }: Schema): string {
