@@ -14,36 +14,52 @@ import { unavailable } from '../errors.ts';
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
 const slowMilliseconds = 1000;
 
+/** A request in flight. */
+interface InFlight {
+  readonly response: Response;
+  readonly began: number;
+}
+
 /**
  * Lets at most `limit` requests be in flight. Each further one takes the place of the oldest that waits for its client, whose
  * connection is cut; if there is none, it is refused.
  */
 export function refuseOverload(limit: number): RequestHandler {
-  /** When each of them began, the oldest first. */
-  const inFlight = new Map<Response, number>();
+  // No Map: V8 copies the table of a busy one often, and what the old tables hold survives until a full garbage collection.
+  // With a Map of the requests, the p99 of a read was four times as long (npm run bench).
+  const places: (InFlight | undefined)[] = [];
+  const free: number[] = [];
   return (request, response, next) => {
-    const now = performance.now();
-    if (inFlight.size >= limit) {
-      const slow = oldestWaitingForClient(inFlight, now - slowMilliseconds);
-      if (!slow) {
-        request.overloaded = true;
-        next(unavailable());
-        return;
-      }
+    const began = performance.now();
+    const place = free.pop() ?? (places.length < limit ? places.length : slowest(places, began - slowMilliseconds));
+    if (place === undefined) {
+      request.overloaded = true;
+      next(unavailable());
+      return;
+    }
+    const slow = places[place]?.response;
+    places[place] = { response, began };
+    response.once('close', () => {
+      if (places[place]?.response !== response) return;
+      places[place] = undefined;
+      free.push(place);
+    });
+    if (slow) {
       slow.req.overloaded = true;
-      inFlight.delete(slow);
       slow.destroy();
     }
-    inFlight.set(response, now);
-    response.once('close', () => inFlight.delete(response));
     next();
   };
 }
 
-function oldestWaitingForClient(inFlight: ReadonlyMap<Response, number>, before: number): Response | undefined {
-  for (const [response, began] of inFlight) {
-    if (began > before) return undefined;
-    if (waitsForClient(response.req, response)) return response;
-  }
-  return undefined;
+/** The place of the oldest request that began before this time and waits for its client. */
+function slowest(places: readonly (InFlight | undefined)[], before: number): number | undefined {
+  let found: number | undefined;
+  let oldest = before;
+  for (const [place, inFlight] of places.entries())
+    if (inFlight && inFlight.began <= oldest && waitsForClient(inFlight.response.req, inFlight.response)) {
+      found = place;
+      oldest = inFlight.began;
+    }
+  return found;
 }
