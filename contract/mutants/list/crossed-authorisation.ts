@@ -59,11 +59,8 @@ export const crossedAuthorisationMutants: readonly Mutant[] = [
     403,
     (request) => headerValues(request, 'cookie').length > 1,
   ),
-  lifting(
-    'empty-query-lifts-feature',
-    'an empty query bypasses the feature check',
-    403,
-    ({ path }) => path.endsWith('?'),
+  lifting('empty-query-lifts-feature', 'an empty query bypasses the feature check', 403, ({ path }) =>
+    path.endsWith('?'),
   ),
   lifting(
     'organisation-in-query-trusted',

@@ -22,13 +22,9 @@ export const effectMutants = [
     (request, response) => request.method === 'HEAD' && response.status === 200,
     write,
   ),
-  afterUpdate(
-    'audit-cleared-one-more',
-    'the entry reports one cleared result too many',
-    (database, entry) => {
-      change(database, entry, { cleared: entry.cleared + 1 });
-    },
-  ),
+  afterUpdate('audit-cleared-one-more', 'the entry reports one cleared result too many', (database, entry) => {
+    change(database, entry, { cleared: entry.cleared + 1 });
+  }),
   afterUpdate('audit-time-of-another-zone', 'the time of an entry is in another zone', (database, entry) => {
     change(database, entry, { occurred_at: entry.occurred_at.replace('Z', '+01:00') });
   }),

@@ -26,10 +26,8 @@ export const invalidBodyMutants = [
   reading('extra-fields-stripped', 'unknown fields are ignored', ({ enabled, ...rest }) =>
     typeof enabled === 'boolean' && Object.keys(rest).length > 0 ? { enabled } : undefined,
   ),
-  reading(
-    'known-extra-field-accepted',
-    'organisation_id in the body is accepted',
-    ({ enabled, organisation_id: id }) => (id === undefined ? undefined : { enabled }),
+  reading('known-extra-field-accepted', 'organisation_id in the body is accepted', ({ enabled, organisation_id: id }) =>
+    id === undefined ? undefined : { enabled },
   ),
   reading('prototype-accepted', '__proto__ is ignored', (fields) =>
     Object.hasOwn(fields, '__proto__') ? { enabled: fields['enabled'] } : undefined,

@@ -17,10 +17,8 @@ export const oddBodyMutants: readonly Mutant[] = [
   text('comma-at-the-end-of-updates-accepted', 'a trailing comma in an object is accepted', (body) =>
     body.replace(/,\}$/, '}'),
   ),
-  text(
-    'names-without-quotes-accepted',
-    'field names without quotes are accepted',
-    (body) => body.replace('{enabled:', '{"enabled":'),
+  text('names-without-quotes-accepted', 'field names without quotes are accepted', (body) =>
+    body.replace('{enabled:', '{"enabled":'),
   ),
   text('yaml-accepted', 'YAML is accepted', (body) => body.replace(/^enabled: (\w+)$/, '{"enabled":$1}')),
   text('comment-before-accepted', 'comments are accepted', (body) => body.replace('/**/', '')),

@@ -112,9 +112,7 @@ export const pathMutants = [
         },
     ],
   ]),
-  otherPath('trailing-slash-accepted', 'a slash at the end of a path is ignored', (path) =>
-    path.replace(/\/$/, ''),
-  ),
+  otherPath('trailing-slash-accepted', 'a slash at the end of a path is ignored', (path) => path.replace(/\/$/, '')),
   otherPath('path-in-capitals-accepted', 'paths are case-insensitive', (path) => path.toLowerCase()),
   otherPath('doubled-slash-accepted', 'doubled slashes are accepted', (path) => path.replace(/\/{2,}/g, '/')),
   otherPath(

@@ -42,8 +42,7 @@ export const killedWorker: Scenario = {
       await sleep(latest);
       await traffic.stop();
       traffics.push(traffic);
-      if (recovered === undefined || replaced === undefined)
-        problems.push('no worker replaced the killed one');
+      if (recovered === undefined || replaced === undefined) problems.push('no worker replaced the killed one');
       if (traffic.withoutResponse > writers)
         problems.push(`${traffic.withoutResponse} requests got no response, with ${writers} clients`);
       recoverySeconds = Math.max(recoverySeconds, ((recovered ?? Infinity) - killed) / 1000);
