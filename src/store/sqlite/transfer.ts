@@ -70,7 +70,9 @@ export function openSource(path: string, done = 'copied', oldest = schemaVersion
     database = new Sqlite(path, { fileMustExist: true });
     const version = Number(database.prepare<[], number>('PRAGMA user_version').pluck().get());
     if (version < oldest || version > schemaVersion)
-      throw new Error(`it has schema version ${version}, not ${schemaVersion}`);
+      throw new Error(
+        `it has schema version ${version}, not ${oldest === schemaVersion ? '' : `${oldest} to `}${schemaVersion}`,
+      );
     return database;
   } catch (error) {
     database?.close();

@@ -133,7 +133,7 @@ describe('restore', () => {
     [
       'whose list of parts is cut at a line end',
       edit('parts.sha256', (text) => text.replace(/.*\n$/, '')),
-      /is damaged: parts\.sha256 is not/,
+      /is damaged: parts\.sha256 does not match its SHA-256/,
     ],
     [
       'of a newer format',
