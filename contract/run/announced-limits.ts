@@ -5,7 +5,7 @@ import { Pacing } from './pacing.ts';
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
 
-/** The pacing of a run that reports its waits, and the credentials that somebody else uses meanwhile. */
+/** The pacing of a run that reports its waits, and the credentials that another client uses at the same time. */
 export interface AnnouncedLimits {
   readonly pacing: Pacing;
   readonly shared: readonly string[];

@@ -173,7 +173,7 @@ function responseOf({ statusCode = 0, headers, headersDistinct }: http.IncomingM
   };
 }
 
-/** If several addresses have been tried in vain, the error that holds them all says nothing itself. */
+/** If all addresses of a host have failed, the error that holds their errors has no message of its own. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
   const tls = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];

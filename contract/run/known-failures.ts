@@ -39,7 +39,7 @@ export class KnownFailures {
       : result;
   }
 
-  /** What the file still names in vain: checks that have passed, and checks that there are not. */
+  /** The ids to remove from the file: of checks that have passed, and of checks that do not exist. */
   problems(results: readonly CheckResult[]): string[] {
     const byId = new Map(results.map((result) => [result.check.id, result]));
     return [...this.#ids].flatMap((id) => {

@@ -25,7 +25,7 @@ export class Pacing {
 
   /**
    * @param onWait called before each wait, with the limit
-   * @param onShared called once for a limit that somebody else spends as well
+   * @param onShared called once for a limit that another client uses, too
    */
   constructor(onWait: (seconds: number, limit: string) => void, onShared: (limit: string) => void = () => undefined) {
     this.#onWait = onWait;

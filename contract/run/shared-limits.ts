@@ -13,7 +13,7 @@ interface Window {
   sent: number;
 }
 
-/** Recognises that somebody else uses a credential: more is taken from its limit than the suite has sent. */
+/** Detects that another client uses a credential: its limit has fallen by more than the suite has sent. */
 export class SharedLimits {
   readonly #windows = new Map<string, Window>();
   readonly #shared = new Set<string>();

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 export interface ResourceLimits {
   /** Of all its threads together. */
   processorSeconds: number;
-  /** A fallback behind the watched memory limit, and higher: V8 reserves more memory than it fills. */
+  /** A fallback for the watched memory limit, and higher: V8 reserves more memory than it fills. */
   mebibytesOfData: number;
 }
 
