@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { CaseReader, Faults } from '../domain/case-import.ts';
+import { CaseReader, Faults, MissingSchemaError } from '../domain/case-import.ts';
 import type { StagedCases } from '../store/staged-cases.ts';
 import { identifier, PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
@@ -66,6 +66,7 @@ async function stage(file: string, context: CliContext, staged: StagedCases): Pr
     (onBytes) => readCases(file, context.stdin, reader, onBytes),
   ).catch((error: unknown) => {
     const { code, message } = error as Error & { code?: string };
+    if (error instanceof MissingSchemaError) throw new CliError(message);
     if (code?.startsWith('SQLITE_') !== true) throw error;
     throw new CliError(
       `Nothing was imported: the temporary file cannot be written: ${message}. ` +

@@ -36,44 +36,63 @@ export type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at
 export type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'> &
   Partial<Pick<FileSummary, 'file_id' | 'analysis_completed_at'>>;
 
-const schemas = openApiDocument.components?.schemas as unknown as Record<
-  'Case' | 'FileSummary',
-  { properties: Record<string, object> }
->;
-const { properties: caseProperties } = schemas.Case;
-const { properties: fileProperties } = schemas.FileSummary;
+let rules: ReturnType<typeof compileRules> | undefined;
 
-const ajv = new Ajv({ allErrors: true, strict: false });
-addFormats.default(ajv);
-// RFC 9110, section 8.3.1.
-ajv.addFormat('media-type', /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/);
-ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+/** Compiled when the first case is read, since other commands need no schema of a case. */
+function compileRules() {
+  const cases = schemaNamed('Case');
+  const files = schemaNamed('FileSummary');
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  // RFC 9110, section 8.3.1.
+  ajv.addFormat('media-type', /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/);
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+  return {
+    followsCaseRules: ajv.compile<ImportedCase>({
+      ...cases,
+      required: ['created_at', 'files'],
+      properties: { ...cases.properties, files: { type: 'array' } },
+      additionalProperties: false,
+    }),
+    followsFileRules: ajv.compile<ImportedFile>({
+      ...files,
+      required: ['label', 'uploaded_at', 'thumbnail_url', 'mime_type', 'analysis_status'],
+      properties: {
+        ...files.properties,
+        mime_type: { ...files.properties['mime_type'], format: 'media-type' },
+        analysis_status: { ...files.properties['analysis_status'], enum: analysisStatuses },
+      },
+      additionalProperties: false,
+    }),
+  };
+}
 
-const followsCaseRules = ajv.compile<ImportedCase>({
-  ...schemas.Case,
-  required: ['created_at', 'files'],
-  properties: { ...caseProperties, files: { type: 'array' } },
-  additionalProperties: false,
-});
-const followsFileRules = ajv.compile<ImportedFile>({
-  ...schemas.FileSummary,
-  required: ['label', 'uploaded_at', 'thumbnail_url', 'mime_type', 'analysis_status'],
-  properties: {
-    ...fileProperties,
-    mime_type: { ...fileProperties['mime_type'], format: 'media-type' },
-    analysis_status: { ...fileProperties['analysis_status'], enum: analysisStatuses },
-  },
-  additionalProperties: false,
-});
+function schemaNamed(name: string): { readonly properties: Readonly<Record<string, object>> } {
+  const schema = openApiDocument.components?.schemas?.[name];
+  if (!schema || !('properties' in schema)) throw new MissingSchemaError(name);
+  return { ...schema, properties: schema.properties };
+}
+
+/** The document that the program was built from does not say what a case is. */
+export class MissingSchemaError extends Error {
+  override readonly name = 'MissingSchemaError';
+
+  constructor(schema: string) {
+    super(
+      `Cases cannot be imported: openapi/openapi.yaml has no components/schemas/${schema} with properties, by which they ` +
+        'are checked. Add it, run npm run generate, and build the program again.',
+    );
+  }
+}
 
 /** Returns the value as a case if it follows the rules, apart from its files; otherwise adds its faults. */
 export function checkCase(value: unknown, place: string, faults: Faults): ImportedCase | undefined {
-  return check(followsCaseRules, value, place, faults);
+  return check((rules ??= compileRules()).followsCaseRules, value, place, faults);
 }
 
 /** Returns the value as a file if it follows the rules; otherwise adds its faults. */
 export function checkFile(value: unknown, place: string, faults: Faults): ImportedFile | undefined {
-  return check(followsFileRules, value, place, faults);
+  return check((rules ??= compileRules()).followsFileRules, value, place, faults);
 }
 
 function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {

@@ -3,7 +3,7 @@ import { type CaseRecord, describeCaseWithout, type FileSummary, hasEnded, noFil
 import { checkCase, checkFile, type Faults, type ImportedCase } from './case-import-rules.ts';
 import { normaliseTime } from './time.ts';
 
-export { type Fault, Faults } from './case-import-rules.ts';
+export { type Fault, Faults, MissingSchemaError } from './case-import-rules.ts';
 
 const metadataBytes = 64 * 1024;
 const metadataLevels = 100;

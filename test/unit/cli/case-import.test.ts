@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { openApiDocument } from '../../../src/api/document.ts';
 import { describeCase } from '../../../src/domain/case.ts';
 import { StagedCases } from '../../../src/store/staged-cases.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
@@ -19,6 +20,31 @@ async function importing(content: string | Buffer, options?: CliOptions) {
 }
 
 const listed = () => cli.json<{ case_id: string }[]>(['case', 'list']);
+
+// Stands first: what the document says of cases is read once.
+describe('a program whose document has no case', () => {
+  const { schemas = {} } = openApiDocument.components ?? {};
+  const { Case: described = {} } = schemas;
+  beforeEach(() => {
+    delete schemas['Case'];
+  });
+  afterEach(() => {
+    schemas['Case'] = described;
+  });
+
+  test('names what an import lacks', async () => {
+    const { exitCode, stderr } = await importing('[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]');
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: Cases cannot be imported: openapi/openapi.yaml has no components/schemas/Case with properties, by which they are checked. ' +
+        'Add it, run npm run generate, and build the program again.\n',
+    ]);
+  });
+
+  test('runs its other commands', async () => {
+    expect(await cli.run(['case', 'list'])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
 
 describe('case import', () => {
   test('imports cases with their files', async () => {
