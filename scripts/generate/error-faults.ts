@@ -17,10 +17,29 @@ interface PlacedError {
   readonly message: string;
 }
 
+/** The errors with which the server responds on its own, whatever the operations are, and their statuses. */
+export const ownErrors: Readonly<Record<string, number>> = {
+  'request.authentication.invalid-token': 401,
+  'request.body.too-large': 413,
+  'request.forbidden': 403,
+  'request.header.too-large': 431,
+  'request.malformed': 400,
+  'request.media-type.unsupported': 415,
+  'request.method-not-allowed': 405,
+  'request.not-found': 404,
+  'request.organisations.feature-flag.not-enabled': 403,
+  'request.rate-limit.exceeded': 429,
+  'request.timed-out': 408,
+  'request.validation.failed': 400,
+  'service.internal-error': 500,
+  'service.unavailable': 503,
+};
+
 const codeList = ['components', 'schemas', 'Error', 'properties', 'error_code', 'x-extensible-enum'];
 
 /**
- * Error examples without a code or a message, codes with several messages or statuses, and codes that are not listed.
+ * Errors that are not JSON, error examples without a code or a message, codes with several messages or statuses, codes
+ * that are not listed, and own ones that are absent.
  */
 export function* errorFaults(document: RawDocument): Iterable<Fault> {
   const errors: PlacedError[] = entriesOf(document['x-error-codes']).map(
@@ -31,7 +50,7 @@ export function* errorFaults(document: RawDocument): Iterable<Fault> {
       message,
     }),
   );
-  for (const { place, status, example } of errorExamples(document)) {
+  for (const { place, status, example } of errorResponses(document).flatMap(examplesOf)) {
     const error = errorOf(status, { value: example.value });
     if (!error)
       yield {
@@ -42,6 +61,30 @@ export function* errorFaults(document: RawDocument): Iterable<Fault> {
   }
   yield* contradictions(errors);
   yield* unlisted(document, errors);
+  const faults = [...otherMediaTypes(document)];
+  yield* faults.length > 0 ? faults : absentErrors(document, errors);
+}
+
+/** The server sends each error as JSON. */
+function* otherMediaTypes(document: RawDocument): Iterable<Fault> {
+  for (const { place, status, response } of errorResponses(document))
+    if (!entriesOf(response.content).some(([mediaType]) => mediaType === 'application/json'))
+      yield {
+        place: [...place, 'content'],
+        message: `the error ${status} has no application/json, in which the server sends every error; write it, with a schema and an example of error_code and error_message`,
+      };
+}
+
+/** Own errors that are not shown, nor reported as listed without an example. */
+function* absentErrors(document: RawDocument, errors: readonly PlacedError[]): Iterable<Fault> {
+  for (const [code, status] of Object.entries(ownErrors)) {
+    const shown = errors.find((error) => error.code === code);
+    if (shown ? shown.status !== status : !listedCodes(document)?.includes(code))
+      yield {
+        place: shown?.place ?? ['x-error-codes'],
+        message: `the server responds with ${code} as ${status}, which is not shown; write an example of it in a response ${status}, or its status and error_message under x-error-codes`,
+      };
+  }
 }
 
 function* contradictions(errors: readonly PlacedError[]): Iterable<Fault> {
@@ -58,8 +101,12 @@ function* contradictions(errors: readonly PlacedError[]): Iterable<Fault> {
   }
 }
 
+function listedCodes({ components }: RawDocument): string[] | undefined {
+  return components?.schemas?.['Error']?.properties?.['error_code']?.['x-extensible-enum'];
+}
+
 function* unlisted(document: RawDocument, errors: readonly PlacedError[]): Iterable<Fault> {
-  const listed = document.components?.schemas?.['Error']?.properties?.['error_code']?.['x-extensible-enum'];
+  const listed = listedCodes(document);
   if (!listed) return;
   for (const { place, code } of errors)
     if (!listed.includes(code))
@@ -75,8 +122,14 @@ function* unlisted(document: RawDocument, errors: readonly PlacedError[]): Itera
       };
 }
 
-/** The examples of every response that is an error. */
-function errorExamples(document: RawDocument): PlacedExample[] {
+interface ErrorResponse {
+  readonly place: Place;
+  readonly status: string;
+  readonly response: RawResponse;
+}
+
+/** Every response that is an error. */
+function errorResponses(document: RawDocument): ErrorResponse[] {
   const lists: [Place, Record<string, RawResponse> | undefined][] = [
     ...placedOperations(document).map(
       ({ place, operation }) => [[...place, 'responses'], operation.responses] as [Place, typeof operation.responses],
@@ -85,13 +138,14 @@ function errorExamples(document: RawDocument): PlacedExample[] {
   ];
   return lists.flatMap(([place, responses]) =>
     entriesOf<RawResponse | undefined>(responses).flatMap(([status, response]) =>
-      /^[123]/.test(status) ? [] : examplesOf([...place, status, 'content'], status, response),
+      /^([45]|default)/.test(status) && response ? [{ place: [...place, status], status, response }] : [],
     ),
   );
 }
 
-function examplesOf(place: Place, status: string, response: RawResponse | undefined): PlacedExample[] {
-  return entriesOf(response?.content)
+function examplesOf({ place: at, status, response }: ErrorResponse): PlacedExample[] {
+  const place = [...at, 'content'];
+  return entriesOf(response.content)
     .filter(([mediaType]) => mediaType === 'application/json')
     .flatMap(([mediaType, { examples, example }]) => [
       ...entriesOf(examples).map(([name, named]) => ({

@@ -1,14 +1,19 @@
 /** Parts of requests that OpenAPI allows, but that the server would not enforce or could not read. */
-import { entriesOf, type Fault, type PlacedOperation } from '../../contract/document/faults/fault.ts';
+import { entriesOf, type Fault, type Place, type PlacedOperation } from '../../contract/document/faults/fault.ts';
 import { listsOf } from '../../contract/document/faults/parameter-faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
+import type { RawDocument } from '../../contract/document/raw.ts';
 import { isJson } from '../../contract/conformance/media-type.ts';
+import { discriminatorFaults } from './schema-faults.ts';
 
 /** Finds methods, media types and parameters that the server cannot serve. */
-export function* requestFaults(placed: PlacedOperation): Iterable<Fault> {
+export function* requestFaults(placed: PlacedOperation, { components }: RawDocument): Iterable<Fault> {
   yield* methodFaults(placed);
-  for (const [mediaType, media] of entriesOf(placed.operation.requestBody?.content))
-    yield* mediaTypeFaults(placed, mediaType, media.schema);
+  for (const [mediaType, { schema = {} }] of entriesOf(placed.operation.requestBody?.content)) {
+    const at: Place = [...placed.place, 'requestBody', 'content', mediaType];
+    yield* mediaTypeFaults(placed, at, schema);
+    yield* discriminatorFaults(schema, [...at, 'schema'], components?.schemas ?? {});
+  }
   yield* queryFaults(placed);
 }
 
@@ -28,12 +33,8 @@ function* methodFaults({ place, name, operation }: PlacedOperation): Iterable<Fa
     };
 }
 
-function* mediaTypeFaults(
-  { place, name }: PlacedOperation,
-  mediaType: string,
-  schema: Schema | undefined,
-): Iterable<Fault> {
-  const at = [...place, 'requestBody', 'content', mediaType];
+function* mediaTypeFaults({ name }: PlacedOperation, at: Place, schema: Schema): Iterable<Fault> {
+  const mediaType = String(at.at(-1));
   if (mediaType.includes(';'))
     yield {
       place: at,
@@ -44,7 +45,7 @@ function* mediaTypeFaults(
       place: at,
       message: `the request body of ${name} is a form (${mediaType}), which is not supported; write application/json, or send a file as the whole body in its own media type, such as application/pdf`,
     };
-  else if (!isJson(mediaType) && schema && !isBytes(schema))
+  else if (!isJson(mediaType) && !isBytes(schema))
     yield {
       place: [...at, 'schema'],
       message: `${mediaType} is read as bytes, so that nothing else of its schema would be enforced; write schema: { type: string, format: binary }, and what the bytes must be in the description`,

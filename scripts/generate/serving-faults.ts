@@ -26,7 +26,7 @@ export function* servingFaults(document: RawDocument, asWritten: object): Iterab
     yield* statusFaults(placed);
     yield* schemaFaults(placed);
     yield* nameFaults(placed);
-    yield* requestFaults(placed);
+    yield* requestFaults(placed, document);
     yield* responseFaults(placed, document);
   }
   const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
@@ -63,10 +63,11 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
       message: `${name} has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}`,
     };
   const permission = operation['x-required-permission'] as unknown;
-  if (security.length > 0 && typeof permission === 'string' && !security.some((each) => hasApiKey(each, document)))
+  const lacking = security.findIndex((each) => beginsWithToken(each, document));
+  if (typeof permission === 'string' && lacking >= 0)
     yield {
-      place: [...place, 'x-required-permission'],
-      message: `${name} accepts access tokens alone, which have no permissions; write x-required-permission: null, or accept an API key`,
+      place: [...(operation.security ? place : []), 'security', lacking],
+      message: `${name} requires a permission, and a caller with ${Object.keys(security[lacking] ?? {}).join(' and ')} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
     };
   for (const key of ['x-required-permission', 'x-required-feature'] as const) {
     const value = operation[key] as unknown;
@@ -86,9 +87,10 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
   }
 }
 
-/** Only an API key has a role and so permissions. */
-function hasApiKey(requirement: object, { components }: RawDocument): boolean {
-  return Object.keys(requirement).some((name) => components?.securitySchemes?.[name]?.type === 'apiKey');
+/** Only an API key has a role and so permissions; of several credentials, those of the first count. */
+function beginsWithToken(requirement: object, { components }: RawDocument): boolean {
+  const [first] = Object.keys(requirement);
+  return first !== undefined && components?.securitySchemes?.[first]?.type !== 'apiKey';
 }
 
 function* bodyFaults({ place, name, operation: { requestBody } }: PlacedOperation): Iterable<Fault> {

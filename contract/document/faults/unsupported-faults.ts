@@ -54,6 +54,17 @@ function* parameterFaults(parameter: PlacedParameter): Iterable<Fault> {
     };
   else if (schema === undefined)
     yield { place, message: `${described(parameter)} has no schema; write one, such as schema: { type: string }` };
+  else if (!isReadable((schema.type === 'array' ? schema.items : schema) ?? {}))
+    yield {
+      place: [...place, 'schema'],
+      message: `the schema of ${described(parameter)} has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array`,
+    };
+}
+
+/** Whether a text can be read as a value of the schema: by its type, or as text if it says nothing of values. */
+function isReadable({ type, ...schema }: Schema): boolean {
+  if (type === undefined) return !['allOf', 'anyOf', 'oneOf', 'not', 'enum'].some((keyword) => keyword in schema);
+  return ['string', 'integer', 'number', 'boolean'].includes(type);
 }
 
 function isObject(schema: Schema | undefined): boolean {

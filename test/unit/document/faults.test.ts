@@ -135,6 +135,13 @@ describe('a fault is told with its line and what to write instead:', () => {
       ),
       'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
+    ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
+      (schema): [string, string, string] => [
+        `a parameter with the schema ${schema}`,
+        changed('schema: { type: string }', `schema: ${schema} # <-`),
+        'the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array',
+      ],
+    ),
     [
       'a parameter that is described by content',
       changed('schema: { type: string }', 'content: { application/json: {} } # <-'),

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
+import { ownErrors } from '../../../scripts/generate/error-faults.ts';
 import { servingFaults } from '../../../scripts/generate/serving-faults.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -51,10 +52,25 @@ describe('it cannot be served with', () => {
       'a permission that no access token has',
       ['x-required-permission: null', 'x-required-permission: cases:read'],
       [
-        'getCase accepts access tokens alone, which have no permissions; write x-required-permission: null, or accept an API key',
+        'getCase requires a permission, and a caller with accessToken has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null',
         "getCase does not document 403, with which a caller without the right is refused; write '403', as other operations have it",
       ],
     ],
+    ...(
+      [
+        ['accessToken', '- apiKey: []\n        - accessToken: []\n'],
+        ['accessToken and apiKey', '- accessToken: []\n          apiKey: []\n'],
+      ] as const
+    ).map(
+      ([names, security]) =>
+        [
+          `a permission that callers with ${names} lack`,
+          ['- apiKey: []\n', security],
+          [
+            `getVerificationSetting requires a permission, and a caller with ${names} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
+          ],
+        ] as const,
+    ),
     [
       'an operation without security',
       ['      security:\n        - accessToken: []\n', ''],
@@ -133,6 +149,24 @@ describe('it cannot be served with', () => {
         'request.forbidden has here another status than in another place (“403”); write the same in all, or another code',
         'request.forbidden has here another message than in another place (“The credential lacks the permission that this operation requires.”); write the same in all, or another code',
         'service.unavailable has no example that shows it; write one, or its status and error_message under x-error-codes',
+      ],
+    ],
+    [
+      'an error that is not JSON',
+      [
+        "      content:\n        application/json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
+        "      content:\n        application/problem+json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
+      ],
+      [
+        'the error 400 has no application/json, in which the server sends every error; write it, with a schema and an example of error_code and error_message',
+        'request.validation.failed has no example that shows it; write one, or its status and error_message under x-error-codes',
+      ],
+    ],
+    [
+      'an error of the server that is shown with another status',
+      ["  '431':\n    description: The header section", "  '418':\n    description: The header section"],
+      [
+        'the server responds with request.header.too-large as 431, which is not shown; write an example of it in a response 431, or its status and error_message under x-error-codes',
       ],
     ],
     [
@@ -241,6 +275,32 @@ describe('it cannot be served with', () => {
         'nullable without a type means nothing in OpenAPI 3.0; write the type beside it, or anyOf of the schema and { type: object, nullable: true, enum: [null] }',
       ],
     ],
+    ...(
+      [
+        [
+          '{ type: object, discriminator: { propertyName: kind } }',
+          'the discriminator kind has no oneOf beside it, so that its values choose no schema; write oneOf with a reference to each schema, or remove the discriminator',
+        ],
+        [
+          '{ properties: { a: { oneOf: [{ type: object }], discriminator: { propertyName: kind } } } }',
+          'this schema has no name, which would be its value of the discriminator kind; write it under components/schemas, and refer to it here',
+        ],
+        [
+          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: kind, mapping: { file: '#/components/schemas/FileSummary' } } }",
+          'file chooses #/components/schemas/FileSummary, which is none of the alternatives; refer to it beside the discriminator, or remove file',
+        ],
+      ] as const
+    ).map(
+      ([schema, message]) =>
+        [
+          `a body with the schema ${schema}`,
+          [
+            "            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n",
+            `            schema: ${schema}\n`,
+          ],
+          [message],
+        ] as const,
+    ),
     [
       'a reference to a part of a component',
       ["$ref: '#/components/schemas/FileSummary'", "$ref: '#/components/schemas/Case/properties/case_id'"],
@@ -264,6 +324,24 @@ test('two operationIds that give one file cannot be served', async () => {
   expect(faults).toEqual([
     `${line}: getVerificationSETTING and getVerificationSetting have the same file, get-verification-setting.ts; give one another operationId`,
   ]);
+});
+
+test('an error of the server that is not listed either has its remedy', async () => {
+  text = text.replace(/ +x-extensible-enum:\n( +- request\.\S+\n| +- service\.\S+\n)+/, '');
+  const { faults } = await faultsAfter('error_code: request.forbidden', 'error_code: request.not-allowed');
+  expect(faults).toEqual([
+    expect.stringContaining(
+      ': the server responds with request.forbidden as 403, which is not shown; write an example of it in a response 403, or its status and error_message under x-error-codes',
+    ),
+  ]);
+});
+
+test('the errors with which the server responds on its own are those that its code names', async () => {
+  const named = new Set<string>();
+  for await (const file of glob('src/api/{*,steps/*,connections/*}.ts'))
+    for (const [, code = ''] of (await readFile(file, 'utf8')).matchAll(/'((?:request|service)\.[a-z.-]+)'/g))
+      named.add(code);
+  expect([...named].sort()).toEqual(Object.keys(ownErrors));
 });
 
 test('a fault stands at its line', async () => {
