@@ -6,7 +6,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly style: string;
   readonly explode: boolean;
-  readonly schema: { readonly type?: string };
+  readonly schema: { readonly type?: string; readonly items?: { readonly type?: string } };
 }
 
 /** What the document says of an operation's input and output. */
@@ -83,7 +83,9 @@ function explicit(parameter: Node, read: (value: unknown) => Node): Parameter {
   const style = (parameter['style'] as string | undefined) ?? (isForm ? 'form' : 'simple');
   // For an array of the style `simple`, both mean the same: its items with commas between them.
   const explode = style === 'form' && (parameter['explode'] as boolean | undefined) !== false;
-  return { ...(parameter as unknown as Parameter), style, explode, schema: read(parameter['schema']) };
+  const schema = read(parameter['schema']);
+  const items = schema['items'] === undefined ? {} : { items: read(schema['items']) };
+  return { ...(parameter as unknown as Parameter), style, explode, schema: { ...schema, ...items } };
 }
 
 /** What a value refers to, if it is a reference within the document; nothing at all is an empty object. */

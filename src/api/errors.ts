@@ -7,19 +7,28 @@ export interface ErrorBody {
   error_details?: Record<string, unknown>;
 }
 
+interface RefusalParts {
+  readonly message?: string | undefined;
+  readonly details?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+}
+
 /**
  * A request that gets a documented error. It is deliberately no `Error`: refusals are ordinary responses, and nobody reads
  * the stack trace that each would cost.
  */
 export class Refusal {
   readonly code: ErrorCode;
+  readonly message: string;
   readonly details: Record<string, unknown> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, options: { details?: Record<string, unknown>; headers?: Record<string, string> } = {}) {
+  /** Its message is the documented one, unless another one is given. */
+  constructor(code: ErrorCode, { message, details, headers = {} }: RefusalParts = {}) {
     this.code = code;
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.message = message ?? errors[code].message;
+    this.details = details;
+    this.headers = headers;
   }
 
   get status(): number {
@@ -27,7 +36,7 @@ export class Refusal {
   }
 
   get body(): ErrorBody {
-    const body: ErrorBody = { error_code: this.code, error_message: errors[this.code].message };
+    const body: ErrorBody = { error_code: this.code, error_message: this.message };
     if (this.details) body.error_details = this.details;
     return body;
   }

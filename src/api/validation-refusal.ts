@@ -18,10 +18,13 @@ interface FoundFault {
   readonly errorCode?: string | undefined;
 }
 
-/** The refusal of an invalid request, naming every fault (decision D12), but no secret that was sent as a field's name. */
-export function validationRefusal(faults: readonly ValidationFault[]): Refusal {
+/**
+ * The refusal of an invalid request, naming every fault (decision D12), but no secret that was sent as a field's name.
+ * @param message in place of the documented one, which is about the body
+ */
+export function validationRefusal(faults: readonly ValidationFault[], message?: string): Refusal {
   const errors = faults.map((fault) => ({ ...fault, field: hideSecrets(fault.field, '[Redacted]') }));
-  return new Refusal('request.validation.failed', { details: { field: errors[0]?.field, errors } });
+  return new Refusal('request.validation.failed', { message, details: { field: errors[0]?.field, errors } });
 }
 
 /** The refusal of a request that breaks rules of its operation. */
@@ -37,12 +40,33 @@ export function validationRefusalOf(faults: readonly FoundFault[], operation: Ma
   const [required] = errorCodes.get(428)?.filter(isErrorCode) ?? [];
   if (lacksHeaderAlone && required) return new Refusal(required);
   return validationRefusal(
-    faults.map(({ path, message, errorCode = '' }) => ({
-      field: fieldOf(path, operation.headerNames),
-      message,
-      rule: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
-    })),
+    // That of a condition only repeats that the chosen schema is violated.
+    faults
+      .filter(({ errorCode }) => errorCode !== 'if.openapi.validation')
+      .map(({ path, message, errorCode = '' }) => ({
+        field: fieldOf(path, operation.headerNames),
+        message,
+        rule: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
+      })),
+    messageOf(faults, operation),
   );
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  query: 'the query parameter',
+  params: 'the path parameter',
+  headers: 'the header',
+};
+
+/** Names the invalid parameters, and the body if it is invalid too; undefined if it alone is. */
+function messageOf(faults: readonly FoundFault[], { headerNames }: MatchedOperation): string | undefined {
+  if (faults.every(({ path }) => path.startsWith('/body'))) return undefined;
+  const parts = faults.map(({ path }) => {
+    const noun = nouns[path.split('/', 2)[1] ?? ''];
+    return noun === undefined ? 'the request body' : `${noun} ${fieldOf(path, headerNames)}`;
+  });
+  const invalid = [...new Set(parts)];
+  return `T${invalid.join(' and ').slice(1)} ${invalid.length > 1 ? 'are' : 'is'} not valid.`;
 }
 
 function isMissing(errorCode = ''): boolean {

@@ -17,8 +17,11 @@ interface OtherOperation {
 
 const text = { type: 'string' };
 
-/** An API of other operations than this project's, with its security schemes, each operation public if nothing else is described. */
-export function otherApi(operations: Readonly<Record<string, OtherOperation>>): Api {
+/**
+ * An API of other operations than this project's, with its security schemes and with these schemas besides its own, each
+ * operation public if nothing else is described.
+ */
+export function otherApi(operations: Readonly<Record<string, OtherOperation>>, schemas: object = {}): Api {
   const paths: Record<string, Record<string, object>> = {};
   for (const [operationId, { path, method = 'get', described }] of Object.entries(operations))
     (paths[path] ??= {})[method] = {
@@ -28,8 +31,9 @@ export function otherApi(operations: Readonly<Record<string, OtherOperation>>): 
       responses: { 200: { description: 'Done.', content: { 'application/json': { schema: {} } } } },
       ...described,
     };
-  const { openapi, info, components } = openApiDocument as unknown as Record<string, object>;
-  const document = { openapi, info, components, servers: [], paths };
+  const { openapi, info, components } = openApiDocument;
+  const all = { ...components, schemas: { ...components?.schemas, ...schemas } };
+  const document = { openapi, info, components: all, servers: [], paths };
   const { operations: modelled } = documentOf(document);
   return {
     document,

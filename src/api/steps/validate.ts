@@ -11,10 +11,9 @@ import type { Request, RequestHandler } from 'express';
 import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { MatchedOperation } from '../api-description.ts';
 import type { Parameter } from '../document-parts.ts';
-import { isJson } from '../media-types.ts';
+import { requestRules } from '../request-rules.ts';
 import { operationOf } from '../request-state.ts';
 import { validationRefusalOf } from '../validation-refusal.ts';
-import { bytesMediaType } from './read-body.ts';
 
 type Specification = Awaited<globalThis.Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
@@ -24,7 +23,7 @@ type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
 /** Refuses a request that breaks a rule of its operation; one whose operation has none passes. */
 export function validate(document: object, operations: Iterable<MatchedOperation>): RequestHandler {
   const withRules = [...operations].filter(({ hasRequestRules }) => hasRequestRules);
-  const apiDoc = requestRules(document, withRules);
+  const apiDoc = requestRules(document, withRules) as Specification['apiDoc'];
   const enforceRules = ruleStep(apiDoc);
   const recognised = new Map(
     withRules.map(({ operationId, path, method }) => {
@@ -42,7 +41,7 @@ export function validate(document: object, operations: Iterable<MatchedOperation
     }
     const known = recognised.get(operation.operationId);
     if (!known) throw new Error(`The validator does not know ${operation.method} ${operation.path}.`);
-    for (const name of operation.headerNames) trimItems(request, name, operation);
+    if (operation.parameters.length > 0) readParameters(request, operation.parameters);
     request.openapi = { ...known, pathParams: request.params } as RecognisedOperation;
     enforceRules(request, response, (error?: unknown) => {
       next(error instanceof BadRequest ? validationRefusalOf(error.errors, operation) : error);
@@ -66,38 +65,35 @@ function ruleStep(apiDoc: Specification['apiDoc']): Step {
   return step;
 }
 
+/** What a text stands for, by the type of its schema. NaN is refused by the validator, as the wrong type. */
+const jsonTexts: Readonly<Record<string, RegExp>> = {
+  integer: /^-?(0|[1-9]\d*)$/,
+  number: /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i,
+  boolean: /^(true|false)$/,
+};
+
+function valueOf({ type = 'string' }: Parameter['schema'] = {}, text: string): unknown {
+  const form = jsonTexts[type];
+  if (!form) return text;
+  return form.test(text) ? (JSON.parse(text) as unknown) : Number.NaN;
+}
+
 /**
- * The document without all that is no rule of a request: the validator would compile each schema of a response, though it
- * checks none. The style of each parameter is written out, since the validator knows no default for a header.
+ * Puts the values of parameters in the place of their texts, before the validator does: it reads `0x1`, `1e1` and ` 5` as
+ * integers, and takes the white space around the commas of a header (RFC 9110, section 5.6.1) for a part of the items.
  */
-function requestRules(document: object, operations: readonly MatchedOperation[]): Specification['apiDoc'] {
-  const { components, ...rest } = structuredClone(document) as Specification['apiDoc'];
-  const paths: Record<string, Record<string, object>> = {};
-  for (const { operationId, path, method, parameters, isBodyRequired, requestContent } of operations) {
-    const rules = { operationId, parameters: parameters.map(ruleOf) };
-    const content = Object.entries(requestContent).map(([mediaType, schema]) =>
-      isJson(mediaType) ? [mediaType, { schema }] : [bytesMediaType, { schema: {} }],
-    );
-    (paths[path] ??= {})[method] =
-      content.length === 0
-        ? rules
-        : { ...rules, requestBody: { required: isBodyRequired, content: Object.fromEntries(content) as object } };
+function readParameters(request: Request, parameters: readonly Parameter[]): void {
+  // Express parses the query again each time that it is read.
+  const { query } = Object.defineProperty(request, 'query', { value: request.query, configurable: true });
+  const places = { query, header: request.headers, path: request.params } as Readonly<Record<string, object>>;
+  for (const { in: place, name, explode, schema } of parameters) {
+    const values = places[place] as Record<string, unknown>;
+    const key = place === 'header' ? name.toLowerCase() : name;
+    if (!Object.hasOwn(values, key)) continue;
+    const texts = [values[key] as string | string[]].flat();
+    const comma = place === 'header' ? /[ \t]*,[ \t]*/ : ',';
+    const items = explode ? texts : texts.flatMap((text) => text.split(comma));
+    if (schema.type === 'array') values[key] = items.map((text) => valueOf(schema.items, text));
+    else if (texts.length === 1) values[key] = valueOf(schema, texts[0] ?? '');
   }
-  return structuredClone({
-    ...rest,
-    paths,
-    components: { schemas: components?.schemas ?? {} },
-  }) as Specification['apiDoc'];
-}
-
-/** Characters that a query need not encode (RFC 3986, section 3.4) are accepted as they are. */
-function ruleOf(parameter: Parameter): object {
-  return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
-}
-
-/** The validator takes the white space around the commas of a list (RFC 9110, section 5.6.1) for a part of its items. */
-function trimItems({ headers }: Request, name: string, { parameters }: MatchedOperation): void {
-  const value = headers[name.toLowerCase()];
-  const isList = parameters.some((each) => each.in === 'header' && each.name === name && each.schema.type === 'array');
-  if (isList && typeof value === 'string') headers[name.toLowerCase()] = value.replaceAll(/[ \t]*,[ \t]*/g, ',');
 }

@@ -4,6 +4,28 @@ import { type Harness, startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 
 const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+const animal = (name: string, type: string) => ({
+  type: 'object',
+  required: ['kind', name],
+  additionalProperties: false,
+  properties: { kind: { type: 'string' }, [name]: { type } },
+});
+/** Alternatives of a body, by the value of `kind`; a dog may have a friend of any kind. */
+const kennel = {
+  Cat: animal('lives', 'integer'),
+  Dog: {
+    ...animal('tricks', 'array'),
+    properties: {
+      ...animal('tricks', 'array').properties,
+      friend: { oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind' } },
+    },
+  },
+};
+const pet = (union: string, more: object = {}) => ({
+  [union]: Object.keys(kennel).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  discriminator: { propertyName: 'kind', mapping: { puppy: '#/components/schemas/Dog', dog: 'Dog' } },
+  ...more,
+});
 const body = (content: object, maxBytes: number, required = true) => ({
   requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content },
 });
@@ -11,36 +33,51 @@ const body = (content: object, maxBytes: number, required = true) => ({
 let api: Harness;
 beforeAll(async () => {
   api = await startHarness({
-    api: otherApi({
-      create: {
-        path: '/things',
-        method: 'post',
-        described: body({ 'application/json': { schema: thing } }, 100),
-        handler: echo,
+    api: otherApi(
+      {
+        create: {
+          path: '/things',
+          method: 'post',
+          described: body({ 'application/json': { schema: thing } }, 100),
+          handler: echo,
+        },
+        patch: {
+          path: '/things',
+          method: 'patch',
+          described: body({ 'application/json': { schema: thing } }, 100, false),
+          handler: echo,
+        },
+        upload: {
+          path: '/files',
+          method: 'put',
+          described: body(
+            {
+              'image/*': { schema: { type: 'string', format: 'binary' } },
+              'text/csv': { schema: { type: 'string' } },
+              'application/json': { schema: thing },
+            },
+            20_000,
+          ),
+          handler: ({ body: given }) => ({
+            status: 200,
+            body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
+          }),
+        },
+        adopt: {
+          path: '/pets',
+          method: 'post',
+          described: body({ 'application/json': { schema: pet('oneOf') } }, 1000),
+          handler: echo,
+        },
+        swap: {
+          path: '/pets',
+          method: 'put',
+          described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
+          handler: echo,
+        },
       },
-      patch: {
-        path: '/things',
-        method: 'patch',
-        described: body({ 'application/json': { schema: thing } }, 100, false),
-        handler: echo,
-      },
-      upload: {
-        path: '/files',
-        method: 'put',
-        described: body(
-          {
-            'image/*': { schema: { type: 'string', format: 'binary' } },
-            'text/csv': { schema: { type: 'string' } },
-            'application/json': { schema: thing },
-          },
-          20_000,
-        ),
-        handler: ({ body: given }) => ({
-          status: 200,
-          body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
-        }),
-      },
-    }),
+      kennel,
+    ),
   });
 });
 afterAll(() => api.close());
@@ -78,6 +115,46 @@ describe('bytes of a documented media type are given as they are', () => {
   test.each(['text/plain', 'application/octet-stream', 'image', '*/*'])('but not %s', async (type) => {
     const { status } = await supertest(api.server).put('/files').set('content-type', type).send('x');
     expect(status).toBe(415);
+  });
+});
+
+describe('a discriminator chooses the schema of a body', () => {
+  test.each([
+    { kind: 'Cat', lives: 9 },
+    { kind: 'dog', tricks: [] },
+    { kind: 'puppy', tricks: [], friend: { kind: 'Cat', lives: 9 } },
+  ])('%j', async (given) => {
+    expect((await supertest(api.server).post('/pets').send(given)).body).toMatchObject({ body: given });
+  });
+
+  test.each([
+    ['null', [['', 'type']]],
+    ['[]', [['', 'type']]],
+    ['{}', [['kind', 'required']]],
+    ['{"kind":1}', [['kind', 'enum']]],
+    ['{"kind":"Lizard"}', [['kind', 'enum']]],
+    ['{"kind":"Dog","tricks":[]}', [['kind', 'enum']]],
+    ['{"kind":"Cat"}', [['lives', 'required']]],
+    [
+      '{"kind":"Cat","lives":"9","tricks":[]}',
+      [
+        ['tricks', 'additionalProperties'],
+        ['lives', 'type'],
+      ],
+    ],
+    ['{"kind":"dog","tricks":[],"friend":null}', [['friend', 'type']]],
+    ['{"kind":"dog","tricks":[],"friend":{"kind":"dog"}}', [['friend/kind', 'enum']]],
+    ['{"kind":"dog","tricks":[],"friend":{"kind":"Cat","lives":true}}', [['friend/lives', 'type']]],
+  ])('and %s is refused', async (sent, faults) => {
+    const { status, body: refusal } = await received(supertest(api.server).post('/pets').type('json').send(sent));
+    const { error_details: details } = refusal as { error_details: { errors: { field: string; rule: string }[] } };
+    expect([status, details.errors.map(({ field, rule }) => [field, rule])]).toEqual([400, faults]);
+  });
+
+  test('unless it is null and the document allows that', async () => {
+    const put = (sent: string) => received(supertest(api.server).put('/pets').type('json').send(sent));
+    expect((await put('null')).body).toMatchObject({ body: null });
+    expect((await put('{"kind":"Lizard"}')).status).toBe(400);
   });
 });
 

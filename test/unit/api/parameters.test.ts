@@ -26,7 +26,9 @@ beforeAll(async () => {
         described: {
           parameters: [
             parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
-            parameter('query', 'locked', { type: 'boolean' }),
+            parameter('query', 'weight', { type: 'number', nullable: true }),
+            parameter('query', 'ids', numbers),
+            parameter('query', 'locked', { type: 'boolean', nullable: true }),
             parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
             parameter('query', 'state', states),
             parameter('query', 'numbers', numbers, { explode: false }),
@@ -42,6 +44,19 @@ beforeAll(async () => {
       search: {
         path: '/things/search',
         described: { parameters: [parameter('query', 'q', undefined, { required: true })] },
+        handler: echo,
+      },
+      add: {
+        path: '/things',
+        method: 'post',
+        described: {
+          parameters: [parameter('query', 'n', { type: 'integer' })],
+          requestBody: {
+            required: true,
+            'x-max-body-bytes': 100,
+            content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
+          },
+        },
         handler: echo,
       },
       read: {
@@ -101,6 +116,7 @@ describe('a handler is given', () => {
     ['the default of a parameter that is absent', '/things', { limit: 20 }],
     ['numbers and booleans as such', '/things?limit=5&locked=true', { limit: 5, locked: true }],
     ['no parameter that is not documented', '/things?unknown=1&limit=1&x[a]=2', { limit: 1 }],
+    ['any number of JSON', '/things?limit=1&weight=-1.5e-1&ids=0', { limit: 1, weight: -0.15, ids: [0] }],
     ['an array of one', '/things?state=open', { limit: 20, state: ['open'] }],
     ['an array of several', '/things?state=open&state=locked', { limit: 20, state: ['open', 'locked'] }],
     ['an array with commas', '/things?numbers=1,2,3', { limit: 20, numbers: [1, 2, 3] }],
@@ -137,6 +153,23 @@ describe('a parameter that breaks its rule is named', () => {
     ['/things?limit=many', {}, 'limit', 'type'],
     ['/things?limit=', {}, 'limit', 'type'],
     ['/things?limit=1&limit=2', {}, 'limit', 'type'],
+    ...['1e1', '%205', '5%20', '0x1', '%2B5', '+5', '1e400', '1.0', '05', '-', 'Infinity', 'NaN'].flatMap(
+      (text): [string, Record<string, string>, string, string][] => [
+        [`/things?limit=${text}`, {}, 'limit', 'type'],
+        [`/things?ids=1&ids=${text}`, {}, 'ids', 'type'],
+        [`/things?numbers=1,${text}`, {}, 'numbers', 'type'],
+        [`/things/${text}`, {}, 'thing-id', 'type'],
+      ],
+    ),
+    ...['', '%201', '0x1', '%2B5', '1e400', '.5', '1.', '01', 'Infinity'].map(
+      (text): [string, Record<string, string>, string, string] => [`/things?weight=${text}`, {}, 'weight', 'type'],
+    ),
+    ['/things?numbers=1&numbers=0x2', {}, 'numbers', 'type'],
+    ['/things?ids=', {}, 'ids', 'type'],
+    ['/things', { 'x-count': '1e1' }, 'X-Count', 'type'],
+    ['/things', { 'x-count': '' }, 'X-Count', 'type'],
+    ['/things', { 'x-numbers': '1, 0x2' }, 'X-Numbers', 'type'],
+    ['/things?locked=', {}, 'locked', 'type'],
     ['/things?locked=maybe', {}, 'locked', 'type'],
     ['/things?cursor=12345678901', {}, 'cursor', 'maxLength'],
     ['/things?state=closed', {}, 'state', 'enum'],
@@ -161,6 +194,25 @@ describe('a parameter that breaks its rule is named', () => {
     const { body } = await get('/things?limit=0&locked=2');
     const { errors } = (body as { error_details: { errors: { field: string }[] } }).error_details;
     expect(errors.map(({ field }) => field)).toEqual(['limit', 'locked']);
+  });
+
+  test.each([
+    ['/things?limit=0', {}, 'The query parameter limit is not valid.'],
+    ['/things?limit=0&ids=a&ids=b', {}, 'The query parameter limit and the query parameter ids are not valid.'],
+    ['/things?limit=0', { 'x-count': 'a' }, 'The query parameter limit and the header X-Count are not valid.'],
+    ['/things/0', {}, 'The path parameter thing-id is not valid.'],
+  ])('by the message: %s %j', async (path, headers, message) => {
+    expect((await get(path, headers)).body).toMatchObject({ error_message: message });
+  });
+
+  test('by the message, beside the body', async () => {
+    const send = (path: string, sent: object) => received(supertest(api.server).post(path).send(sent));
+    const invalid = (what: string) => ({ error_message: `${what} not valid.` });
+    expect((await send('/things', {})).body).toMatchObject(invalid('The request body is'));
+    expect((await send('/things?n=a', {})).body).toMatchObject(
+      invalid('The query parameter n and the request body are'),
+    );
+    expect((await send('/things?n=a', { name: '' })).body).toMatchObject(invalid('The query parameter n is'));
   });
 
   test('unless it is a path that documents no 400: there is nothing there', async () => {
