@@ -5,6 +5,7 @@ import type { Parameter, Schema } from '../document/model.ts';
 export function valueOfText(schema: Schema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
+      return /^-?\d+$/.test(text) ? Number(text) : text;
     case 'number':
       return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
     case 'boolean':

@@ -15,6 +15,10 @@ function parameter(
 
 test.each<[type: Schema, text: string, value: unknown]>([
   [{ type: 'integer' }, '12', 12],
+  [{ type: 'integer' }, '-1', -1],
+  [{ type: 'integer' }, '1e1', '1e1'],
+  [{ type: 'integer' }, '1.0', '1.0'],
+  [{ type: 'integer' }, ' 5', ' 5'],
   [{ type: 'number' }, '-1.5e+3', -1500],
   [{ type: 'number' }, '.5', '.5'],
   [{ type: 'number' }, 'x1', 'x1'],
