@@ -1,5 +1,5 @@
 import type { Schema } from './model.ts';
-import { withSubschemas } from './subschemas.ts';
+import { statedValues, withSubschemas } from './subschemas.ts';
 
 /** A JSON Schema of draft-07 or newer. */
 export interface JsonSchema {
@@ -19,7 +19,7 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   const convert = (each: Schema): JsonSchema => {
     if (!outer.has(each)) {
       outer.add(each);
-      const converted = withOwnKeywords(withSubschemas(each, convert));
+      const converted = withOwnKeywords(withSubschemas(withConditions(each), convert));
       outer.delete(each);
       if (!names.has(each)) return converted;
       definitions[nameOf(each)] = converted;
@@ -28,6 +28,29 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   };
   const converted = convert(schema);
   return names.size === 0 ? converted : { ...converted, definitions };
+}
+
+interface Union extends Schema {
+  discriminator?: { propertyName?: string };
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+}
+
+/**
+ * A union whose schemas each list their values of the discriminator, as conditions: they accept the same values, and their
+ * faults are those of the schema that was chosen.
+ */
+function withConditions(schema: Schema): Schema {
+  const { discriminator, oneOf, anyOf, ...union }: Union = schema;
+  const { propertyName: field } = discriminator ?? {};
+  const choices = (oneOf ?? anyOf ?? []).map((then) => ({ then, values: statedValues(then, field ?? '') }));
+  const all = choices.flatMap(({ values }) => values);
+  const isClear = new Set(all).size === all.length && choices.every(({ values }) => values.length > 0);
+  if (field === undefined || choices.length === 0 || !isClear) return schema;
+  const having = (values: unknown[]): Schema => ({ required: [field], properties: { [field]: { enum: values } } });
+  const conditions = choices.map(({ then, values }) => ({ if: { type: 'object', ...having(values) }, then }));
+  return { type: 'object', ...union, allOf: [...(union.allOf ?? []), having(all), ...conditions] };
 }
 
 /** Keywords that name or locate a schema, which are meaningless once references are resolved. */

@@ -22,3 +22,15 @@ export function withSubschemas(schema: Schema, replace: (subschema: Schema, keyw
   };
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, replaced(keyword, value)]));
 }
+
+/** The values that a schema lists for a field that it requires; none if it does not. */
+export function statedValues(schema: Schema, field: string): unknown[] {
+  const parts = partsOf(schema);
+  const isRequired = parts.some(({ required }) => required?.includes(field));
+  return isRequired ? parts.flatMap(({ properties }) => properties?.[field]?.enum ?? []) : [];
+}
+
+/** A schema and all that its `allOf` adds to it. */
+function partsOf(schema: Schema): Schema[] {
+  return [schema, ...((schema['allOf'] ?? []) as Schema[]).flatMap(partsOf)];
+}

@@ -1,6 +1,8 @@
 /** Schemas that the request validator cannot compile, or by which it cannot choose. */
+import { isDeepStrictEqual } from 'node:util';
 import { entriesOf, type Fault, type Place } from '../../contract/document/faults/fault.ts';
 import type { Schema } from '../../contract/document/model.ts';
+import { statedValues } from '../../contract/document/subschemas.ts';
 
 /** Keywords that contain values, not schemas. */
 const valueKeys = /^(examples?|value|default|enum|x-.*)$/;
@@ -49,14 +51,26 @@ export function* discriminatorFaults(
         place: [...place, 'discriminator'],
         message: `the discriminator ${propertyName} has no oneOf beside it, so that its values choose no schema; write oneOf with a reference to each schema, or remove the discriminator`,
       };
-    for (const [index, alternative] of (alternatives ?? []).entries())
-      if (!Object.values(named).includes(alternative))
+    for (const [index, alternative] of (alternatives ?? []).entries()) {
+      const at = [...place, oneOf ? 'oneOf' : 'anyOf', index];
+      const [name] = entriesOf(named).find(([, each]) => each === alternative) ?? [];
+      const mapped = entriesOf(mapping)
+        .filter(([, target]) => nameIn(target) === name)
+        .map(([value]) => value);
+      const values = mapped.length > 0 ? mapped : [name];
+      if (name === undefined)
         yield {
-          place: [...place, oneOf ? 'oneOf' : 'anyOf', index],
+          place: at,
           message: `this schema has no name, which would be its value of the discriminator ${propertyName}; write it under components/schemas, and refer to it here`,
         };
+      else if (!isDeepStrictEqual(new Set(statedValues(alternative, propertyName)), new Set(values)))
+        yield {
+          place: at,
+          message: `${name} does not say by which ${propertyName} it is chosen; write ${propertyName} under its required, and enum: [${values.join(', ')}] in the property`,
+        };
+    }
     for (const [value, target] of entriesOf(mapping))
-      if (!alternatives?.includes(named[target.replace(/^.*\//, '')] ?? {}))
+      if (!alternatives?.includes(named[nameIn(target)] ?? {}))
         yield {
           place: [...place, 'discriminator', 'mapping', value],
           message: `${value} chooses ${target}, which is none of the alternatives; refer to it beside the discriminator, or remove ${value}`,
@@ -65,6 +79,11 @@ export function* discriminatorFaults(
   for (const [key, child] of entriesOf(schema))
     if (place.at(-1) === 'properties' || !valueKeys.test(key))
       yield* discriminatorFaults(child as Schema, [...place, Array.isArray(schema) ? Number(key) : key], named, seen);
+}
+
+/** The name of a schema in a reference to it, or in a bare name. */
+function nameIn(target: string): string {
+  return target.replace(/^.*\//, '');
 }
 
 function patternFault(pattern: string): string | undefined {

@@ -32,6 +32,29 @@ const valid = { name: 'Anna', tags: ['a'], address: { street: 'Road', town: 'Tow
 const mutations = new Map(mutationsOf(schema, valid).map((mutation) => [mutation.name, mutation]));
 const faultsOf = oracleOf(schema);
 
+describe('a union with a discriminator', () => {
+  const alternative = (name: string, kinds?: string[]): Schema => ({
+    required: ['kind', name],
+    properties: { kind: { type: 'string', ...(kinds && { enum: kinds }) } },
+  });
+  const discriminator = { propertyName: 'kind' };
+  const named = oracleOf({
+    oneOf: [alternative('a', ['x']), { allOf: [alternative('b', ['y', 'z'])] }],
+    discriminator,
+  });
+  const unnamed = oracleOf({ oneOf: [alternative('a'), alternative('b')], discriminator });
+
+  test.each([
+    [{ kind: 'x', a: 1 }, [], []],
+    [{ kind: 'z' }, ['b'], ['']],
+    [{ kind: 'w', a: 1 }, ['kind'], []],
+    [{}, ['kind'], ['']],
+    [null, [''], ['']],
+  ])('has for %j the faults of the schema chosen, if each lists its values', (value, faults, otherwise) => {
+    expect([named(value), unnamed(value)]).toEqual([faults, otherwise]);
+  });
+});
+
 const faulty: [name: string, faults: string[]][] = [
   ['null', ['']],
   ['array', ['']],

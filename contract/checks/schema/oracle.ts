@@ -25,9 +25,12 @@ function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracl
   };
 }
 
-/** Errors within an alternative are ignored: if no alternative matches, that is an error of its own. */
-function isOfItsOwn({ schemaPath }: ErrorObject): boolean {
-  return !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
+/**
+ * Errors within an alternative are ignored: if no alternative matches, that is an error of its own. That a condition is
+ * violated is none, beside the errors of its schema.
+ */
+function isOfItsOwn({ schemaPath, keyword }: ErrorObject): boolean {
+  return keyword !== 'if' && !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {

@@ -286,7 +286,11 @@ describe('it cannot be served with', () => {
           'this schema has no name, which would be its value of the discriminator kind; write it under components/schemas, and refer to it here',
         ],
         [
-          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: kind, mapping: { file: '#/components/schemas/FileSummary' } } }",
+          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: label } }",
+          'Case does not say by which label it is chosen; write label under its required, and enum: [Case] in the property',
+        ],
+        [
+          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: file_analysis_status, mapping: { waiting_for_file_analysis: Case, file_analysis_complete: '#/components/schemas/Case', file: '#/components/schemas/FileSummary' } } }",
           'file chooses #/components/schemas/FileSummary, which is none of the alternatives; refer to it beside the discriminator, or remove file',
         ],
       ] as const
