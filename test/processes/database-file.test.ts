@@ -77,7 +77,10 @@ test('a server whose data directory was removed confirms no update, is not ready
   });
 });
 
-test('a credential that is revoked in the file put in the place of the own gives access to nothing', async () => {
+test.each([
+  ['put in the place of', renameSync],
+  ['copied over', copyFileSync],
+])('a credential that is revoked in the file %s the own gives access to nothing', async (_, put) => {
   await withServer(async ({ dataDir, file, read, update, readiness }) => {
     const other = `${dataDir}/restored.sqlite`;
     copyFileSync(file, other);
@@ -86,7 +89,7 @@ test('a credential that is revoked in the file put in the place of the own gives
       await store.revokeCredential(id, new Date().toISOString());
     await store.close();
     expect(await read()).toBe(200);
-    renameSync(other, file);
+    put(other, file);
     expect([await update(), await read(), await readiness()]).toEqual([503, 503, notReady]);
   });
 });

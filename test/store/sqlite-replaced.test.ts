@@ -1,4 +1,5 @@
-import fs, { renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import fs, { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
@@ -6,10 +7,12 @@ import Sqlite from 'better-sqlite3';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
+import { DatabaseFile } from '../../src/store/sqlite/database-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { sqliteTransferable } from '../../src/store/sqlite/transfer.ts';
 import type { Store } from '../../src/store/store.ts';
 import { withDataDir } from '../support/process.ts';
+import { until } from '../support/until.ts';
 import { addCase, addOrganisation } from '../support/tenants.ts';
 
 const longerThanReadsGoOn = 120;
@@ -48,6 +51,66 @@ test('without its file, a store refuses every write, soon every read, and is not
     const next = openSqliteStore(path);
     expect((await next.listOrganisations()).map((organisation) => organisation.organisation_id)).toContain(added);
     await next.close();
+  });
+});
+
+/** Copies a file over one that is in use. The clock of the file system may be coarse. */
+async function overwrite(path: string, by: string): Promise<void> {
+  const { mtimeNs: before } = statSync(path, { bigint: true });
+  await until('the time of the file has changed', () => {
+    copyFileSync(by, path);
+    return statSync(path, { bigint: true }).mtimeNs !== before;
+  });
+}
+
+test.each(['new', 'recovered after a crash'])(
+  'a store that is %s refuses everything once its file is overwritten, also by a copy of itself, until it is opened again',
+  async (state) => {
+    await withStore(async (first, firstPath) => {
+      const path = state === 'new' ? firstPath : `${firstPath}.crashed`;
+      if (state !== 'new') for (const suffix of ['', '-wal']) copyFileSync(firstPath + suffix, path + suffix);
+      const store = state === 'new' ? first : openSqliteStore(path);
+      copyFileSync(path, `${path}.copy`);
+      await store.check();
+      await overwrite(path, `${path}.copy`);
+      const message = `its file ${path} was overwritten while it was open. Stop all programs that use the database, restore`;
+      await expect(addOrganisation(store)).rejects.toThrow(message);
+      await expect(store.check()).rejects.toThrow(StoreUnavailableError);
+      await expect(store.listOrganisations()).rejects.toThrow(message);
+
+      const other = new Sqlite(path);
+      other.pragma('wal_checkpoint(TRUNCATE)');
+      other.close();
+      await expect(store.check()).rejects.toThrow(message);
+      await store.close();
+    });
+  },
+);
+
+test('a checkpoint, its own or of another program, overwrites nothing', async () => {
+  await withStore(async (store, path) => {
+    const { mtimeNs: before } = statSync(path, { bigint: true });
+    const other = new Sqlite(path);
+    await until('a checkpoint has written to the file', async () => {
+      await addOrganisation(store);
+      other.pragma('wal_checkpoint(PASSIVE)');
+      await store.check();
+      return statSync(path, { bigint: true }).mtimeNs !== before;
+    });
+    other.close();
+    await store.check();
+  });
+});
+
+test('closing a store leaves the locks of another store of the process on the same file', async () => {
+  await withStore(async (_store, path) => {
+    await openSqliteStore(path).close();
+    const openElsewhere = `new (require('better-sqlite3'))(process.argv[1]).exec('DELETE FROM organisation_feature')`;
+    execFileSync(process.execPath, ['--eval', openElsewhere, path], { timeout: 60_000 });
+    // Without these locks, it would have recovered the `-wal` file as after a crash.
+    const file = new DatabaseFile(path);
+    expect(file.isCheckpointOpen).toBe(false);
+    file.close();
   });
 });
 

@@ -1,29 +1,50 @@
 /**
- * Checks that the files that SQLite has open are still those at their paths. SQLite keeps using removed files: an
- * update would be confirmed and lost, and a credential revoked in a new file would still be valid. This code never
- * opens the files, because closing any descriptor of a file releases all locks of the process on it (POSIX).
+ * Checks that the files that SQLite has open are still those at their paths, and that nothing but a checkpoint has
+ * written to the database file. SQLite keeps using removed files and pages that it has in memory: an update would be
+ * confirmed and lost, and a credential revoked in a new file would still be valid.
  */
-import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
+import { accessSync, type BigIntStats, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../errors.ts';
 
 const suffixes = ['', '-wal', '-shm'] as const;
 const recentMilliseconds = 100;
 const restore = 'Move the original back, or stop the server, restore a backup, and start it again';
 const restart = 'Stop all programs that use the database, so that they save its data, and start the server again';
+const restoreWhole = 'Stop all programs that use the database, restore a backup, and start the server again';
 
 /** The database file and the two files beside it, by device and inode. */
 export class DatabaseFile {
   readonly #path: string;
   readonly #opened: readonly (BigIntStats | undefined)[];
+  readonly #index: WalIndex;
+  /** The checkpoints as they were before the last look at the time of the database file. */
+  #checkpoints: Checkpoints;
+  #modified: bigint | undefined;
+  #overwritten = false;
   #nextCheck = 0;
+  #closed = false;
 
   /** Call it after SQLite has opened the database and read from it. */
   constructor(path: string) {
     this.#path = path;
+    this.#index = WalIndex.open(`${path}-shm`);
+    this.#checkpoints = this.#index.checkpoints();
     this.#opened = suffixes.map((suffix) => statsOf(path + suffix));
+    this.#modified = this.#opened[0]?.mtimeNs;
   }
 
-  /** @throws {StoreUnavailableError} if one of the files was removed or replaced */
+  /** Whether a checkpoint is in flight, or SQLite has recovered the `-wal` file after a crash, which looks the same. */
+  get isCheckpointOpen(): boolean {
+    return this.#checkpoints.open;
+  }
+
+  /** Call it after SQLite has closed the database. */
+  close(): void {
+    if (!this.#closed) this.#index.close();
+    this.#closed = true;
+  }
+
+  /** @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database overwritten */
   requireInPlace(): void {
     for (const [index, suffix] of suffixes.entries()) this.#require(suffix, this.#opened[index]);
     this.#nextCheck = performance.now() + recentMilliseconds;
@@ -37,7 +58,8 @@ export class DatabaseFile {
   /**
    * Call it before a commit. It does not check the files beside the database each time: on Linux, reading the times of
    * a file makes the next write to it more expensive, and every commit writes to the `-wal` file.
-   * @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database must not be written
+   * @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database overwritten or must
+   *   not be written
    */
   requireWritable(): void {
     if (performance.now() >= this.#nextCheck) this.requireInPlace();
@@ -53,10 +75,25 @@ export class DatabaseFile {
   }
 
   #require(suffix: (typeof suffixes)[number], opened: BigIntStats | undefined): void {
+    const checkpoints = suffix === '' ? this.#index.checkpoints() : undefined;
     const found = this.#try(() => statsOf(this.#path + suffix), 'it cannot be found');
-    if (found?.ino === opened?.ino && found?.dev === opened?.dev) return;
-    const what = `its file ${this.#path}${suffix} was ${found ? 'replaced' : 'removed'} while it was open`;
-    throw this.#unavailable(`${what}. ${suffix === '' ? restore : restart}`);
+    if (found?.ino !== opened?.ino || found?.dev !== opened?.dev)
+      throw this.#changed(suffix, found ? 'replaced' : 'removed', suffix === '' ? restore : restart);
+    if (checkpoints === undefined) return;
+    if (found?.mtimeNs !== this.#modified) this.#overwritten ||= !this.#isCheckpointed();
+    if (this.#overwritten) throw this.#changed(suffix, 'overwritten', restoreWhole);
+    this.#checkpoints = checkpoints;
+    this.#modified = found?.mtimeNs;
+  }
+
+  /** Whether a checkpoint has begun or ended since the last look: before its first write, SQLite notes its end. */
+  #isCheckpointed(): boolean {
+    const { open, text } = this.#index.checkpoints();
+    return open || text !== this.#checkpoints.text;
+  }
+
+  #changed(suffix: string, how: string, advice: string): StoreUnavailableError {
+    return this.#unavailable(`its file ${this.#path}${suffix} was ${how} while it was open. ${advice}`);
   }
 
   #try<T>(look: () => T, reason: string): T {
@@ -76,4 +113,57 @@ export class DatabaseFile {
 /** Uses bigint, because file numbers exceed 2^53 on some systems. */
 function statsOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** What the index says of checkpoints: a text that changes with each, and whether one is in flight. */
+interface Checkpoints {
+  readonly text: string;
+  readonly open: boolean;
+}
+
+/** The place of fields in the index: https://sqlite.org/walformat.html, sections 2.1 and 2.3. */
+const fields = { salts: [32, 40], backfilled: [96, 100], backfillAttempted: [128, 132] } as const;
+
+/**
+ * SQLite's index of the `-wal` file, which says how much of it checkpoints have copied. Closing any descriptor of a file
+ * releases all locks of the process on it (POSIX), SQLite's too. So there is one descriptor of each file, which is
+ * closed with the last user.
+ */
+class WalIndex {
+  static readonly #all = new Map<string, WalIndex>();
+  readonly #descriptor: number | undefined;
+  readonly #key: string;
+  readonly #bytes = Buffer.alloc(fields.backfillAttempted[1]);
+  #users = 0;
+
+  private constructor(path: string, key: string) {
+    this.#key = key;
+    this.#descriptor = key === '' ? undefined : openSync(path, 'r');
+  }
+
+  static open(path: string): WalIndex {
+    const stats = statsOf(path);
+    const key = stats ? `${stats.dev} ${stats.ino}` : '';
+    const index = this.#all.get(key) ?? new WalIndex(path, key);
+    index.#users += 1;
+    this.#all.set(key, index);
+    return index;
+  }
+
+  checkpoints(): Checkpoints {
+    const bytes = this.#bytes;
+    if (this.#descriptor === undefined || readSync(this.#descriptor, bytes, 0, bytes.length, 0) < bytes.length)
+      return { text: '', open: true };
+    const [salts = '', backfilled, attempted] = Object.values(fields).map(([from, to]) =>
+      bytes.toString('latin1', from, to),
+    );
+    return { text: `${salts}${backfilled}${attempted}`, open: backfilled !== attempted };
+  }
+
+  close(): void {
+    this.#users -= 1;
+    if (this.#users > 0 || this.#descriptor === undefined) return;
+    WalIndex.#all.delete(this.#key);
+    closeSync(this.#descriptor);
+  }
 }

@@ -47,6 +47,7 @@ export function openSqliteStore(path: string, mustExist = false): Store {
 
 function storeOf(database: Database, path: string): Store {
   const connection = new Connection(database);
+  endOpenCheckpoint(connection);
   const source = sqliteCaseSource(connection);
   const texts = new CaseTexts(source, dirname(path));
   // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
@@ -94,9 +95,20 @@ function storeOf(database: Database, path: string): Store {
       texts.close();
       source.close();
       database.close();
+      connection.file.close();
       return Promise.resolve();
     },
   };
+}
+
+/** While a checkpoint seems to be in flight, an overwritten database file is not noticed. */
+function endOpenCheckpoint({ database, file }: Connection): void {
+  if (!file.isCheckpointOpen) return;
+  try {
+    database.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // A server must also start on a disk that it cannot write to.
+  }
 }
 
 /** Opens and migrates a file, and creates it unless it must exist. */

@@ -44,6 +44,8 @@ export function sqliteTransferable(path: string): Transferable {
         const result = await work(targetOf(database));
         file.requireWritable();
         return result;
+      }).finally(() => {
+        file.close();
       });
     },
   };
