@@ -29,6 +29,9 @@ export class Faults {
   }
 }
 
+/** The maximum depth of metadata. */
+export const metadataLevels = 100;
+
 /** A case that conforms to the document, except for its files, which are not checked yet. */
 export type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at'> & { files: unknown[] };
 
@@ -96,12 +99,30 @@ export function checkFile(value: unknown, place: string, faults: Faults): Import
 }
 
 function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {
-  if (follows(value)) return value;
+  if (follows(value)) {
+    checkTexts(value, place, faults);
+    return value;
+  }
   for (const error of follows.errors as DefinedError[]) {
     const fault = faultOf(error, place);
     faults.add(fault.place, fault.message);
   }
   return undefined;
+}
+
+/** PostgreSQL refuses U+0000, and both engines replace half of a surrogate pair, which UTF-8 does not have. */
+const unstorable = /[\0\p{Cs}]/u;
+const unstorableFault = 'must not contain U+0000 or half of a surrogate pair';
+
+/** Adds each text, and each name of a member, that a store cannot keep. Deeper metadata is another fault. */
+function checkTexts(value: unknown, place: string, faults: Faults, levels = metadataLevels + 1): void {
+  if (typeof value === 'string' && unstorable.test(value)) faults.add(place, unstorableFault);
+  if (typeof value !== 'object' || value === null || levels < 0) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${place}[${name}]` : member(place, name);
+    if (unstorable.test(name)) faults.add(at, `the name ${unstorableFault}`);
+    checkTexts(inner, at, faults, levels - 1);
+  }
 }
 
 function faultOf(error: DefinedError, place: string): Fault {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type CaseRecord, describeCaseWithout, type FileSummary, hasEnded, noFiles, withFile } from './case.ts';
-import { checkCase, checkFile, type Faults, type ImportedCase } from './case-import-rules.ts';
+import { checkCase, checkFile, type Faults, type ImportedCase, metadataLevels } from './case-import-rules.ts';
 import { normaliseTime } from './time.ts';
 
 export { type Fault, Faults, MissingSchemaError } from './case-import-rules.ts';
 
 const metadataBytes = 64 * 1024;
-const metadataLevels = 100;
 
 /** Receives the valid cases of an import, the files of each case before the case itself. */
 export interface ImportTarget {

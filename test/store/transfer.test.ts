@@ -261,14 +261,14 @@ describePostgres('a copy with PostgreSQL', () => {
     await again.close();
   });
 
-  test('names the table with a text that PostgreSQL cannot hold, and keeps nothing', async () => {
+  test('names the row with a text that PostgreSQL cannot hold, and keeps nothing', async () => {
     const [source, target] = [await sqlite(), await postgres()];
     const store = await source.open();
     const { organisationId } = await settingFixture(store, 0);
-    await addCase(store, organisationId, buildCase([], { label: 'nul \0' }));
+    const caseId = await addCase(store, organisationId, buildCase([], { label: 'nul \0' }));
     await store.close();
     await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
-      /^Nothing was copied: the table case_record cannot be copied: invalid byte sequence/,
+      `Nothing was copied: the table case_record cannot be copied: PostgreSQL cannot store the character U+0000 in its row ${caseId}`,
     );
     expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
   });

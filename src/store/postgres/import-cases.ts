@@ -1,7 +1,7 @@
 import type { CaseRecord, CaseToImport, FileSummary } from '../../domain/case.ts';
 import { ConflictError } from '../errors.ts';
 import { type Row, type Table, tables } from '../tables.ts';
-import { canHold } from './can-hold.ts';
+import { canHoldAll } from './can-hold.ts';
 import type { Query } from './connection.ts';
 import { columnsOf, insertRows, rowOf } from './insert-rows.ts';
 import { requireOrganisation } from './organisations.ts';
@@ -88,7 +88,7 @@ function byId({ id: a }: Placed, { id: b }: Placed): number {
 /** @throws {ConflictError} if PostgreSQL cannot store a row; its `place` names it */
 export function requireHoldable(placed: readonly Placed[]): void {
   for (const { row, place } of placed)
-    if (row.some((cell) => typeof cell === 'string' && !canHold(cell)))
+    if (!canHoldAll(row))
       throw new ConflictError('PostgreSQL cannot store text with the character U+0000.', place.replace(/\.\w+$/, ''));
 }
 

@@ -5,6 +5,7 @@ import type { ColumnType, Row } from '../tables.ts';
 import type { Rows, Target, Transferable } from '../transfer.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
+import { canHoldAll } from './can-hold.ts';
 import { columnsOf, insertRows } from './insert-rows.ts';
 import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
@@ -121,6 +122,11 @@ function targetOf(client: pg.Client): Target {
       await client.query(`DELETE FROM ${name}`);
     },
     load: async (table, rows) => {
+      const refused = rows.find((row) => !canHoldAll(row));
+      if (refused) {
+        const key = table.key.map((column) => refused[Object.keys(table.columns).indexOf(column)]);
+        throw new Error(`PostgreSQL cannot store the character U+0000 in its row ${key.join(' ')}`);
+      }
       await client.query({ ...insertRows(table), values: columnsOf(table, rows) });
     },
   };

@@ -6,6 +6,7 @@ import { buildCase } from '../../support/tenants.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+const textFault = 'must not contain U+0000 or half of a surrogate pair';
 const timeFault = 'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999';
 
 const file = (overrides: object = {}) => ({
@@ -170,6 +171,26 @@ describe('a fault of an import', () => {
       'metadata too deep',
       minimal({ metadata: { deep: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown } }),
       ['[0].metadata: must not be nested deeper than 100 levels'],
+    ],
+    [
+      'U+0000 and halves of surrogate pairs in any text',
+      minimal({
+        label: 'a\0b',
+        metadata: { 'a\0': { list: [['\0'], 'fine \u{1f600}'] }, b: '\ud800' },
+        files: [
+          file({ label: '\udc00', mime_type: 'text/plain;a=\0' }),
+          file({ thumbnail_url: 'https://files.example/\0' }),
+        ],
+      }),
+      [
+        `[0].files[0].label: ${textFault}`,
+        `[0].files[0].mime_type: ${textFault}`,
+        `[0].files[1].thumbnail_url: ${textFault}`,
+        `[0].label: ${textFault}`,
+        `[0].metadata["a\\u0000"]: the name ${textFault}`,
+        `[0].metadata["a\\u0000"].list[0][0]: ${textFault}`,
+        `[0].metadata.b: ${textFault}`,
+      ],
     ],
     ['a time that is none', minimal({ created_at: 'now' }), ['[0].created_at: must match format "date-time"']],
     ['a leap second', minimal({ created_at: '2016-12-31T23:59:60Z' }), [`[0].created_at: ${timeFault}`]],
