@@ -11,6 +11,8 @@ const format = 'document-analysis-backup';
 /** Increment it when older versions of the program can no longer restore new backups. */
 const formatVersion = 1;
 
+const fields = ['region', 'schema_version', 'created_at', 'parts', 'bytes', 'parts_sha256', 'missing'] as const;
+
 /** The description of a backup. */
 export interface Manifest {
   readonly format: string;
@@ -56,6 +58,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
         'only. Restore it with the program version that made it, or a newer one.',
     );
   if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} does not match its SHA-256`);
+  const absent = fields.find((field) => !(field in manifest));
+  if (absent !== undefined) throw damagedBackup(folder, `${names.manifest} does not have the field ${absent}`);
   return manifest;
 }
 

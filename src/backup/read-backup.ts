@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { type Region } from '../domain/region.ts';
 import { schemaVersion } from '../store/sqlite/migrate.ts';
+import { readSnapshot } from '../store/sqlite/snapshot.ts';
 import { BackupError, damagedBackup } from './errors.ts';
+import type { Course } from './make-backup.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { copyPart, names, type Part, readParts, UnreadablePartError } from './parts.ts';
 
@@ -28,18 +30,42 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
 
 /**
  * Reads and checks each part of a backup, and writes it to the path that `targetOf` returns.
- * @throws {BackupError} at the first part that is missing or damaged
+ * @throws {BackupError} at the first part that is missing or damaged, or if the list lacks parts
  */
 export async function readAllParts(
   folder: string,
+  { parts }: Manifest,
   targetOf: (name: string) => Promise<string> | undefined,
-  { onPart, signal }: { onPart?: (done: number) => void; signal?: AbortSignal | undefined },
+  { onProgress, signal }: Course,
 ): Promise<void> {
   let done = 0;
+  let hasDatabase = false;
   for await (const part of readParts(folder)) {
     await requireSame(folder, part, await targetOf(part.name), signal);
-    onPart?.((done += 1));
+    hasDatabase ||= part.name === names.database;
+    done += 1;
+    onProgress?.('files', done, parts);
   }
+  if (!hasDatabase) throw damagedBackup(folder, `${names.parts} does not list ${names.database}`);
+  if (done !== parts) throw damagedBackup(folder, `${names.parts} lists ${done} parts, and ${names.manifest} ${parts}`);
+}
+
+/**
+ * Checks the database of a backup whose parts are all read.
+ * @throws {BackupError} if this program cannot use it, or it references more files than the backup has
+ */
+export async function requireWhole(database: string, folder: string, { parts, missing }: Manifest): Promise<void> {
+  await readSnapshot(database, (files, version) => {
+    if (version < 1 || version > schemaVersion)
+      throw new BackupError(
+        `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
+          'Restore it with the program version that made it, or a newer one.',
+      );
+    const absent = files.count - missing - (parts - 1);
+    if (absent > 0)
+      throw damagedBackup(folder, `${names.parts} does not list all files of the database: ${absent} missing`);
+    return Promise.resolve();
+  });
 }
 
 async function requireSame(folder: string, part: Part, to: string | undefined, signal?: AbortSignal): Promise<void> {

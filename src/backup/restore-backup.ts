@@ -8,13 +8,12 @@ import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { makeFolder, syncFolder, syncFolders } from '../files/durable.ts';
-import { readVersion } from '../store/sqlite/snapshot.ts';
 import { isBusy } from '../store/sqlite/connection.ts';
 import { BackupError, explainWrite } from './errors.ts';
 import type { Course, RegionData } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import { names } from './parts.ts';
-import { openBackup, readAllParts } from './read-backup.ts';
+import { openBackup, readAllParts, requireWhole } from './read-backup.ts';
 
 /**
  * Reads and checks all parts of a backup, and writes nothing.
@@ -26,8 +25,8 @@ export async function checkBackup(
   course: Course = {},
 ): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
-  await readAllParts(folder, () => undefined, courseOf(manifest, course));
-  requireUsable(join(folder, names.database), folder);
+  await readAllParts(folder, manifest, () => undefined, course);
+  await requireWhole(join(folder, names.database), folder, manifest);
   return manifest;
 }
 
@@ -53,8 +52,8 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
       return path;
     };
     await makeFolder(join(staging, 'files'));
-    await readAllParts(folder, targetOf, courseOf(manifest, course));
-    requireUsable(join(staging, names.database), folder);
+    await readAllParts(folder, manifest, targetOf, course);
+    await requireWhole(join(staging, names.database), folder, manifest);
     await syncFolders(staging);
     course.signal?.throwIfAborted();
     await place(staging, data);
@@ -65,10 +64,6 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
     lock.close();
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-function courseOf({ parts }: Manifest, { onProgress, signal }: Course) {
-  return { signal, onPart: (done: number) => onProgress?.('files', done, parts) };
 }
 
 const lockName = 'lock';
@@ -101,15 +96,6 @@ async function requireSpace(folder: string, bytes: number): Promise<void> {
     `Nothing was restored: the backup has ${bytes} bytes, and the disk of ${folder} has only ${bavail * bsize} free. ` +
       'Free disk space, or name another data directory (DATA_DIR, --data-dir).',
   );
-}
-
-function requireUsable(database: string, folder: string): void {
-  const { version, usable } = readVersion(database);
-  if (!usable)
-    throw new BackupError(
-      `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
-        'Restore it with the program version that made it, or a newer one.',
-    );
 }
 
 /** Takes a lock of SQLite, which the operating system releases when the process ends for any reason. */

@@ -1,7 +1,6 @@
 /** A consistent copy of a live database file, in a single file. */
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.ts';
-import { schemaVersion } from './migrate.ts';
 import { openSource } from './transfer.ts';
 
 /** The first schema version with file content. A new program can back up the database of an older one. */
@@ -85,13 +84,17 @@ export async function readSnapshot<T>(
     const files = 'FROM case_file JOIN analysis USING (file_id) WHERE content_sha256 IS NOT NULL';
     const contents = 'SELECT DISTINCT content_sha256 FROM analysis WHERE content_sha256 IS NOT NULL';
     const number = (sql: string) => Number(database.prepare<[], number>(sql).pluck().get());
+    const version = number('PRAGMA user_version');
     return await work(
       {
-        count: number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
+        count:
+          version < oldestWithFiles
+            ? 0
+            : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
         contents: () => values<Uint8Array>(database, `${contents} ORDER BY 1`),
         thumbnailUrls: () => values<string>(database, `SELECT thumbnail_url ${files}`),
       },
-      number('PRAGMA user_version'),
+      version,
     );
   } finally {
     database.close();
@@ -100,15 +103,4 @@ export async function readSnapshot<T>(
 
 function values<T>(database: Database, sql: string): Iterable<T> {
   return database.prepare<[], T>(sql).pluck().iterate();
-}
-
-/** The schema version of a database without writers, and whether this program can use it. */
-export function readVersion(path: string): { version: number; usable: boolean } {
-  const database = new Sqlite(path, { readonly: true, fileMustExist: true });
-  try {
-    const version = Number(database.pragma('user_version', { simple: true }));
-    return { version, usable: version >= 1 && version <= schemaVersion };
-  } finally {
-    database.close();
-  }
 }

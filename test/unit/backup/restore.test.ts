@@ -136,6 +136,35 @@ describe('restore', () => {
       /is damaged: parts\.sha256 does not match its SHA-256/,
     ],
     [
+      'whose manifest lacks a field',
+      () => rewriteManifest(site.backup, { schema_version: undefined }),
+      /is damaged: manifest\.json does not have the field schema_version\. Restore another/,
+    ],
+    [
+      'that does not list the database',
+      async () => {
+        await edit('parts.sha256', (text) => text.replace(/.*database.*\n/, ''))();
+        await rewriteManifest(site.backup, { parts: 5 });
+      },
+      /is damaged: parts\.sha256 does not list database\.sqlite\. Restore another/,
+    ],
+    [
+      'that lists fewer parts than it counts',
+      async () => {
+        await edit('parts.sha256', (text) => text.replace(/.*\n$/, ''))();
+        await rewriteManifest(site.backup);
+      },
+      /is damaged: parts\.sha256 lists 5 parts, and manifest\.json 6\./,
+    ],
+    [
+      'that does not list a file of the database',
+      async () => {
+        await edit('parts.sha256', (text) => text.replace(/.*\n$/, ''))();
+        await rewriteManifest(site.backup, { parts: 5 });
+      },
+      /is damaged: parts\.sha256 does not list all files of the database: 1 missing\./,
+    ],
+    [
       'of a newer format',
       () => rewriteManifest(site.backup, { format_version: 2 }),
       /has format 2, and this program reads/,
