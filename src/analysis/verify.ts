@@ -5,7 +5,7 @@ import { type Registry, RegistryUnavailableError } from './registries/registry.t
 /** The time limit for asking the registries about one document; questions still open then are asked again later. */
 const documentMilliseconds = 20_000;
 
-const notInTime = 'the registry did not respond within the time limit for a document; it will be asked again';
+const notInTime = 'the registry did not respond within the time limit for a document';
 
 /** The dependencies of a verification. */
 export interface Verification {

@@ -49,9 +49,7 @@ export async function writeManifest(
 export async function readManifest(folder: string): Promise<Manifest> {
   const { manifest, sha256 } = parse(await read(folder), folder);
   if (manifest.format !== format)
-    throw new BackupError(
-      `${folder} is not a backup of this program. Name a folder that document-analysis backup created.`,
-    );
+    throw new BackupError(`${folder} is not a backup of this program. Name a folder that the command backup created.`);
   if (manifest.format_version > formatVersion)
     throw new BackupError(
       `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +

@@ -1,3 +1,4 @@
+import { forRegion } from '../domain/region.ts';
 import type { Command } from 'commander';
 import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
@@ -18,13 +19,17 @@ export function caseListCommand(context: CliContext): Command {
     .option('--organisation <id>', 'only the cases of this organisation', identifier)
     .option('--limit <number>', 'the maximum number of cases', wholeNumber(1, 100_000), 100)
     .action((options: ListOptions, command: Command) =>
-      withStore(context, command, async (store) => {
+      withStore(context, command, async (store, { region }) => {
         const { organisation: organisationId, limit } = options;
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const cases = await store.listCases({ organisationId, limit });
         await printResult(context, options, cases, (layOut) =>
           cases.length === 0
-            ? `No cases in ${store.name}${organisationId === undefined ? '' : ' for this organisation'}. Import some: document-analysis case import --help`
+            ? forRegion(
+                `No cases in ${store.name}${organisationId === undefined ? '' : ' for this organisation'}. ` +
+                  'Import some: document-analysis case import --help',
+                region,
+              )
             : layOut(
                 ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
                 cases.map((overview) => [

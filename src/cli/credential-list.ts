@@ -1,3 +1,4 @@
+import { forRegion } from '../domain/region.ts';
 import type { Command } from 'commander';
 import { credentialState, expiresSoon, type ListedCredential } from '../domain/credential.ts';
 import { duration, identifier, reportingCommand } from './arguments.ts';
@@ -25,7 +26,7 @@ export function credentialListCommand(context: CliContext): Command {
     .argument('[organisation]', 'only the credentials of this organisation', identifier)
     .option('--unused-for <duration>', 'only active credentials not used for this long, such as 90d or 12h', duration)
     .action((organisationId: string | undefined, options: ListOptions, command: Command) =>
-      withStore(context, command, async (store) => {
+      withStore(context, command, async (store, { region }) => {
         if (organisationId !== undefined) await readOrganisation(store, organisationId);
         const now = context.now();
         const credentials = (await store.listCredentials(organisationId))
@@ -37,7 +38,7 @@ export function credentialListCommand(context: CliContext): Command {
           }));
         await printResult(context, options, credentials, (layOut) =>
           credentials.length === 0
-            ? nothingListed(store.name, options)
+            ? forRegion(nothingListed(store.name, options), region)
             : layOut(
                 ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
                 credentials.map((credential) => [

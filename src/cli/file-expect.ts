@@ -1,3 +1,4 @@
+import { forRegion } from '../domain/region.ts';
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { newThumbnailName, thumbnailsPath } from '../files/thumbnail-name.ts';
@@ -42,7 +43,7 @@ export function fileExpectCommand(context: CliContext): Command {
           result,
           () =>
             `The file ${file.file_id} (${printable(label)}) of case ${caseId} is waiting for its content. Upload it with:\n` +
-            `document-analysis file add --for ${file.file_id} PATH`,
+            forRegion(`document-analysis file add --for ${file.file_id} PATH`, config.region),
         );
       }),
     );

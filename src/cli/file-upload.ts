@@ -18,8 +18,7 @@ export function checkUpload(command: Command, paths: readonly string[], options:
   if (options.for === undefined) return;
   if (options.label !== undefined)
     command.error('error: --label cannot be used with --for: the file already has a label');
-  if (paths.length !== 1)
-    command.error('error: --for takes exactly one path: document-analysis file add --for FILE PATH');
+  if (paths.length !== 1) command.error('error: --for takes exactly one path, that of the content');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { forRegion } from '../domain/region.ts';
 import { randomUUID } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { declaredFeatures } from '../domain/declared-rights.ts';
@@ -58,11 +59,14 @@ function listCommand(context: CliContext): Command {
     'organisation list',
     'organisation list --region ca --json',
   ]).action((options: { json?: boolean }, command: Command) =>
-    withStore(context, command, async (store) => {
+    withStore(context, command, async (store, { region }) => {
       const organisations = await store.listOrganisations();
       await printResult(context, options, organisations, (layOut) =>
         organisations.length === 0
-          ? `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`
+          ? forRegion(
+              `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`,
+              region,
+            )
           : layOut(
               ['ORGANISATION', 'NAME', 'CREATED', 'FEATURES', 'VERIFICATION'],
               organisations.map((organisation) => [

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { regions } from '../domain/region.ts';
+import { forRegion, regions } from '../domain/region.ts';
 import { openApiDocument } from '../api/document.ts';
 import { commandNames, hiddenCommands, loadCommands } from './commands.ts';
 import type { CliContext } from './context.ts';
@@ -41,12 +41,18 @@ export async function createProgram(context: CliContext, argv: readonly string[]
 export async function runCli(argv: string[], context: CliContext): Promise<ExitCode> {
   // The write itself reports a closed pipe; without a listener its event would end the process.
   for (const output of [context.stdout, context.stderr]) output.on('error', () => undefined);
+  let region = context.environment['REGION'];
   try {
-    await (await createProgram(context, argv)).parseAsync(argv);
+    const program = await createProgram(context, argv);
+    program.hook('preAction', () => {
+      region = program.opts<{ region?: string }>().region ?? region;
+    });
+    await program.parseAsync(argv);
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    const { exitCode, text } = describeFailure(error, context.environment);
+    const { exitCode, text: described } = describeFailure(error, context.environment);
+    const text = forRegion(described, regions.find((name) => name === region) ?? regions[0]);
     const { tellFailure } = await import('../runtime/workers/tell-failure.ts');
     if (!(await tellFailure(text))) context.stderr.write(text);
     return exitCode;

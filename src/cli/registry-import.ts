@@ -4,7 +4,7 @@ import { BulkFileError, mostFaults } from '../analysis/registries/bulk-file-erro
 import { readBulkFile } from '../analysis/registries/bulk-file.ts';
 import { readCorporationFiles } from '../analysis/registries/corporation-files.ts';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
-import type { Region } from '../domain/region.ts';
+import { forRegion, type Region } from '../domain/region.ts';
 import { type RegisterEntry, type RegisterName, registerNames } from '../store/company-register-store.ts';
 import { PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
@@ -31,6 +31,17 @@ const nouns: Record<RegisterName, [singular: string, plural: string]> = {
   'uk-companies': ['company', 'companies'],
   'ca-corporations': ['corporation', 'corporations'],
 };
+
+const filesToImport: Record<RegisterName, string> = {
+  'uk-companies': 'companies.csv',
+  'ca-corporations': 'corporations-*-en.csv',
+};
+
+/** The command that imports a register in a region. */
+export function importCommandOf(register: RegisterName, region: Region): string {
+  const option = register === registerOfRegion[region] ? '' : `--register ${register} `;
+  return forRegion(`document-analysis registry import ${option}${filesToImport[register]}`, region);
+}
 
 /** Imports the bulk files of a register. */
 export function registryImportCommand(context: CliContext): Command {

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import type { Region } from '../domain/region.ts';
 import type { CompanyRegister, RegisterName } from '../store/company-register-store.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult } from './output.ts';
 import { printable } from './printable.ts';
-import { companies, registryImportCommand } from './registry-import.ts';
+import { companies, importCommandOf, registryImportCommand } from './registry-import.ts';
 import { withStore } from './with-store.ts';
 
 /** The commands for the registries that analyses check details against. */
@@ -20,7 +21,7 @@ function statusCommand(context: CliContext): Command {
     'registry status',
     'registry status --json',
   ]).action((options: { json?: boolean }, command: Command) =>
-    withStore(context, command, async (store, { companyRegistry, vatRegistry }) => {
+    withStore(context, command, async (store, { companyRegistry, vatRegistry, region }) => {
       const imported = await store.readCompanyRegister();
       const corporations = await store.readCompanyRegister('ca-corporations');
       const url = urlOf(companyRegistry);
@@ -36,10 +37,10 @@ function statusCommand(context: CliContext): Command {
       await printResult(context, options, result, () =>
         [
           `UK company numbers: ${asked}.`,
-          `  ${describeImport(imported, 'uk-companies', 'companies.csv')}`,
+          `  ${describeImport(imported, 'uk-companies', region)}`,
           `UK VAT numbers: ${vatUrl === null ? 'no registry. Set VAT_REGISTRY=http to use the API of HMRC' : `the API at ${printable(vatUrl)}`}.`,
           'Canadian corporation and business numbers: the imported register.',
-          `  ${describeImport(corporations, 'ca-corporations', '--register ca-corporations corporations-*-en.csv')}`,
+          `  ${describeImport(corporations, 'ca-corporations', region)}`,
           'GST/HST accounts: there is no public register.',
         ].join('\n'),
       );
@@ -51,8 +52,8 @@ function urlOf(config: { kind: 'local' | 'none' } | { kind: 'http'; url: URL }):
   return config.kind === 'http' ? config.url.href : null;
 }
 
-function describeImport(imported: CompanyRegister | undefined, register: RegisterName, argument: string): string {
+function describeImport(imported: CompanyRegister | undefined, register: RegisterName, region: Region): string {
   return imported
     ? `Imported from ${printable(imported.source)} at ${imported.imported_at}: ${companies(imported.companies, register)}.`
-    : `Not imported yet. Import it: document-analysis registry import ${argument}`;
+    : `Not imported yet. Import it: ${importCommandOf(register, region)}`;
 }

@@ -1,3 +1,4 @@
+import { forRegion } from '../domain/region.ts';
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
@@ -81,7 +82,7 @@ export function serveCommand(context: CliContext): Command {
           await serveAsWorker(config, { ...dependencies, logger: ownLogger }, onStop);
           return;
         }
-        if (store.warning !== undefined) logger.warn(store.warning);
+        if (store.warning !== undefined) logger.warn(forRegion(store.warning, config.region));
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
         const severalWorkers = config.workers > 1;

@@ -1,6 +1,6 @@
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import type { CompanyRegisterStore, RegisteredCorporation } from '../../store/company-register-store.ts';
-import { type Registry, RegistryUnavailableError } from './registry.ts';
+import { notImported, type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** The federal register of corporations of Canada, imported into the store. */
 export function corporationRegistry(
@@ -15,10 +15,7 @@ export function corporationRegistry(
       const by = kind === 'ca-business-number' ? 'business_number' : 'corporation_number';
       const [found] = (await store.findCorporations(by, value)).sort(presentFirst);
       if (found) return recordOf(found, value);
-      if (!(await store.readCompanyRegister('ca-corporations')))
-        throw new RegistryUnavailableError(
-          'no register was imported: document-analysis registry import --register ca-corporations',
-        );
+      if (!(await store.readCompanyRegister('ca-corporations'))) throw new RegistryUnavailableError(notImported);
       return undefined;
     },
   };

@@ -1,5 +1,5 @@
 import type { CompanyRegisterStore } from '../../store/company-register-store.ts';
-import { type Registry, RegistryUnavailableError } from './registry.ts';
+import { notImported, type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** The register of companies, imported into the store. */
 export function localRegistry(store: CompanyRegisterStore): Registry {
@@ -11,8 +11,7 @@ export function localRegistry(store: CompanyRegisterStore): Registry {
       signal?.throwIfAborted();
       const found = await store.findCompany(value);
       if (found) return { value: found.company_number, name: found.name, status: found.status };
-      if (!(await store.readCompanyRegister()))
-        throw new RegistryUnavailableError('no register was imported: document-analysis registry import');
+      if (!(await store.readCompanyRegister())) throw new RegistryUnavailableError(notImported);
       return undefined;
     },
   };

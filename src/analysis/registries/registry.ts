@@ -5,6 +5,9 @@ export class RegistryUnavailableError extends Error {
   override readonly name = 'RegistryUnavailableError';
 }
 
+/** The reason of an imported register without an import. Evidence is permanent, so it names no command. */
+export const notImported = 'no register was imported';
+
 /** An authoritative registry of companies, local or remote. */
 export interface Registry {
   /** For people, and recorded in evidence. */

@@ -219,3 +219,25 @@ test('a command closes the store also when it fails', async () => {
   await cli.withStore(() => Promise.resolve());
   expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
 });
+
+test.each([
+  ['--region', ['--region', 'ca'], {}],
+  ['REGION', [], { REGION: 'ca' }],
+])('each command that a hint names is for the region that %s chose', async (_, flags, environment) => {
+  const hint = async (...words: string[]) => {
+    const { stdout, stderr } = await cli.run([...words, ...flags], {
+      environment: { DATA_DIR: cli.folder, ...environment },
+    });
+    return [...(stdout + stderr).matchAll(/document-analysis (.*)/g)].map(([, command]) => command);
+  };
+  expect(await hint('organisation', 'list')).toEqual(['--region ca demo']);
+  await cli.run(['registry', 'import', 'nothing', '--region', 'ca'], { environment: { DATA_DIR: cli.folder } });
+  expect(await hint('organisation', 'list')).toEqual(['--region ca organisation create NAME']);
+  expect(await hint('credential', 'list')).toEqual(['--region ca credential issue --help']);
+  expect(await hint('case', 'list')).toEqual(['--region ca case import --help']);
+  expect(await hint('case', 'show', 'nothing')).toEqual(['--region ca case list']);
+  expect(await hint('registry', 'status')).toEqual([
+    '--region ca registry import --register uk-companies companies.csv',
+    '--region ca registry import corporations-*-en.csv',
+  ]);
+});
