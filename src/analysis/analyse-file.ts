@@ -36,7 +36,7 @@ const contentMissing: AnalysisFailure = {
  * @throws {ContentFolderError} if this worker can read no file's content; the signal's reason if it aborts
  */
 export async function analyseFile(
-  taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled'>,
+  taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled' | 'checks_prevented_by'>,
   { contents, readDocument, verification, now }: AnalysisTools,
   signal: AbortSignal,
 ): Promise<AnalysisEnding> {
@@ -53,7 +53,9 @@ export async function analyseFile(
       : { outcome: reading.outcome, pages: reading.pages, characters: 0 };
   const details = reading.outcome === 'text' ? reading.details : [];
   const evidence = taken.verification_enabled ? await gather() : null;
-  return { result: { text, details, evidence }, provisional: (evidence ?? []).some(isProvisional) };
+  const { checks_prevented_by: preventedBy } = taken;
+  const result = { text, details, evidence, ...(preventedBy && { checks_prevented_by: preventedBy }) };
+  return { result, provisional: (evidence ?? []).some(isProvisional) };
 
   async function gather(): Promise<Evidence[]> {
     if (reading.outcome !== 'text') return [];

@@ -1,10 +1,23 @@
 import { Command } from 'commander';
-import { type AnalysisResult, type Evidence, evidenceNow } from '../domain/analysis.ts';
+import { notImported } from '../analysis/registries/registry.ts';
+import {
+  type AnalysisResult,
+  type ChecksPreventedBy,
+  type DetailKind,
+  type Evidence,
+  evidenceNow,
+} from '../domain/analysis.ts';
+import { verificationFeature } from '../domain/organisation.ts';
+import { forRegion } from '../domain/region.ts';
+import type { Config } from '../runtime/config.ts';
 import type { FileAnalysis } from '../store/analysis-store.ts';
+import type { RegisterName } from '../store/company-register-store.ts';
+import type { Store } from '../store/store.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { printResult, count, type LayOut } from './output.ts';
-import { withStore } from './with-store.ts';
+import { importCommandOf } from './registry-import.ts';
+import { readOrganisation, withStore } from './with-store.ts';
 
 /** A file's analysis as it is printed. */
 type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {
@@ -25,9 +38,10 @@ function showCommand(context: CliContext): Command {
   )
     .argument('<file>', "the file's identifier; `case show` lists those of a case", identifier)
     .action((fileId: string, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
+      withStore(context, command, async (store, config) => {
         const shown = shownOf(await store.readAnalysis(fileId));
-        await printResult(context, options, shown, (layOut) => describe(shown, layOut));
+        const hints = await hintsOf(shown, store, config);
+        await printResult(context, options, shown, (layOut) => [describe(shown, layOut), ...hints].join('\n'));
       }),
     );
 }
@@ -38,6 +52,34 @@ function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis): Sh
     content_sha256: sha256 && Buffer.from(sha256).toString('hex'),
     result: result === null ? null : (JSON.parse(result) as AnalysisResult),
   };
+}
+
+const registerOf: Partial<Record<DetailKind, RegisterName>> = {
+  'uk-company-number': 'uk-companies',
+  'ca-corporation-number': 'ca-corporations',
+  'ca-business-number': 'ca-corporations',
+};
+
+/** What the operator can do now about missing evidence. The evidence itself is permanent, so it names no command. */
+async function hintsOf(
+  { organisation_id: organisationId, result, later_evidence: later }: ShownAnalysis,
+  store: Store,
+  { region }: Config,
+): Promise<string[]> {
+  if (!result) return [];
+  if (!result.evidence) {
+    const { features } = await readOrganisation(store, organisationId);
+    const give = `document-analysis organisation feature ${organisationId} ${verificationFeature} on`;
+    const lacks = `The organisation does not have the feature ${verificationFeature}. To give it: ${give}`;
+    return features.includes(verificationFeature) ? [] : [forRegion(lacks, region)];
+  }
+  const lacking = evidenceNow(result.evidence, later ?? []).filter(({ reason }) => reason === notImported);
+  const registers = new Set(lacking.flatMap(({ kind }) => registerOf[kind] ?? []));
+  const hints: string[] = [];
+  for (const register of registers)
+    if (!(await store.readCompanyRegister(register)))
+      hints.push(`To import the register ${register}: ${importCommandOf(register, region)}`);
+  return hints;
 }
 
 function describe({ result, failure, later_evidence: later, ...facts }: ShownAnalysis, layOut: LayOut): string {
@@ -70,8 +112,12 @@ function describeDetails({ details }: AnalysisResult, layOut: LayOut): string {
   return `${count(details.length, 'detail')}:\n${layOut(['KIND', 'VALUE', 'FOUND AS', 'PAGE'], rows)}`;
 }
 
-function describeEvidence({ evidence, details }: AnalysisResult, later: Evidence[], layOut: LayOut): string {
-  if (!evidence) return 'No evidence: verification checks were off when the analysis started.';
+function describeEvidence(
+  { evidence, details, checks_prevented_by: preventedBy }: AnalysisResult,
+  later: Evidence[],
+  layOut: LayOut,
+): string {
+  if (!evidence) return `No evidence: ${describePrevention(preventedBy)}.`;
   if (details.length === 0) return 'No evidence: there are no details to check.';
   const head = ['VALUE', 'VERDICT', 'REGISTRY', 'RESPONSE', 'ASKED'];
   const rows = evidenceNow(evidence, later).map((one) => [
@@ -82,6 +128,14 @@ function describeEvidence({ evidence, details }: AnalysisResult, later: Evidence
     one.asked_at,
   ]);
   return `Evidence:\n${layOut(head, rows)}`;
+}
+
+function describePrevention(preventedBy: ChecksPreventedBy | undefined): string {
+  if (preventedBy === 'feature')
+    return `the organisation did not have the feature ${verificationFeature} when the analysis started`;
+  return preventedBy === 'setting'
+    ? 'the verification setting was off when the analysis started'
+    : 'no verification checks ran';
 }
 
 function describeResponse({ answer: record, reason }: Evidence): string | null {

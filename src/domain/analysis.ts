@@ -80,9 +80,14 @@ export interface AnalysisResult {
     characters: number;
   };
   details: Detail[];
-  /** One entry per detail; null if verification checks were off when the analysis started. */
+  /** One entry per detail; null if no verification checks ran. */
   evidence: Evidence[] | null;
+  /** What prevented checks when the analysis started; absent if they ran. */
+  checks_prevented_by?: ChecksPreventedBy;
 }
+
+/** The setting was off, or the organisation did not have the feature while it was on. */
+export type ChecksPreventedBy = 'setting' | 'feature';
 
 /** Why an analysis failed, with a code for programs. */
 export interface AnalysisFailure {

@@ -5,7 +5,7 @@
  * several machines share measures leases and due times by its own clock, so that a wrong clock on a machine cannot take
  * a file from a live worker or before it is due.
  */
-import type { AnalysisFailure, AnalysisResult, Evidence } from '../domain/analysis.ts';
+import type { AnalysisFailure, AnalysisResult, ChecksPreventedBy, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
 
 /** A file with stored content, to be added to a case. */
@@ -75,6 +75,8 @@ export interface TakenAnalysis {
   attempts: number;
   /** Whether verification checks run: at this time, the organisation's setting is on and it has the feature. */
   verification_enabled: boolean;
+  /** What prevents them otherwise. */
+  checks_prevented_by?: ChecksPreventedBy;
 }
 
 /** An analysis that this call has ended. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AnalysisFailure, mostAttempts } from '../domain/analysis.ts';
+import { type AnalysisFailure, type ChecksPreventedBy, mostAttempts } from '../domain/analysis.ts';
 import type { AnalysisEndEntry } from '../domain/audit.ts';
 import type { EndedAnalysis, FileAnalysis, LeaseTime, TakenAnalysis, Taking, Turn } from './analysis-store.ts';
 import { analysisEndEntryOf } from './audit-entry.ts';
@@ -25,12 +25,13 @@ export interface NextFile extends AnalysisFile {
 }
 
 /** Converts a file that a worker takes, with a new lease. */
-export function takenAnalysisOf(file: NextFile, verificationEnabled: boolean): TakenAnalysis {
+export function takenAnalysisOf(file: NextFile, preventedBy: ChecksPreventedBy | null): TakenAnalysis {
   return {
     ...file,
     analysis_status: 'analysing',
     attempts: file.attempts + 1,
-    verification_enabled: verificationEnabled,
+    verification_enabled: preventedBy === null,
+    ...(preventedBy !== null && { checks_prevented_by: preventedBy }),
     lease: { fileId: file.file_id, token: randomUUID() },
   };
 }

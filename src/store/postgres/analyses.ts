@@ -6,10 +6,14 @@ import type { Connection, Query } from './connection.ts';
 import { databaseTime } from './database-clock.ts';
 import { endAnalysis } from './end-analysis.ts';
 import { prepared } from './statement.ts';
-import { anyToTake, holdSetting, type Setting, takeAnalysis } from './take-analysis.ts';
+import { anyToTake, holdSetting, takeAnalysis } from './take-analysis.ts';
 import { saveCachedResult } from './verification-setting.ts';
 
-type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
+type HeldFile = AnalysisFile & {
+  content_sha256: Uint8Array;
+  verification_enabled: boolean;
+  verification_changes: number;
+};
 
 const renew = prepared(`
   UPDATE analysis SET lease_expires_at = ${databaseTime('$3::float8')} WHERE file_id = $1 AND lease_token = $2`);

@@ -1,5 +1,5 @@
-import { mostAttempts } from '../../domain/analysis.ts';
-import { checksRun } from '../checks-run.ts';
+import { type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
+import { checksPreventedBy } from '../checks-run.ts';
 import type { EndedAnalysis, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
 import { isCurrent } from '../cached-result.ts';
 import type { ReadRegister } from '../company-register-import.ts';
@@ -20,9 +20,9 @@ import { prepared } from './statement.ts';
 /** Includes the setting of the previous attempt. */
 type NextRow = NextFile & { verification_enabled: boolean | null };
 
-/** Whether verification checks run for an organisation, and how often the setting has changed. */
-export interface Setting {
-  verification_enabled: boolean;
+/** What prevents verification checks for an organisation, and how often the setting has changed. */
+interface Setting {
+  checks_prevented_by: ChecksPreventedBy | null;
   verification_changes: number;
 }
 
@@ -44,7 +44,7 @@ const readNext = prepared(`
 const lockSetting = prepared('SELECT FROM organisation WHERE organisation_id = $1 FOR KEY SHARE');
 // Separate from the lock, because a statement that has waited for a lock reads other tables from its older snapshot.
 const readSetting = prepared(`
-  SELECT ${checksRun} AS verification_enabled, verification_changes FROM organisation o WHERE organisation_id = $1`);
+  SELECT ${checksPreventedBy} AS checks_prevented_by, verification_changes FROM organisation o WHERE organisation_id = $1`);
 const findCached = prepared(
   'SELECT result FROM cached_analysis_result WHERE organisation_id = $1 AND content_sha256 = $2',
 );
@@ -89,10 +89,8 @@ export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenA
   if (fileId === undefined) return undefined;
   const file = (await query<NextRow>(readNext, [fileId])).rows[0] as NextRow;
   const { organisation_id: organisationId } = file;
-  const { verification_enabled: verificationEnabled, verification_changes: changes } = await holdSetting(
-    query,
-    organisationId,
-  );
+  const { checks_prevented_by: preventedBy, verification_changes: changes } = await holdSetting(query, organisationId);
+  const verificationEnabled = preventedBy === null;
   const cached = await currentResult(query, file, taking);
   if (cached === undefined && file.attempts >= mostAttempts)
     return endAnalysis(query, file, {
@@ -104,7 +102,7 @@ export async function takeAnalysis(query: Query, taking: Taking): Promise<TakenA
   await query(start, [fileId, at, verificationEnabled, changes]);
   if (cached !== undefined)
     return endAnalysis(query, file, { at, fromCache: true, verificationEnabled, result: cached });
-  const taken = takenAnalysisOf(file, verificationEnabled);
+  const taken = takenAnalysisOf(file, preventedBy);
   await query(lend, [fileId, taken.lease.token, leaseMilliseconds]);
   await query(setAnalysing, [fileId]);
   return taken;

@@ -1,5 +1,5 @@
-import { mostAttempts } from '../../domain/analysis.ts';
-import { checksRun } from '../checks-run.ts';
+import { type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
+import { checksPreventedBy } from '../checks-run.ts';
 import type { Lease, Taking } from '../analysis-store.ts';
 import type { Store } from '../store.ts';
 import {
@@ -24,13 +24,17 @@ import { saveCachedResult } from './verification-setting.ts';
 /** Includes the setting of the previous attempt. */
 type NextRow = NextFile & { verification_enabled: 0 | 1 | null };
 
-/** Whether verification checks run for an organisation, and how often the setting has changed. */
+/** What prevents verification checks for an organisation, and how often the setting has changed. */
 interface Setting {
-  verification_enabled: 0 | 1;
+  checks_prevented_by: ChecksPreventedBy | null;
   verification_changes: number;
 }
 
-type HeldFile = AnalysisFile & Setting & { content_sha256: Uint8Array };
+type HeldFile = AnalysisFile & {
+  content_sha256: Uint8Array;
+  verification_enabled: 0 | 1;
+  verification_changes: number;
+};
 
 export function analysisStore(
   connection: Connection,
@@ -42,7 +46,7 @@ export function analysisStore(
     WHERE ${canBeTaken} AND a.organisation_id > ? AND a.organisation_id < ?
     ORDER BY a.organisation_id, a.uploaded_at, a.file_id LIMIT 1`);
   const findSetting = connection.prepare<[string], Setting>(`
-    SELECT ${checksRun} AS verification_enabled, verification_changes FROM organisation o WHERE organisation_id = ?`);
+    SELECT ${checksPreventedBy} AS checks_prevented_by, verification_changes FROM organisation o WHERE organisation_id = ?`);
   const findCached = connection
     .prepare<[string, Uint8Array], string>(
       'SELECT result FROM cached_analysis_result WHERE organisation_id = ? AND content_sha256 = ?',
@@ -50,7 +54,7 @@ export function analysisStore(
     .pluck();
   const findRegisters = connection.prepare<[], ReadRegister>(readRegisters);
   const start = connection.prepare(`
-    UPDATE analysis SET started_at = @at, verification_enabled = @verification_enabled,
+    UPDATE analysis SET started_at = @at, verification_enabled = @checks_prevented_by IS NULL,
       verification_changes = @verification_changes
     WHERE file_id = @fileId`);
   const lend = connection.prepare(`
@@ -101,10 +105,11 @@ export function analysisStore(
             failure: workerLost,
           });
         const setting = settingOf(organisationId);
-        const verificationEnabled = setting.verification_enabled === 1;
+        const preventedBy = setting.checks_prevented_by;
+        const verificationEnabled = preventedBy === null;
         start.run({ fileId, at, ...setting });
         if (cached !== undefined) return end(file, { at, fromCache: true, verificationEnabled, result: cached });
-        const taken = takenAnalysisOf(file, verificationEnabled);
+        const taken = takenAnalysisOf(file, preventedBy);
         lend.run({ ...taken.lease, leaseExpiresAt: leaseEnd(taking) });
         setStatus.run(taken.analysis_status, fileId);
         return taken;

@@ -35,6 +35,7 @@ export function describeTakingAnalyses(store: () => Store): void {
         content_sha256: sha256('x'),
         attempts: 1,
         verification_enabled: false,
+        checks_prevented_by: 'setting',
       });
       expect(await statusOf(file.file_id)).toEqual(['analysing', null]);
       expect(await store().readAnalysis(file.file_id)).toMatchObject({

@@ -18,7 +18,7 @@ export function describeWithdrawnFeature(store: () => Store): void {
       const { organisationId, add, set } = await fixture();
       await set(false);
       await add(newFile('a'));
-      expect(await take(store())).toMatchObject({ verification_enabled: false });
+      expect(await take(store())).toMatchObject({ verification_enabled: false, checks_prevented_by: 'feature' });
       expect(await store().readVerificationSetting(organisationId)).toBe(true);
       await set(true);
       await add(newFile('b'));

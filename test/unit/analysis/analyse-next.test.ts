@@ -55,6 +55,7 @@ describe('a waiting file', () => {
       text: { outcome: 'text', pages: null, characters: 23 },
       details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
       evidence: null,
+      checks_prevented_by: 'setting',
     });
     expect(await next()).toBeUndefined();
   });

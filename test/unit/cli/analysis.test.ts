@@ -130,9 +130,24 @@ GB123456782  registry_unavailable  -             no registry is configured for t
   });
 
   test.each([
-    ['without checks', { ...result, evidence: null }, /\nNo evidence: verification checks were off when /],
+    [
+      'with the setting off',
+      { ...result, evidence: null, checks_prevented_by: 'setting' },
+      /\nNo evidence: the verification setting was off when the analysis started\.\n/,
+    ],
+    [
+      'without the feature',
+      { ...result, evidence: null, checks_prevented_by: 'feature' },
+      /\nNo evidence: the organisation did not have the feature verification when .*\n.* organisation feature \S+ verification on\n$/,
+    ],
+    ['from before the reason was kept', { ...result, evidence: null }, /\nNo evidence: no verification checks ran\.\n/],
+    [
+      'without an imported register',
+      { ...result, evidence: result.evidence?.map((one) => ({ ...one, reason: 'no register was imported' })) ?? null },
+      /\nTo import the register uk-companies: document-analysis registry import companies\.csv\n$/,
+    ],
     ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
-  ])('says why there is no evidence %s', async (_, given, text) => {
+  ] satisfies [string, AnalysisResult, RegExp][])('says why there is no evidence %s', async (_, given, text) => {
     const [fileId = ''] = await addFiles('text');
     await end({ result: given });
     expect(await shownFindings(fileId)).toMatch(text);
