@@ -6,12 +6,13 @@ export type DetailKind =
   | 'uk-vat-number'
   | 'ca-corporation-number'
   | 'ca-business-number'
-  | 'ca-gst-hst-account';
+  | 'ca-gst-hst-account'
+  | 'unsupported-vat-number';
 
 /** An identifier of a company that occurs in a document's text. */
 export interface Detail {
   kind: DetailKind;
-  /** The canonical spelling: `01234567`, `GB123456782`, `4261607`, `123456782`, `123456782RT0001`. */
+  /** The canonical spelling: `01234567`, `GB123456782`, `4261607`, `123456782`, `123456782RT0001`, `DE136695976`. */
   value: string;
   /** The spelling of its first occurrence in the document. */
   found_as: string;
@@ -24,8 +25,15 @@ export interface Detail {
  * the registry does. `mismatch`: the registry lists the value, but the document does not name that company.
  * `not_found`: the registry does not list the value. `registry_unavailable`: the registry is unavailable, or none is
  * configured for this kind of detail. `no_public_register`: no public register lists this kind of detail.
+ * `not_supported`: this program knows no registry for this kind of detail.
  */
-export type Verdict = 'match' | 'mismatch' | 'not_found' | 'registry_unavailable' | 'no_public_register';
+export type Verdict =
+  | 'match'
+  | 'mismatch'
+  | 'not_found'
+  | 'registry_unavailable'
+  | 'no_public_register'
+  | 'not_supported';
 
 /** A registry's response about a detail. */
 export interface Evidence {

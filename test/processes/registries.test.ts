@@ -9,7 +9,7 @@ import { startVatRegistry, vatCredentials, type VatRegistryServer } from '../sup
 
 const letter = `ACME WIDGETS LIMITED, company number 01234567, VAT number GB 123 4567 82, formerly VAT number 123456727
 Les Bidules Acmé du Canada Limitée, numéro de société 426160-7, numéro d'entreprise 123456782, TPS 123456782RT0001
-Corporation number 600100`;
+Corporation number 600100, USt-IdNr. DE 136 695 976`;
 
 const canada = {
   ...{ number: '4261607', businessNumber: '123456782', name: 'ACME WIDGETS OF CANADA LTD.' },
@@ -70,6 +70,7 @@ test('each number is compared with the register of its kind, and one without a r
     ['123456782', 'match', 'ACME WIDGETS OF CANADA LTD.'],
     ['123456782RT0001', 'no_public_register', 'there is no public register of GST/HST accounts that a program can ask'],
     ['600100', 'mismatch', 'GONE INC.'],
+    ['DE136695976', 'not_supported', 'VAT numbers of countries other than the United Kingdom are not supported'],
   ]);
   expect(server.stderr()).not.toContain(clientSecret);
   expect(vat.count('/oauth/token')).toBe(1);

@@ -17,14 +17,18 @@ export const mark = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
 /** The same, or a line break within the number. */
 export const separator = String.raw`(?:${mark}|\r?\n)`;
 
-/** Exactly this many digits, with or without separators. */
-export const digits = (count: number): string => String.raw`\d(?:${separator}?\d){${count - 1}}`;
+/** This many digits, with or without separators. */
+export const digits = (least: number, most = least): string =>
+  String.raw`\d(?:${separator}?\d){${least - 1},${most - 1}}`;
 
 /** What may separate a label from its number, or two words of a label: line breaks too, but no letter or digit. */
 export const gap = String.raw`[\s:;,.#()\/\u2013-]{0,8}`;
 
 /** The word for a number in English and French, as in `number`, `No.`, `N°`, `numéro`. */
 export const numberWord = String.raw`(?:numbers?|num(?:[ée]ro)?|n[o°ºr]|#)(?!\p{L})`;
+
+/** The words that may stand between the letters of the tax and its number. */
+export const vatQualifiers = String.raw`(?:${gap}(?:reg(?:istration|istered|d)?|id(?:ent(?:ification)?)?(?:[.-]?nr)?|code|nummer|is|gb(?!${separator}?\d)|uk|intracom(?:munautaire)?|${numberWord})(?!\p{L})){0,6}`;
 
 /** A spelling without its separators, in capital letters. */
 export const compact = (spelling: string): string => spelling.replace(/[^0-9a-z]/gi, '').toUpperCase();

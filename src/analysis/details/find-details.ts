@@ -1,12 +1,13 @@
 import type { Detail } from '../../domain/analysis.ts';
 import { caDetails } from './ca-details.ts';
 import type { DetailPattern } from './detail-pattern.ts';
+import { otherVatNumbers } from './other-vat-numbers.ts';
 import { ukDetails } from './uk-details.ts';
 
 /** The maximum number of details of a document; any further ones are not checked. */
 export const mostDetails = 100;
 
-const patterns = [...ukDetails, ...caDetails];
+const patterns = [...ukDetails, ...caDetails, otherVatNumbers];
 
 /**
  * Finds the first hundred company identifiers that a text contains, in order and without duplicates. Takes time in

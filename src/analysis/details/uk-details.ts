@@ -1,5 +1,14 @@
 import { validate as validateVat } from 'stdnum/lib/cjs/gb/vat.js';
-import { compact, type DetailPattern, digits, gap, mark, numberWord, separator } from './detail-pattern.ts';
+import {
+  compact,
+  type DetailPattern,
+  digits,
+  gap,
+  mark,
+  numberWord,
+  separator,
+  vatQualifiers,
+} from './detail-pattern.ts';
 
 /** The register's prefixes: part of the kingdom and kind of company. A company of England and Wales often has none. */
 const prefixes =
@@ -22,7 +31,7 @@ const companyLabels = [
 /** After a separator, only its first digit distinguishes a group's branch number from unrelated digits that follow. */
 const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
-const vatLabel = String.raw`v\.?a\.?t(?!\p{L})(?:${gap}(?:reg(?:istration|istered|d)?|id(?:entification)?|code|is|gb(?!${separator}?\d)|uk|${numberWord})(?!\p{L})){0,6}`;
+const vatLabel = String.raw`v\.?a\.?t(?!\p{L})${vatQualifiers}`;
 
 /** Finds the numbers of UK companies. */
 export const ukDetails: readonly DetailPattern[] = [

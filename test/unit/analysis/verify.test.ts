@@ -73,11 +73,20 @@ describe('the verdict on a detail', () => {
     expect(evidence.map(isProvisional)).toEqual([false]);
   });
 
-  test('no_public_register: no registry can ever be asked about its kind', async () => {
-    const details = [detail('123456782RT0001', 'ca-gst-hst-account')];
-    const evidence = await verify(details, { registries: [], namesCompany: () => true, now, signal });
-    const reason = 'there is no public register of GST/HST accounts that a program can ask';
-    expect(evidence).toMatchObject([{ registry: null, answer: null, verdict: 'no_public_register', reason }]);
+  test.each([
+    [
+      'no_public_register',
+      detail('123456782RT0001', 'ca-gst-hst-account'),
+      'there is no public register of GST/HST accounts that a program can ask',
+    ],
+    [
+      'not_supported',
+      detail('DE136695976', 'unsupported-vat-number'),
+      'VAT numbers of countries other than the United Kingdom are not supported',
+    ],
+  ])('%s: no registry is ever asked about its kind', async (verdict, asked, reason) => {
+    const evidence = await verify([asked], { registries: [], namesCompany: () => true, now, signal });
+    expect(evidence).toMatchObject([{ registry: null, answer: null, verdict, reason }]);
     expect(evidence.map(isProvisional)).toEqual([false]);
   });
 
