@@ -80,10 +80,7 @@ export async function requestToken(
   if (response.status !== 200) {
     const failure = await failureOf(response, pauseSeconds);
     throw failure.kind === 'misconfigured'
-      ? new FailedAttempt(
-          'misconfigured',
-          `it gives no access token (status ${response.status}): check the credentials`,
-        )
+      ? new FailedAttempt('misconfigured', `it gives no access token (status ${response.status})`)
       : failure;
   }
   const token = await readJson(response);
