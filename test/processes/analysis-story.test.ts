@@ -62,7 +62,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
     expect(away.shown).toMatchObject({ from_cache: false, verification_enabled: true });
     expect(away.shown.result.evidence?.[0]).toMatchObject({
       verdict: 'registry_unavailable',
-      reason: expect.stringContaining('registry import') as unknown,
+      reason: 'no register was imported',
     });
 
     await site.run(['registry', 'import', await site.write('companies.csv', register)]);
