@@ -91,7 +91,10 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
       site.run(['organisation', 'feature', site.organisationId, 'verification', state]);
     expect(await feature('off')).toContain('the verification setting stays on. Cached results cleared: 1.');
     const without = await analysed();
-    expect(without.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
+    expect(without.shown).toMatchObject({
+      ...{ from_cache: false, verification_enabled: false },
+      result: { ...first.shown.result, checks_prevented_by: 'feature' },
+    });
     expect(await feature('on')).toContain('run checks. Cached results cleared: 1.');
     const returned = await analysed();
     expect(returned.shown).toMatchObject({ from_cache: false, verification_enabled: true });
