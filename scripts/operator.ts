@@ -1,6 +1,7 @@
 /** The operator of the project's own server, which opens the server's store in `DATA_DIR`: see docs/operator.md. */
 import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
+import { pino } from 'pino';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { readConfig } from '../src/runtime/config.ts';
@@ -11,14 +12,16 @@ import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
 
-const { databasePath, region } = readConfig(process.env);
+const config = readConfig(process.env);
+const { databasePath, region } = config;
 const store = openSqliteStore(databasePath);
 const operator = storeOperator(store, databasePath);
 let heal: (() => Promise<void>) | undefined;
 
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
-    const demo = await createDemo(store, { baseUrl: 'http://127.0.0.1', region, now: () => new Date() });
+    const logger = pino({ level: 'silent' });
+    const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', logger, now: () => new Date() });
     const credentials = { ...demo, spares: await issueSpares(store, region) };
     await grantDeclaredRights(store);
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
