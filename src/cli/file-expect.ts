@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { expectFile, unknownMediaType } from '../files/add-files.ts';
+import { unknownMediaType } from '../domain/case.ts';
+import { expectFile } from '../files/add-files.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';

@@ -5,7 +5,7 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../api/document.ts';
-import { analysisStatuses, type Case, type FileSummary } from './case.ts';
+import { type Case, type FileSummary, importableStatuses } from './case.ts';
 
 /** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
 export interface Fault {
@@ -61,7 +61,7 @@ const followsFileRules = ajv.compile<ImportedFile>({
   properties: {
     ...fileProperties,
     mime_type: { ...fileProperties['mime_type'], format: 'media-type' },
-    analysis_status: { ...fileProperties['analysis_status'], enum: analysisStatuses },
+    analysis_status: { ...fileProperties['analysis_status'], enum: importableStatuses },
   },
   additionalProperties: false,
 });

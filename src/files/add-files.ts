@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unknownMediaType } from '../domain/case.ts';
 import type { AnalysisStore, ExpectedFile, NewFile } from '../store/analysis-store.ts';
 import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
@@ -105,9 +106,6 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
     await intake.close();
   }
 }
-
-/** The media type of unknown content (RFC 2046, section 4.5.1). */
-export const unknownMediaType = 'application/octet-stream';
 
 /**
  * Adds a file to a case whose content will be uploaded later.
