@@ -1,7 +1,6 @@
 /** The operator of the project's own server, which opens the server's store in `DATA_DIR`: see docs/operator.md. */
 import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
-import { pino } from 'pino';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { readConfig } from '../src/runtime/config.ts';
@@ -20,8 +19,7 @@ let heal: (() => Promise<void>) | undefined;
 
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
-    const logger = pino({ level: 'silent' });
-    const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', logger, now: () => new Date() });
+    const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now: () => new Date() });
     const credentials = { ...demo, spares: await issueSpares(store, region) };
     await grantDeclaredRights(store);
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };

@@ -28,10 +28,9 @@ export async function startOwnTarget(settings: Record<string, string> = {}): Pro
   const config = readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
   const store = openSqliteStore(config.databasePath);
   const now = () => new Date();
-  const logger = pino({ level: 'silent' });
-  const service = await startService(config, { store, logger, now });
+  const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
   const baseUrl = `http://127.0.0.1:${service.port}`;
-  const credentials = await createDemo(config, { store, baseUrl, logger, now });
+  const credentials = await createDemo(config, { store, baseUrl, now });
   await grantDeclaredRights(store);
   return {
     openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,

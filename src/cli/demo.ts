@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../runtime/config.ts';
-import { createLogger } from '../runtime/logger.ts';
 import { createDemo } from '../demo/create-demo.ts';
 import { demoDays } from '../demo/demo-data.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
@@ -25,9 +24,7 @@ export function demoCommand(context: CliContext): Command {
       if (port === 0)
         throw new ConfigError('The port must not be 0 here: give the port of the running server with --port');
       return withNewStore(context, command, async (store, config) => {
-        // That the analysis of a damaged file fails is no news here.
-        const logger = await createLogger('silent', context.stderr);
-        const demo = await createDemo(config, { store, baseUrl: baseUrlOf(host, port), logger, now: context.now });
+        const demo = await createDemo(config, { store, baseUrl: baseUrlOf(host, port), now: context.now });
         await printResult(context, options, demo, () => describeDemo(demo));
       });
     });

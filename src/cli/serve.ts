@@ -100,7 +100,7 @@ export function serveCommand(context: CliContext): Command {
             // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
-            const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, logger, now }) : undefined;
+            const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, now }) : undefined;
             stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
             if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
             else if (isNew && !config.production)

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { baseUrlOf, isLoopback } from '../../../src/cli/base-url.ts';
 import { createDemo, type DemoData } from '../../../src/demo/create-demo.ts';
 import { demoOrganisations } from '../../../src/demo/demo-data.ts';
@@ -229,7 +228,7 @@ test('an organisation that another process makes meanwhile does not stop the dem
 });
 
 const config = () => readConfig({ DATA_DIR: join(cli.folder, 'data') });
-const context = (store: Store) => ({ store, baseUrl: 'http://127.0.0.1', logger: pino({ level: 'silent' }), now });
+const context = (store: Store) => ({ store, baseUrl: 'http://127.0.0.1', now });
 
 test.each([
   ['127.0.0.1', 'http://127.0.0.1:80', true],
