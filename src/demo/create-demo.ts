@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { analyse, takeNext } from '../analysis/analyse-next.ts';
+import { analyse, type AnalysisParts, takeNext } from '../analysis/analyse-next.ts';
 import { analysisParts } from '../analysis/open-worker.ts';
-import { endedStatuses } from '../domain/case.ts';
+import { hasEnded } from '../domain/case.ts';
 import { issueCredential } from '../domain/issue-credential.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import type { Region } from '../domain/region.ts';
@@ -129,20 +129,13 @@ async function createCase(
   const settings = { folder: config.files.folder, maxBytes: Infinity, thumbnailBaseUrl };
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-demo-'));
   try {
-    const sources = Object.entries(files).map(([name, content]) => ({
-      label: name,
-      path: join(folder, name),
-      content,
-    }));
-    for (const { path, content } of sources) await writeFile(path, content);
-    if (sources.length > 0) {
-      const added = await addFiles({ caseId, files: sources }, { store, settings, now });
-      await analyseFiles(
-        added.map((file) => file.file_id),
-        organisationId,
-        // The log has no news of a file that was damaged on purpose.
-        analysisParts(config, { store, now, logger: pino({ level: 'silent' }) }),
-      );
+    // The log has no news of a file that was damaged on purpose.
+    const parts = analysisParts(config, { store, now, logger: pino({ level: 'silent' }) });
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      const added = await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now });
+      for (const file of added) await analyseFile(file.file_id, organisationId, parts);
     }
   } finally {
     await rm(folder, { recursive: true });
@@ -152,19 +145,13 @@ async function createCase(
   return caseId;
 }
 
-/** Does not leave the files to a server, so that a case does not change between two requests of a tester. */
-async function analyseFiles(
-  fileIds: readonly string[],
-  organisationId: string,
-  parts: ReturnType<typeof analysisParts>,
-): Promise<void> {
-  const hasEnded = async (fileId: string) =>
-    endedStatuses.includes((await parts.store.readAnalysis(fileId)).analysis_status);
+/** Does not leave a file to a server, so that a case does not change between two requests of a tester. */
+async function analyseFile(fileId: string, organisationId: string, parts: AnalysisParts): Promise<void> {
   for (;;) {
     const taken = await takeNext(parts, { after: '', busy: [], only: organisationId });
     if (taken) await analyse(taken, parts, new AbortController().signal);
-    else if ((await Promise.all(fileIds.map(hasEnded))).every(Boolean)) return;
-    // A server has taken the rest.
+    else if (hasEnded(await parts.store.readAnalysis(fileId))) return;
+    // A server has taken it.
     else await sleep(50);
   }
 }
