@@ -11,14 +11,15 @@ import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
 
-const { databasePath, region } = readConfig(process.env);
+const config = readConfig(process.env);
+const { databasePath, region } = config;
 const store = openSqliteStore(databasePath);
 const operator = storeOperator(store, databasePath);
 let heal: (() => Promise<void>) | undefined;
 
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
-    const demo = await createDemo(store, { baseUrl: 'http://127.0.0.1', region, now: () => new Date() });
+    const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now: () => new Date() });
     const credentials = { ...demo, spares: await issueSpares(store, region) };
     await grantDeclaredRights(store);
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };

@@ -30,7 +30,7 @@ export async function startOwnTarget(settings: Record<string, string> = {}): Pro
   const now = () => new Date();
   const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
   const baseUrl = `http://127.0.0.1:${service.port}`;
-  const credentials = await createDemo(store, { baseUrl, region: config.region, now });
+  const credentials = await createDemo(config, { store, baseUrl, now });
   await grantDeclaredRights(store);
   return {
     openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,

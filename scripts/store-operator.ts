@@ -3,6 +3,7 @@ import { demoIds } from '../src/demo/demo-data.ts';
 import { isSettingUpdate } from '../src/domain/audit.ts';
 import { describeCase } from '../src/domain/case.ts';
 import { hashSecret } from '../src/domain/secret.ts';
+import { expectFile } from '../src/files/add-files.ts';
 import type { Store } from '../src/store/store.ts';
 import type { Operator } from '../contract/run/model.ts';
 import { breakStore, disconnectStore } from './break-store.ts';
@@ -33,10 +34,10 @@ export function storeOperator(store: Store, databasePath: string): Operator {
       return describeCase(found);
     },
     createCase: async () => {
-      const created = { case_id: randomUUID(), file_id: randomUUID() };
+      const caseId = randomUUID();
       const at = now();
       const stored = {
-        case_id: created.case_id,
+        case_id: caseId,
         label: 'Created by the operator',
         metadata: {},
         created_at: at,
@@ -45,15 +46,9 @@ export function storeOperator(store: Store, databasePath: string): Operator {
         files: [],
       };
       await store.importCases(demoIds.organisation, [stored]);
-      const file = {
-        file_id: created.file_id,
-        label: 'expected.pdf',
-        uploaded_at: at,
-        thumbnail_url: `https://files.document-analysis.example/thumbnails/${created.file_id}.png`,
-        mime_type: 'application/octet-stream',
-      };
-      await store.expectFile({ caseId: created.case_id, file, at });
-      return created;
+      const awaited = { caseId, label: 'expected.pdf' };
+      const context = { store, thumbnailBaseUrl: 'http://127.0.0.1', now: () => new Date(at) };
+      return { case_id: caseId, file_id: (await expectFile(awaited, context)).file_id };
     },
     lockCase: (caseId) => store.lockCase(caseId, now()),
     breakStore: () => Promise.resolve(breakStore(databasePath)),

@@ -4,14 +4,20 @@ import { ContentStore } from '../files/content-store.ts';
 import type { Registry } from './registries/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
+import type { AnalysisParts } from './analyse-next.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
 import { readingsAtATime } from './extraction/reading-bounds.ts';
 
-/** Opens a worker on the caller's store. Its tools are loaded when the first file is taken. */
-export function openAnalysisWorker(
+/** Opens a worker on the caller's store. */
+export function openAnalysisWorker(...parameters: Parameters<typeof analysisParts>): AnalysisWorker {
+  return new AnalysisWorker(analysisParts(...parameters), readingsAtATime());
+}
+
+/** What analyses need. The tools are loaded when the first file is taken. */
+export function analysisParts(
   config: Pick<Config, 'files' | 'companyRegistry' | 'vatRegistry' | 'registryResultMaxAgeMilliseconds'>,
   { store, logger, now }: { store: Store; logger: Logger; now: () => Date },
-): AnalysisWorker {
+): AnalysisParts {
   const { files, companyRegistry, vatRegistry, registryResultMaxAgeMilliseconds: resultMaxAgeMilliseconds } = config;
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
@@ -27,5 +33,5 @@ export function openAnalysisWorker(
     now,
     resultMaxAgeMilliseconds,
   };
-  return new AnalysisWorker({ store, tools, logger }, readingsAtATime());
+  return { store, tools, logger };
 }

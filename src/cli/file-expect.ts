@@ -1,7 +1,7 @@
 import { forRegion } from '../domain/region.ts';
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { newThumbnailName, thumbnailsPath } from '../files/thumbnail-name.ts';
+import { unknownMediaType } from '../domain/case.ts';
+import { expectFile } from '../files/add-files.ts';
 import { reportingCommand, identifier } from './arguments.ts';
 import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
@@ -9,9 +9,6 @@ import { labelOption, thumbnailBaseUrlOf } from './file-facts.ts';
 import { printResult } from './output.ts';
 import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
-
-/** The media type of unknown content (RFC 2046, section 4.5.1). */
-const unknownMediaType = 'application/octet-stream';
 
 const note = `
 The file is waiting_for_upload, and its case incomplete, until you upload the content: document-analysis file add --for FILE PATH
@@ -27,15 +24,10 @@ export function fileExpectCommand(context: CliContext): Command {
     .addHelpText('after', note)
     .action((caseId: string, label: string, options: { json?: boolean }, command: Command) =>
       withStore(context, command, async (store, config) => {
-        const at = context.now().toISOString();
-        const file = {
-          file_id: randomUUID(),
-          label,
-          uploaded_at: at,
-          thumbnail_url: thumbnailBaseUrlOf(config) + thumbnailsPath + newThumbnailName(),
-          mime_type: unknownMediaType,
-        };
-        await unlessLocked(() => store.expectFile({ caseId, file, at }));
+        const thumbnailBaseUrl = thumbnailBaseUrlOf(config);
+        const file = await unlessLocked(() =>
+          expectFile({ caseId, label }, { store, thumbnailBaseUrl, now: context.now }),
+        );
         const result = { case_id: caseId, ...file, analysis_status: 'waiting_for_upload' };
         await printResult(
           context,

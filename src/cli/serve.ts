@@ -7,7 +7,7 @@ import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary
 import { serveAsWorker } from '../runtime/workers/worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
 import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
-import { createDemo } from '../demo/create-demo.ts';
+import type { createDemo, DemoData } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
@@ -15,7 +15,7 @@ import { checkRateLimits } from '../rate-limits/open.ts';
 import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
 import { describedCommand } from './arguments.ts';
-import { baseUrlOf } from './base-url.ts';
+import { baseUrlOf, isLoopback } from './base-url.ts';
 import type { CliContext } from './context.ts';
 import { endInTime } from './end-in-time.ts';
 import { takeStopSignals } from './stop-signal.ts';
@@ -27,7 +27,8 @@ const endMilliseconds = workerKillMilliseconds + 2000;
 const workerEndMilliseconds = workerKillMilliseconds - 2000;
 
 const variables = `
-The first start creates demo data and prints its credentials, unless NODE_ENV is production.
+On a loopback address, the first start creates demo data and prints its credentials, unless NODE_ENV is production.
+Elsewhere, and in production, it does so only with --demo.
 On SIGHUP, workers (--workers) are replaced one by one, without losing a request; a server without workers stops.
 
 Further environment variables; docs/operating.md describes them all:
@@ -69,7 +70,8 @@ export function serveCommand(context: CliContext): Command {
     .option('--port <port>', 'the port to listen on; 0 picks a free one (PORT, 8080)')
     .option('--workers <number>', 'the number of server processes; auto: one per processor core (WORKERS, 1)')
     .option('--no-analysis', 'do not analyse files in this server')
-    .action((options: { analysis: boolean }, command: Command) =>
+    .option('--demo', 'create demo data on the first start, also if others can reach the server')
+    .action((options: { analysis: boolean; demo?: boolean }, command: Command) =>
       withNewStore(context, command, async (store, given) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(given.logLevel, stderr);
@@ -97,10 +99,13 @@ export function serveCommand(context: CliContext): Command {
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
             // Users rely on the message that the server is ready, so do first what can still fail.
-            const isNew = !config.production && (await store.listOrganisations()).length === 0;
-            const demo = isNew ? await createDemo(store, { baseUrl, region: config.region, now }) : undefined;
+            const isNew = (await store.listOrganisations()).length === 0;
+            const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
+            const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, now }) : undefined;
             stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
             if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
+            else if (isNew && !config.production)
+              stdout.write(`No demo data, because others can reach ${config.host}: start with --demo to create it\n`);
             analysis?.watch();
             await stop.given;
           } finally {
@@ -113,6 +118,11 @@ export function serveCommand(context: CliContext): Command {
         }
       }),
     );
+}
+
+/** Loaded when it is needed, with all that takes files in. */
+async function newDemo(...parameters: Parameters<typeof createDemo>): Promise<DemoData> {
+  return (await import('../demo/create-demo.ts')).createDemo(...parameters);
 }
 
 /** Workers have the same limit as the primary process, which reports it for them. */

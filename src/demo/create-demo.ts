@@ -1,10 +1,21 @@
-import { createHash } from 'node:crypto';
-import type { StoredCase } from '../domain/case.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { analyse, type AnalysisParts, takeNext } from '../analysis/analyse-next.ts';
+import { analysisParts } from '../analysis/open-worker.ts';
+import { hasEnded } from '../domain/case.ts';
 import { issueCredential } from '../domain/issue-credential.ts';
+import type { Organisation } from '../domain/organisation.ts';
 import type { Region } from '../domain/region.ts';
-import { ConflictError, NotFoundError } from '../store/errors.ts';
+import { millisecondsOfDay } from '../domain/time.ts';
+import { addFiles, expectFile } from '../files/add-files.ts';
+import type { Config } from '../runtime/config.ts';
+import { ConflictError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { demoCases, demoIds, demoOrganisations, otherDemoCases } from './demo-data.ts';
+import { type DemoCase, demoCases, demoDays, demoIds, demoOrganisations } from './demo-data.ts';
 
 /** All that a tester needs to call each operation in each of its states. */
 export interface DemoData {
@@ -25,27 +36,40 @@ export interface DemoData {
   spares: { owner_key: string[]; access_token: string[] };
 }
 
+/** What the demo is created with. */
+export interface DemoContext {
+  readonly store: Store;
+  /** The address of the server. */
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
+
+type DemoConfig = Pick<Config, 'region' | 'files'> & Parameters<typeof analysisParts>[0];
+
 /**
- * Makes the demo's organisations and cases where they do not exist yet, and issues fresh credentials for them. It may
- * be repeated, after an interruption too, and run twice at once.
+ * Creates the demo's organisations if they do not exist yet, and each time new cases and credentials, so that what was done
+ * with earlier ones changes nothing. Files are added and analysed as those of users are. It may be repeated after an
+ * interruption, and run twice at once.
  * @throws {ConflictError} if another organisation has the name of one of the demo's
  */
-export async function createDemo(
-  store: Store,
-  { baseUrl, region, now }: { baseUrl: string; region: Region; now: () => Date },
-): Promise<DemoData> {
+export async function createDemo(config: DemoConfig, context: DemoContext): Promise<DemoData> {
+  const { store, baseUrl, now } = context;
+  const { region } = config;
   const time = now();
-  await createOrganisations(store, time);
-  if (!(await caseExists(store, demoIds.case))) {
-    await saveCachedResults(store, time);
-    await importUnlessDone(store, demoIds.organisation, demoCases(time));
-  }
-  if (!(await caseExists(store, demoIds.otherCase)))
-    await importUnlessDone(store, demoIds.otherOrganisation, otherDemoCases(time));
+  for (const organisation of demoOrganisations(time)) await prepare(store, organisation);
 
+  const { supplier, empty, other } = demoCases(region);
+  const addCase = (organisationId: string, demoCase: DemoCase) => createCase(organisationId, demoCase, config, context);
+  const cases = {
+    case_id: await addCase(demoIds.organisation, supplier),
+    empty_case_id: await addCase(demoIds.organisation, empty),
+    other_case_id: await addCase(demoIds.otherOrganisation, other),
+  };
+
+  const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
   const issue = async (organisation: string, role: string | null) => {
     const kind = role === null ? 'access-token' : 'api-key';
-    const created = { created_at: time.toISOString(), expires_at: null };
+    const created = { created_at: time.toISOString(), expires_at: expiresAt };
     return issueCredential(store, region, { organisation_id: organisation, kind, role, ...created });
   };
   const owner = async () => (await issue(demoIds.organisation, 'owner')).secret;
@@ -61,10 +85,10 @@ export async function createDemo(
     revoked_key: revoked.secret,
     feature_off_key: (await issue(demoIds.featureOffOrganisation, 'owner')).secret,
     access_token: (await issue(demoIds.organisation, null)).secret,
-    case_id: demoIds.case,
+    case_id: cases.case_id,
     other_access_token: (await issue(demoIds.otherOrganisation, null)).secret,
-    other_case_id: demoIds.otherCase,
-    empty_case_id: demoIds.emptyCase,
+    other_case_id: cases.other_case_id,
+    empty_case_id: cases.empty_case_id,
     spares: {
       owner_key: [await owner(), await owner()],
       access_token: [(await issue(demoIds.organisation, null)).secret],
@@ -72,44 +96,62 @@ export async function createDemo(
   };
 }
 
-async function createOrganisations(store: Store, time: Date): Promise<void> {
-  for (const organisation of demoOrganisations(time)) {
-    const exists = async () =>
-      (await store.listOrganisations()).some(({ organisation_id: id }) => id === organisation.organisation_id);
-    if (await exists()) continue;
-    try {
-      await store.createOrganisation(organisation);
-    } catch (error) {
-      if (!(error instanceof ConflictError) || !(await exists())) throw error;
+/** Creates an organisation of the demo, or restores its feature. */
+async function prepare(store: Store, organisation: Organisation): Promise<void> {
+  const { organisation_id: organisationId, features, created_at: occurredAt } = organisation;
+  const find = async () => (await store.listOrganisations()).find((found) => found.organisation_id === organisationId);
+  const found = await find();
+  if (found) {
+    const [feature, enabled] = ['verification', features.includes('verification')] as const;
+    if (found.features.includes(feature) !== enabled)
+      await store.updateFeature({ organisationId, feature, enabled, occurredAt });
+    return;
+  }
+  try {
+    await store.createOrganisation(organisation);
+  } catch (error) {
+    if (!(error instanceof ConflictError) || !(await find())) throw error;
+  }
+}
+
+async function createCase(
+  organisationId: string,
+  { label, files, awaited, isLocked = false }: DemoCase,
+  config: DemoConfig,
+  context: DemoContext,
+): Promise<string> {
+  const { store, baseUrl, now } = context;
+  const [caseId, at] = [randomUUID(), now().toISOString()];
+  const record = { label, metadata: { source: 'demo' }, locked_at: null, created_at: at, updated_at: at };
+  await store.importCases(organisationId, [{ case_id: caseId, ...record, files: [] }]);
+  const thumbnailBaseUrl = config.files.thumbnailBaseUrl ?? baseUrl;
+  // The limit is for the files of users.
+  const settings = { folder: config.files.folder, maxBytes: Infinity, thumbnailBaseUrl };
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-demo-'));
+  try {
+    // The log has no news of a file that was damaged on purpose.
+    const parts = analysisParts(config, { store, now, logger: pino({ level: 'silent' }) });
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      const added = await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now });
+      for (const file of added) await analyseFile(file.file_id, organisationId, parts);
     }
+  } finally {
+    await rm(folder, { recursive: true });
   }
+  if (awaited !== undefined) await expectFile({ caseId, label: awaited }, { store, thumbnailBaseUrl, now });
+  if (isLocked) await store.lockCase(caseId, now().toISOString());
+  return caseId;
 }
 
-/** Saved before the cases, whose existence marks the demo as complete: the first change of the setting clears them. */
-async function saveCachedResults(store: Store, time: Date): Promise<void> {
-  for (const content of ['certificate of incorporation', 'VAT registration', 'invoice'])
-    await store.saveCachedAnalysisResult({
-      organisation_id: demoIds.organisation,
-      content_sha256: createHash('sha256').update(content).digest(),
-      result: { summary: `Demo result for a ${content}` },
-      created_at: time.toISOString(),
-    });
-}
-
-async function importUnlessDone(store: Store, organisationId: string, cases: StoredCase[]): Promise<void> {
-  try {
-    await store.importCases(organisationId, cases);
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-  }
-}
-
-async function caseExists(store: Store, caseId: string): Promise<boolean> {
-  try {
-    await store.findOwnerOfCase(caseId);
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
+/** Does not leave a file to a server, so that a case does not change between two requests of a tester. */
+async function analyseFile(fileId: string, organisationId: string, parts: AnalysisParts): Promise<void> {
+  for (;;) {
+    const taken = await takeNext(parts, { after: '', busy: [], only: organisationId });
+    if (taken) await analyse(taken, parts, new AbortController().signal);
+    else if (hasEnded(await parts.store.readAnalysis(fileId))) return;
+    // A server has taken it.
+    else await sleep(50);
   }
 }

@@ -1,17 +1,15 @@
-import type { FileSummary, StoredCase } from '../domain/case.ts';
 import type { Organisation } from '../domain/organisation.ts';
+import type { Region } from '../domain/region.ts';
 
-/** The demo's fixed identifiers: whether one exists decides whether its part of the demo is made. */
+/** The identifiers of the demo's organisations, which are created once. */
 export const demoIds = {
   organisation: 'de300000-0000-4000-8000-000000000001',
   featureOffOrganisation: 'de300000-0000-4000-8000-000000000002',
   otherOrganisation: 'de300000-0000-4000-8000-000000000003',
-  case: 'de300000-0000-4000-8000-0000000000c1',
-  emptyCase: 'de300000-0000-4000-8000-0000000000c2',
-  otherCase: 'de300000-0000-4000-8000-0000000000c3',
 } as const;
 
-const minute = 60_000;
+/** How long the demo's credentials are valid: for a month before operators are warned that they expire. */
+export const demoDays = 60;
 
 /** The three organisations of the demo. */
 export function demoOrganisations(now: Date): Organisation[] {
@@ -23,56 +21,35 @@ export function demoOrganisations(now: Date): Organisation[] {
   ];
 }
 
-/** The cases of the first organisation: one with files of different states, one without files. */
-export function demoCases(now: Date): StoredCase[] {
-  return [
-    demoCase(demoIds.case, 'Supplier onboarding 1042', now, [
-      demoFile('f1', 'certificate-of-incorporation.pdf', 'analysis_complete', now),
-      demoFile('f2', 'vat-registration.pdf', 'analysis_failed', now),
-      demoFile('f3', 'invoice.pdf', 'analysing', now),
-      demoFile('f4', 'bank-statement.pdf', 'waiting_for_upload', now),
-    ]),
-    demoCase(demoIds.emptyCase, null, now, []),
-  ];
+/** A case of the demo, and what happens to it. */
+export interface DemoCase {
+  readonly label: string | null;
+  /** The files that are added, with their content. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The file whose upload is awaited. */
+  readonly awaited?: string;
+  readonly isLocked?: boolean;
 }
 
-/** The case of the other organisation: locked, its analysis complete. */
-export function otherDemoCases(now: Date): StoredCase[] {
-  const files = [demoFile('f5', 'contract.pdf', 'analysis_complete', now)];
-  return [{ ...demoCase(demoIds.otherCase, 'Contract renewal', now, files), locked_at: now.toISOString() }];
-}
+const numbers: Record<Region, string> = {
+  uk: 'Registered in England and Wales, company number 01234567\nVAT number GB 123 4567 82\n',
+  ca: 'Corporation number 426160-7\nBusiness number 123456782\n',
+};
 
-function demoCase(id: string, label: string | null, now: Date, files: FileSummary[]): StoredCase {
+/** The cases of the demo: one with a file in each state that lasts, one without files, and one of the other organisation. */
+export function demoCases(region: Region): Record<'supplier' | 'empty' | 'other', DemoCase> {
+  const from = `ACME WIDGETS LIMITED\n${numbers[region]}\n`;
   return {
-    case_id: id,
-    label,
-    metadata: { source: 'demo' },
-    locked_at: null,
-    created_at: minutesBefore(now, 60),
-    updated_at: now.toISOString(),
-    files,
+    supplier: {
+      label: 'Supplier onboarding 1042',
+      files: {
+        'certificate-of-incorporation.txt': `${from}Certificate of incorporation\n`,
+        'invoice.txt': `${from}Invoice 2026-117\n12 widgets: 240.00\n`,
+        'vat-registration.pdf': '%PDF-1.7\nThis file is damaged: its analysis fails.\n',
+      },
+      awaited: 'bank-statement.pdf',
+    },
+    empty: { label: null, files: {} },
+    other: { label: 'Contract renewal', files: { 'contract.txt': `${from}Contract\n` }, isLocked: true },
   };
-}
-
-function demoFile(
-  suffix: string,
-  label: string,
-  status: 'analysis_complete' | 'analysis_failed' | 'analysing' | 'waiting_for_upload',
-  now: Date,
-): FileSummary {
-  const id = `de300000-0000-4000-8000-0000000000${suffix}`;
-  const ended = status === 'analysis_complete' || status === 'analysis_failed';
-  return {
-    file_id: id,
-    label,
-    uploaded_at: minutesBefore(now, 30),
-    thumbnail_url: `https://files.document-analysis.example/thumbnails/${id}.png`,
-    mime_type: 'application/pdf',
-    analysis_status: status,
-    analysis_completed_at: ended ? minutesBefore(now, 10) : null,
-  };
-}
-
-function minutesBefore(time: Date, minutes: number): string {
-  return new Date(time.getTime() - minutes * minute).toISOString();
 }

@@ -5,7 +5,7 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../api/document.ts';
-import { analysisStatuses, type Case, type FileSummary } from './case.ts';
+import { type Case, type FileSummary, importableStatuses } from './case.ts';
 
 /** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
 export interface Fault {
@@ -63,7 +63,7 @@ function compileRules() {
       properties: {
         ...files.properties,
         mime_type: { ...files.properties['mime_type'], format: 'media-type' },
-        analysis_status: { ...files.properties['analysis_status'], enum: analysisStatuses },
+        analysis_status: { ...files.properties['analysis_status'], enum: importableStatuses },
       },
       additionalProperties: false,
     }),

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type CaseRecord, describeCaseWithout, type FileSummary, hasEnded, noFiles, withFile } from './case.ts';
+import {
+  type CaseRecord,
+  describeCaseWithout,
+  type FileSummary,
+  hasEnded,
+  noFiles,
+  unknownMediaType,
+  withFile,
+} from './case.ts';
 import { checkCase, checkFile, type Faults, type ImportedCase, metadataLevels } from './case-import-rules.ts';
 import { normaliseTime } from './time.ts';
 
@@ -69,6 +77,9 @@ export class CaseReader {
         `${place}.analysis_completed_at`,
         `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`,
       );
+    if (file.analysis_status === 'waiting_for_upload' && file.mime_type !== unknownMediaType)
+      this.#faults.add(`${place}.mime_type`, `must be ${unknownMediaType} when analysis_status is waiting_for_upload`);
+    this.#checkThumbnail(file, `${place}.thumbnail_url`);
     this.#files = withFile(this.#files, file);
     if (this.#faults.count === 0) this.#target.addFile(file, at, imported.file_id !== undefined);
   }
@@ -99,6 +110,15 @@ export class CaseReader {
     if (this.#earliestUpload)
       this.#checkOrder('created_at of the case', createdAt, this.#earliestUpload.time, this.#earliestUpload.place);
     if (this.#faults.count === 0) this.#target.addCase(record, at, imported.case_id !== undefined);
+  }
+
+  /** The document promises an address that opens without a credential, and that nobody can guess. */
+  #checkThumbnail({ thumbnail_url: address, file_id: id }: FileSummary, place: string): void {
+    if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
+      this.#faults.add(place, 'must be an http or https address');
+    const plain = (text: string) => text.toLowerCase().replaceAll('-', '');
+    if (plain(address).includes(plain(id)))
+      this.#faults.add(place, 'must not contain the file_id, because nobody may be able to guess the address');
   }
 
   #metadata(metadata: CaseRecord['metadata'], place: string): CaseRecord['metadata'] {

@@ -23,14 +23,13 @@ export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'creat
   organisation_id: string;
 };
 
-/** The file states that this implementation uses; the last two end an analysis (decision D6). */
-export const analysisStatuses = [
-  'waiting_for_upload',
-  'waiting_for_analysis',
-  'analysing',
-  'analysis_complete',
-  'analysis_failed',
-] as const;
+/**
+ * The file states that an import may give. An imported file has no stored content, so nobody would ever end its analysis.
+ */
+export const importableStatuses = ['waiting_for_upload', 'analysis_complete', 'analysis_failed'] as const;
+
+/** The media type of a file without content (RFC 2046, section 4.5.1). */
+export const unknownMediaType = 'application/octet-stream';
 
 /** The file states that end an analysis, successfully or not. */
 export const endedStatuses: readonly string[] = ['analysis_complete', 'analysis_failed'];

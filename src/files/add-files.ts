@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnalysisStore, NewFile } from '../store/analysis-store.ts';
+import { unknownMediaType } from '../domain/case.ts';
+import type { AnalysisStore, ExpectedFile, NewFile } from '../store/analysis-store.ts';
 import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
 import { moveFile } from './durable.ts';
@@ -104,6 +105,30 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
   } finally {
     await intake.close();
   }
+}
+
+/**
+ * Adds a file to a case whose content will be uploaded later.
+ * @throws what the store's `expectFile` does
+ */
+export async function expectFile(
+  { caseId, label }: { caseId: string; label: string },
+  {
+    store,
+    thumbnailBaseUrl,
+    now,
+  }: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
+): Promise<ExpectedFile> {
+  const at = now().toISOString();
+  const file = {
+    file_id: randomUUID(),
+    label,
+    uploaded_at: at,
+    thumbnail_url: thumbnailBaseUrl + thumbnailsPath + newThumbnailName(),
+    mime_type: unknownMediaType,
+  };
+  await store.expectFile({ caseId, file, at });
+  return file;
 }
 
 type LabelledFile = SourceFile & { readonly taken: TakenFile; readonly takenAt: string };

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { RedisUnusableError } from './errors.ts';
 import { connectRedis, reasonOf } from './redis-connection.ts';
-import { redisLimiter } from './redis.ts';
+import { redisCounter } from './redis.ts';
 
 /** The oldest that knows users and TLS; older ones get no corrections from their makers. */
 const oldestMajorVersion = 6;
@@ -18,7 +18,10 @@ const advices: readonly (readonly [RegExp, string])[] = [
   [/NOPERM/, 'Grant the user: ~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire'],
   [/DB index/, 'Choose a database that it has, as in redis://host/0'],
   [/WRONG_VERSION_NUMBER|EPROTO|before secure TLS/, 'If it does not use TLS, write redis:// for rediss://'],
-  [/Connection is closed|ECONNRESET|RESP type/, 'Check that it is Redis; if it uses TLS, write rediss:// for redis://'],
+  [
+    /Connection is closed|ECONNRESET|RESP type|Redis sent/,
+    'Check that it is Redis; if it uses TLS, write rediss:// for redis://',
+  ],
   [/ALTNAME_INVALID/, 'Use a host name that its certificate has'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'Renew its certificate, and check the clocks'],
   [/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/, 'Name a file with the CA of its certificate in NODE_EXTRA_CA_CERTS'],
@@ -39,7 +42,7 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
     await redis.connect();
     const incompatible = await incompatibility(redis);
     if (incompatible !== undefined) throw unusable(url, incompatible);
-    await redisLimiter(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }).consume('start');
+    await redisCounter(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 })('start');
     if (faults.length > 0) throw faults[0];
   } catch (error) {
     if (error instanceof RedisUnusableError) throw error;

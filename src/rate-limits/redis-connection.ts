@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { CheckingConnector } from './redis-socket.ts';
 
 /**
  * How long a request can be held up, at most: this long a command waits for its response. A connection on which nothing is
@@ -19,6 +20,8 @@ export function connectRedis(url: URL, { reconnects }: { reconnects: boolean }):
     password: decodeURIComponent(url.password),
     db: Number(url.pathname.slice(1)),
     ...(url.protocol === 'rediss:' && { tls: {} }),
+    Connector: CheckingConnector,
+    protocol: 2,
     connectTimeout,
     commandTimeout,
     socketTimeout,

@@ -4,9 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { RateLimitsUnavailableError } from './errors.ts';
-import { countWith, type RateLimit, type RateLimitCount, type RateLimitStore } from './rate-limit-store.ts';
+import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
 import { connectRedis, reasonOf } from './redis-connection.ts';
 import type { SharedRateLimits } from './settings.ts';
 
@@ -17,27 +16,37 @@ export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly logger: Logger;
 }
 
-/** The library's own script, but that no window lasts longer than it may, as one would when Redis' clock is set back. */
+/** No window lasts longer than it may, as one would when Redis' clock is set back. */
 const countScript = `
-redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-local consumed = redis.call('incrby', KEYS[1], ARGV[1])
+redis.call('set', KEYS[1], 0, 'EX', ARGV[1], 'NX')
+local count = redis.call('incrby', KEYS[1], 1)
 local remaining = redis.call('pttl', KEYS[1])
-local window = 1000 * ARGV[2]
+local window = 1000 * ARGV[1]
 if remaining == -1 or remaining > window then
-  redis.call('expire', KEYS[1], ARGV[2])
+  redis.call('expire', KEYS[1], ARGV[1])
   remaining = window
 end
-return {consumed, remaining}`;
+return {count, remaining}`;
 
-/** The library's limiter. The keys of a region begin with its name; they hold identifiers and addresses, no secret. */
-export function redisLimiter(redis: Redis, region: string, { name, requests, windowSeconds }: RateLimit) {
-  return new RateLimiterRedis({
-    storeClient: redis,
-    keyPrefix: `document-analysis:${region}:${name}`,
-    points: requests,
-    duration: windowSeconds,
-    customIncrTtlLuaScript: countScript,
-  });
+/**
+ * Counts in Redis. The keys of a region begin with its name; they hold identifiers and addresses, no secret.
+ * @throws if Redis does not reply with a count and the rest of its window
+ */
+export function redisCounter(redis: Redis, region: string, { name, requests, windowSeconds }: RateLimit): CountRequest {
+  const prefix = `document-analysis:${region}:${name}:`;
+  redis.defineCommand('countRequest', { numberOfKeys: 1, lua: countScript });
+  const { countRequest } = redis as unknown as { countRequest: (key: string, seconds: number) => Promise<unknown> };
+  return async (key) => {
+    const reply = await countRequest.call(redis, prefix + key, windowSeconds);
+    // `CheckingConnector` has made sure that an array holds whole numbers.
+    const [count = 0, milliseconds = 0] = Array.isArray(reply) ? (reply as number[]) : [];
+    if (count < 1 || milliseconds > 1000 * windowSeconds) throw new Error('Redis sent something else than a count');
+    return {
+      accepted: count <= requests,
+      remaining: Math.max(0, requests - count),
+      resetSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+    };
+  };
 }
 
 /** Connects to Redis. If it is unavailable now, that is like any other time: the connection is made when it is back. */
@@ -69,13 +78,13 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
 
   return {
     counterOf: (limit) => {
-      const limiter = redisLimiter(redis, region, limit);
+      const count = redisCounter(redis, region, limit);
       const countLocally = whenUnavailable === 'open' ? local.counterOf(limit) : undefined;
       return async (key): Promise<RateLimitCount> => {
         try {
-          const count = await countWith(limiter, key);
+          const counted = await count(key);
           markUp();
-          return count;
+          return counted;
         } catch (error) {
           markDown(error);
           if (countLocally) return countLocally(key);

@@ -43,6 +43,8 @@ export interface Turn {
   readonly after: string;
   /** Organisations whose files are being analysed; they go last. */
   readonly busy: readonly string[];
+  /** If given, files of this organisation alone. */
+  readonly only?: string;
 }
 
 /** The start and the duration of a lease. */

@@ -1,4 +1,7 @@
-/** The steps of the README, as they stand there, beside a server; then a check of that server against the contract. */
+/**
+ * The steps of the README and of the guide to the analysis, as they stand there, beside a server; then a check of that server
+ * against the contract.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,6 +54,19 @@ test('the first document ends with evidence', async () => {
   const printed = await follow(blockOf('The first document'));
   expect(printed).toMatch(/^01234567 +match +UK company register \(imported\) +ACME WIDGETS LIMITED \(Active\) /m);
   expect(printed).toMatch(/^GB726129090 +registry_unavailable /m);
+});
+
+test('the guide to the analysis ends with evidence', async () => {
+  const blocksOfGuide = readFileSync('docs/analysis.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
+  const [first, second] = Array.from(blocksOfGuide, ([, block = '']) => block);
+  const analysed = `
+    analysed() {
+      while npx document-analysis case show "$case" --json | grep -qE '"(waiting_for_analysis|analysing)"'; do sleep 0.1; done
+      npx document-analysis case show "$case" --json |
+        node -p 'JSON.parse(fs.readFileSync(0)).files.findLast((file) => file.label === "letter.txt").file_id'
+    }`;
+  const printed = await follow(`${analysed}\n${first}${second}`.replaceAll(' FILE', ' $(analysed)'));
+  expect(printed).toMatch(/^01234567 +match +UK company register \(imported\) +ACME WIDGETS LIMITED \(Active\) /m);
 });
 
 test('afterwards, the server still conforms', async () => {

@@ -28,12 +28,13 @@ export function describeProgram(dist: () => string): void {
   test('its workers serve, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
     const region = ['--data-dir', join(folder.path, 'data')];
     const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
+    // Before the server: its log is about what it does itself.
+    const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
     const command = ['--import', preload(deprecation), main(), 'serve', '--port', '0', '--workers', '2', ...region];
     const server = startNode(command, { NODE_ENV: 'production' });
     try {
       const url = await serving(server);
       expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
-      const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
       const file = await folder.write('invoice.pdf', pdfOf(['VAT registration number: GB 123 4567 82']));
       const emptyCase = String(demo['empty_case_id']);
       const added = await run([main(), 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });

@@ -6,6 +6,9 @@ import { complaintOf, runProgram } from './run-program.ts';
 
 const settings = join(import.meta.dirname, 'portman/portman-config.json');
 
+/** Stands in the settings for the case of the server. */
+const caseOfSettings = 'de300000-0000-4000-8000-0000000000c1';
+
 /** Made once, because it is the same for each server. */
 let collection: Promise<string> | undefined;
 
@@ -16,9 +19,16 @@ export const portman: Peer = {
   packages: ['test/peers/node_modules/@apideck/portman', 'test/peers/node_modules/newman'],
   written: ['test/peers/portman/portman-config.json'],
   judge: async ({ credentials }, folder) => {
-    const { base_url: baseUrl, owner_key: apiKey, viewer_key: viewerKey, access_token: bearerToken } = credentials;
+    const {
+      case_id: caseId = '',
+      base_url: baseUrl,
+      owner_key: apiKey,
+      viewer_key: viewerKey,
+      access_token: bearerToken,
+    } = credentials;
     const values = Object.entries({ baseUrl, apiKey, viewerKey, bearerToken }).map(([key, value]) => ({ key, value }));
-    await writeFile(join(folder, 'collection.json'), await (collection ??= makeCollection(folder)));
+    const made = await (collection ??= makeCollection(folder));
+    await writeFile(join(folder, 'collection.json'), made.replaceAll(caseOfSettings, caseId));
     await writeFile(join(folder, 'environment.json'), JSON.stringify({ name: 'target', values }));
     return complaintOf(
       await runProgram(

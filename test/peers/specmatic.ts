@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Peer } from './peer.ts';
 import { documentFile, installed } from './paths.ts';
@@ -14,9 +14,13 @@ export const specmatic: Peer = {
   written: settings.map((file) => `test/peers/specmatic/${file}`),
   needs: ['java', '-version'],
   judge: async ({ credentials }, folder) => {
-    for (const file of settings) await cp(join(import.meta.dirname, 'specmatic', file), join(folder, file));
-    await cp(documentFile, join(folder, 'openapi.json'));
     const { owner_key: apiKey = '', access_token: accessToken = '', base_url: url } = credentials;
+    const { case_id: caseId = '', empty_case_id: emptyCaseId = '' } = credentials;
+    for (const file of settings) {
+      const text = await readFile(join(import.meta.dirname, 'specmatic', file), 'utf8');
+      await writeFile(join(folder, file), text.replace('CASE_ID', caseId).replace('EMPTY_CASE', emptyCaseId));
+    }
+    await cp(documentFile, join(folder, 'openapi.json'));
     const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', installed('specmatic/specmatic.jar')];
     return complaintOf(
       await runProgram('java', [...args, 'test', `--testBaseURL=${url}`, '--overlay-file=overlay.yaml'], folder, {

@@ -11,7 +11,7 @@ afterEach(() => cli.stop());
 
 /** A case of 60,000 files, whose JSON alone takes more than 10 MB. */
 async function largeCase() {
-  const { files, ...record } = buildCase(['analysing']);
+  const { files, ...record } = buildCase(['waiting_for_upload']);
   const many = Array.from({ length: 60_000 }, () => JSON.stringify({ ...files[0], file_id: undefined })).join();
   const text = `[${JSON.stringify(record).slice(0, -1)},"files":[${many}]}]`;
   return { caseId: record.case_id, path: await cli.write('large.json', text) };

@@ -126,6 +126,9 @@ test('a server that speaks another protocol, or hangs up, is none or wants TLS',
     /Check that it is Redis; if it uses TLS, /,
   );
   expect(await faultOf(await serve((_sent, socket) => socket.destroy()))).toMatch(/write rediss:/);
+  expect(await faultOf(await serve((_sent, socket) => socket.write('$-1\r\n')))).toMatch(
+    /Redis sent an unexpected value of RESP type "\$"\. Check that it is Redis; /,
+  );
 });
 
 test('a server that never responds is given up', async () => {

@@ -72,7 +72,7 @@ export function buildCase(statuses: string[], overrides: Partial<StoredCase> = {
       label: `file-${index}.pdf`,
       uploaded_at: `2026-03-02T09:${String(index).padStart(2, '0')}:00.000Z`,
       thumbnail_url: 'https://files.example/thumbnail.png',
-      mime_type: 'application/pdf',
+      mime_type: status === 'waiting_for_upload' ? 'application/octet-stream' : 'application/pdf',
       analysis_status: status,
       analysis_completed_at: /complete|failed/.test(status)
         ? `2026-03-02T10:${String(index).padStart(2, '0')}:00.000Z`

@@ -102,9 +102,9 @@ export const caseValueMutants = [
     ],
     [
       'thumbnail-of-another-scheme',
-      'thumbnail_url is not https',
+      'thumbnail_url is of neither http nor https',
       readCase,
-      eachFile((file) => ({ ...file, thumbnail_url: String(file.thumbnail_url).replace('https:', 'ftp:') })),
+      eachFile((file) => ({ ...file, thumbnail_url: String(file.thumbnail_url).replace(/^https?:/, 'ftp:') })),
     ],
     [
       'mime-type-unknown',
@@ -123,12 +123,12 @@ export const caseValueMutants = [
       })),
     ],
     [
-      'analysing-told-waiting',
-      'a running analysis is reported as pending',
+      'awaited-told-waiting',
+      'a file whose upload is awaited is reported as waiting for its analysis',
       readCase,
       eachFile((file) => ({
         ...file,
-        analysis_status: file.analysis_status === 'analysing' ? 'waiting_for_analysis' : file.analysis_status,
+        analysis_status: file.analysis_status === 'waiting_for_upload' ? 'waiting_for_analysis' : file.analysis_status,
       })),
     ],
     [

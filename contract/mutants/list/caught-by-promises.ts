@@ -21,8 +21,8 @@ export const caughtByPromises: Readonly<Record<string, readonly string[]>> = {
     'thumbnail-relative',
     'mime-type-unknown',
     'failed-told-complete',
-    'analysing-told-waiting',
-    'uploaded-at-of-creation',
+    'awaited-told-waiting',
+    'file-ids-rotated',
   ],
   '4.3-O1.* conformance.getCase.200.relation': [
     'files-of-analysed',
@@ -109,7 +109,6 @@ export const caughtByPromises: Readonly<Record<string, readonly string[]>> = {
     'completion-of-the-update',
     'total-files-with-fraction',
     'total-files-of-analysed',
-    'file-ids-rotated',
     'file-status-of-the-case',
     'analysed-before-upload',
   ],

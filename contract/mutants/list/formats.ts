@@ -26,9 +26,9 @@ export const formatMutants = bodyMutants([
   ],
   [
     'file-status-misspelt',
-    'analysis_status is spelt in American English',
+    'analysis_status is misspelt',
     readCase,
-    eachFile((file) => ({ ...file, analysis_status: String(file.analysis_status).replace('analysing', 'analyzing') })),
+    eachFile((file) => ({ ...file, analysis_status: String(file.analysis_status).replace('complete', 'completed') })),
   ],
   [
     'case-id-with-prefix',

@@ -101,7 +101,7 @@ const file = fc.record({
   label: fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), anything),
   uploaded_at: time,
   thumbnail_url: fc.oneof(fc.webUrl(), fc.constantFrom('x', 'javascript:1', 'https://[', '')),
-  mime_type: fc.constantFrom('application/pdf', 'a/b', '', 'é'),
+  mime_type: fc.constantFrom('application/octet-stream', 'application/pdf', 'a/b', '', 'é'),
   analysis_status: fc.constantFrom('waiting_for_upload', 'analysis_complete', 'analysing', 'x', ''),
   analysis_completed_at: time,
 });

@@ -80,6 +80,17 @@ export function describeTakingAnalyses(store: () => Store): void {
       expect(await takeAfter()).toBe(1);
     });
 
+    test('is taken only of the organisation that is asked for', async () => {
+      const fixtures = [await caseFixture(store()), await caseFixture(store()), await caseFixture(store())];
+      const added = await Promise.all(fixtures.map(({ add }) => add(newFile())));
+      const takeOf = (only = '') =>
+        store().takeAnalysis({ at: taken, leaseMilliseconds: minute, turn: { after: '', busy: [], only } });
+      for (const [index, { organisationId }] of fixtures.entries()) {
+        expect((await takeOf(organisationId))?.file_id).toBe(added[index]?.[0]);
+        expect(await takeOf(organisationId)).toBeUndefined();
+      }
+    });
+
     test('is taken once by many at once', async () => {
       const { add } = await caseFixture(store());
       const added = await add(...Array.from({ length: 8 }, (_, index) => newFile(`content ${index}`)));

@@ -48,7 +48,11 @@ describe('a program whose document has no case', () => {
 
 describe('case import', () => {
   test('imports cases with their files', async () => {
-    const cases = [buildCase(['analysing', 'analysis_complete']), buildCase([]), buildCase(['analysis_failed'])];
+    const cases = [
+      buildCase(['waiting_for_upload', 'analysis_complete']),
+      buildCase([]),
+      buildCase(['analysis_failed']),
+    ];
     const { exitCode, stdout, stderr } = await importing(JSON.stringify(cases.map(describeCase)));
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`Imported 3 cases with 3 files into organisation ${organisation}.\n`);
@@ -88,7 +92,7 @@ describe('case import', () => {
   });
 
   test('shows each fault with its place, and imports nothing', async () => {
-    const good = describeCase(buildCase(['analysing']));
+    const good = describeCase(buildCase(['waiting_for_upload']));
     const bad = { ...good, case_id: undefined, files: [{ ...good.files[0], file_id: undefined, uploaded_at: 'now' }] };
     const { exitCode, stdout, stderr } = await importing(JSON.stringify([good, bad]));
     expect([exitCode, stdout]).toEqual([1, '']);
@@ -113,7 +117,7 @@ describe('case import', () => {
   });
 
   test('refuses identifiers that are taken, with their place, and imports nothing', async () => {
-    const first = buildCase(['analysing']);
+    const first = buildCase(['waiting_for_upload']);
     await importing(JSON.stringify([first]));
     const again = await importing(JSON.stringify([buildCase([]), first]));
     expect([again.exitCode, again.stderr]).toEqual([
@@ -180,8 +184,8 @@ describe('case import', () => {
   });
 
   test('refuses what occurs twice in the file, with both places', async () => {
-    const one = describeCase(buildCase(['analysing', 'analysing']));
-    const two = { ...describeCase(buildCase(['analysing'])), case_id: one.case_id.toUpperCase() };
+    const one = describeCase(buildCase(['waiting_for_upload', 'waiting_for_upload']));
+    const two = { ...describeCase(buildCase(['waiting_for_upload'])), case_id: one.case_id.toUpperCase() };
     const content = JSON.stringify([one, { ...two, files: [one.files[1]] }]);
     expect((await importing(content)).stderr).toBe(
       `error: Nothing was imported: FILE has 2 faults:
@@ -195,7 +199,7 @@ describe('case import', () => {
   });
 
   test('reads members in any order', async () => {
-    const { files, ...record } = describeCase(buildCase(['analysing', 'analysis_complete']));
+    const { files, ...record } = describeCase(buildCase(['waiting_for_upload', 'analysis_complete']));
     expect(await importing(JSON.stringify([{ files, ...record }]))).toMatchObject({ exitCode: 0 });
     expect(await cli.json(['case', 'show', record.case_id])).toEqual({ ...record, files });
   });
@@ -209,7 +213,7 @@ describe('case import', () => {
 
 describe('the progress of an import', () => {
   const many = (files: number) => {
-    const long = buildCase(Array.from({ length: files }, () => 'analysing'));
+    const long = buildCase(Array.from({ length: files }, () => 'waiting_for_upload'));
     for (const file of long.files) file.uploaded_at = '2026-03-02T09:16:00.000Z';
     return JSON.stringify([long]);
   };

@@ -19,12 +19,12 @@ async function serve(
   until: string,
   work: (output: string) => Promise<void>,
   environment: NodeJS.ProcessEnv = {},
-  signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM',
+  { signal = 'SIGTERM', options = [] }: { signal?: 'SIGINT' | 'SIGTERM'; options?: string[] } = {},
 ) {
   const stdout = new PassThrough();
   let output = '';
   stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const outcome = cli.run(['serve', '--port', '0'], { stdout, environment });
+  const outcome = cli.run(['serve', '--port', '0', ...options], { stdout, environment });
   while (!output.includes(until)) await sleep(10);
   await work(output);
   process.emit(signal);
@@ -66,9 +66,21 @@ test('makes no demo in production', async () => {
     'Serving',
     () => sleep(100),
     { NODE_ENV: 'production', REGION: 'ca' },
-    'SIGINT',
+    { signal: 'SIGINT' },
   );
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
+});
+
+test.each([
+  [{ HOST: '0.0.0.0' }, [], 'No demo data, because others can reach 0.0.0.0: start with --demo to create it\n'],
+  [{ HOST: '::' }, [], 'No demo data, because others can reach ::: start with --demo to create it\n'],
+  [{ HOST: '0.0.0.0' }, ['--demo'], '\nDemo data of region uk. '],
+  [{ NODE_ENV: 'production' }, ['--demo'], '\nDemo data of region uk. '],
+])('a first start with %j and %j says "%s"', async (given, options, told) => {
+  const environment = { ...given, DATA_DIR: join(cli.folder, JSON.stringify([given, options]).replace(/\W/g, '-')) };
+  const { exitCode, stdout } = await serve('emo data', async () => {}, environment, { options });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(told)]);
+  expect(stdout.includes('owner key')).toBe(options.length > 0);
 });
 
 test('does not go on serving after a failure of its start, and has not said that it serves', async () => {

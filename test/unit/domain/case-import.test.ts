@@ -13,8 +13,8 @@ const file = (overrides: object = {}) => ({
   label: 'invoice.pdf',
   uploaded_at: '2026-03-02T09:16:00Z',
   thumbnail_url: 'https://files.example/1.png',
-  mime_type: 'application/pdf',
-  analysis_status: 'analysing',
+  mime_type: 'application/octet-stream',
+  analysis_status: 'waiting_for_upload',
   ...overrides,
 });
 const minimal = (overrides: object = {}) => ({ created_at: '2026-03-02T09:15:00Z', files: [], ...overrides });
@@ -92,7 +92,7 @@ describe('an import', () => {
   test("takes the API's response, and means the same by it", () => {
     const cases = [
       buildCase(['analysis_complete', 'analysis_failed']),
-      buildCase(['analysing', 'waiting_for_upload'], { locked_at: '2026-03-02T11:00:00.000Z', label: null }),
+      buildCase(['waiting_for_upload', 'analysis_failed'], { locked_at: '2026-03-02T11:00:00.000Z', label: null }),
       buildCase([]),
     ];
     expect(accepted(cases.map(describeCase))).toEqual(cases);
@@ -213,14 +213,28 @@ describe('a fault of an import', () => {
         `[0].updated_at: ${timeFault}`,
       ],
     ],
+    ...['done', 'waiting_for_analysis', 'analysing'].map((status): [string, object, string[]] => [
+      `the state ${status}, which nobody would end`,
+      minimal({ files: [file({ analysis_status: status })] }),
+      ['[0].files[0].analysis_status: must be one of waiting_for_upload, analysis_complete, analysis_failed'],
+    ]),
     [
-      'an unknown state',
-      minimal({ files: [file({ analysis_status: 'done' })] }),
-      [
-        '[0].files[0].analysis_status: must be one of waiting_for_upload, waiting_for_analysis, analysing, ' +
-          'analysis_complete, analysis_failed',
-      ],
+      'the media type of a file without content',
+      minimal({ files: [file(), file({ mime_type: 'application/pdf' })] }),
+      ['[0].files[1].mime_type: must be application/octet-stream when analysis_status is waiting_for_upload'],
     ],
+    ...[`https://files.example/${id}.png`, `https://files.example/?f=${id.replaceAll('-', '').toUpperCase()}`].map(
+      (address): [string, object, string[]] => [
+        `the thumbnail ${address}, which can be guessed`,
+        minimal({ files: [file({ file_id: id, thumbnail_url: address })] }),
+        ['[0].files[0].thumbnail_url: must not contain the file_id, because nobody may be able to guess the address'],
+      ],
+    ),
+    ...['', 'x', '/thumbnails/1.webp', 'javascript:1', 'file:///etc/passwd'].map((text): [string, object, string[]] => [
+      `the thumbnail "${text}", which is no address of a picture`,
+      minimal({ files: [file({ thumbnail_url: text })] }),
+      ['[0].files[0].thumbnail_url: must be an http or https address'],
+    ]),
     [
       'an unknown state of the case',
       minimal({ file_analysis_status: 'done' }),
@@ -234,7 +248,7 @@ describe('a fault of an import', () => {
     [
       'the time of an analysis that has not ended',
       minimal({ files: [file({ analysis_completed_at: '2026-03-02T09:20:00Z' })] }),
-      ['[0].files[0].analysis_completed_at: must be null when analysis_status is analysing'],
+      ['[0].files[0].analysis_completed_at: must be null when analysis_status is waiting_for_upload'],
     ],
   ])('for %s', (_, input, expected) => {
     expect(faults(input)).toEqual(expected);
