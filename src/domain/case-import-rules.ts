@@ -42,9 +42,12 @@ export type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'
 let rules: ReturnType<typeof compileRules> | undefined;
 
 /** Compiled when the first case is read, since other commands need no schema of a case. */
-function compileRules() {
-  const cases = schemaNamed('Case');
-  const files = schemaNamed('FileSummary');
+function rulesOfDocument() {
+  const [cases, files] = [schemaNamed('Case'), schemaNamed('FileSummary')];
+  return (rules ??= compileRules(cases, files));
+}
+
+function compileRules(cases: ObjectSchema, files: ObjectSchema) {
   const ajv = new Ajv({ allErrors: true, strict: false });
   addFormats.default(ajv);
   // RFC 9110, section 8.3.1.
@@ -70,7 +73,11 @@ function compileRules() {
   };
 }
 
-function schemaNamed(name: string): { readonly properties: Readonly<Record<string, object>> } {
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+function schemaNamed(name: string): ObjectSchema {
   const schema = openApiDocument.components?.schemas?.[name];
   if (!schema || !('properties' in schema)) throw new MissingSchemaError(name);
   return { ...schema, properties: schema.properties };
@@ -90,12 +97,12 @@ export class MissingSchemaError extends Error {
 
 /** Returns the value as a case if it follows the rules, apart from its files; otherwise adds its faults. */
 export function checkCase(value: unknown, place: string, faults: Faults): ImportedCase | undefined {
-  return check((rules ??= compileRules()).followsCaseRules, value, place, faults);
+  return check(rulesOfDocument().followsCaseRules, value, place, faults);
 }
 
 /** Returns the value as a file if it follows the rules; otherwise adds its faults. */
 export function checkFile(value: unknown, place: string, faults: Faults): ImportedFile | undefined {
-  return check((rules ??= compileRules()).followsFileRules, value, place, faults);
+  return check(rulesOfDocument().followsFileRules, value, place, faults);
 }
 
 function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {

@@ -21,7 +21,6 @@ async function importing(content: string | Buffer, options?: CliOptions) {
 
 const listed = () => cli.json<{ case_id: string }[]>(['case', 'list']);
 
-// Stands first: what the document says of cases is read once.
 describe('a program whose document has no case', () => {
   const { schemas = {} } = openApiDocument.components ?? {};
   const { Case: described = {} } = schemas;
