@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { declaredPermissions } from '../../../src/domain/declared-rights.ts';
 import { CliHarness } from '../../support/cli.ts';
 
@@ -21,6 +22,19 @@ test('role list shows the permissions of each role', async () => {
     ].join('\n'),
   );
   expect(await cli.json(['role', 'list'])).toContainEqual({ role: 'viewer', permissions: [] });
+});
+
+test('the document lists the roles with the permissions that they hold at first, the owner first', async () => {
+  const [, header = '', ...rows] = /\| Role (\|.*)\n.*\n((?:\|.*\n)+)/.exec(ownDocument.description) ?? [];
+  const permissions = [...header.matchAll(/`(.*?)`/g)].map(([, name]) => name);
+  const roles = rows
+    .flatMap((text) => [...text.matchAll(/^\| (\w+) \| (.*) \|$/gm)])
+    .map(([, name = '', cells = '']) => ({
+      role: name.toLowerCase(),
+      permissions: permissions.filter((_permission, index) => cells.split(' | ')[index] === 'yes'),
+    }));
+  expect([permissions, roles[0]?.role]).toEqual([declaredPermissions, 'owner']);
+  expect(await cli.json(['role', 'list'])).toEqual(roles.toSorted((one, other) => (one.role < other.role ? -1 : 1)));
 });
 
 test('role grant and revoke change what a role holds', async () => {
