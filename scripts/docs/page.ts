@@ -5,6 +5,7 @@ import { buildSync } from 'esbuild';
 import { Eta } from 'eta';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { baseAddressesOf, regionsOf } from './api-document.ts';
+import { guideLinks } from './navigation.ts';
 import { redocOptions } from './options.ts';
 import { redocScript } from './redoc.ts';
 import { regionalDocument } from './regional-document.ts';
@@ -48,6 +49,7 @@ export function renderPage({ document, changelog }: PageSources, preview?: Previ
     policy,
     scripts,
     problems: preview?.problems,
+    guides: guideLinks('.'),
     regions: regions.map((region) => ({ region, addresses: baseAddressesOf(document, region) })),
     data: [
       ...(['light', 'dark'] as const).map((theme) => ({ name: `options-${theme}`, json: toJson(redocOptions(theme)) })),
