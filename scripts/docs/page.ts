@@ -10,7 +10,8 @@ import { redocOptions } from './options.ts';
 import { redocScript } from './redoc.ts';
 import { regionalDocument } from './regional-document.ts';
 
-const [template = '', style = ''] = ['page.eta', 'page.css'].map((name) => readFileSync(fileOf(name), 'utf8'));
+const template = readFileSync(fileOf('page.eta'), 'utf8');
+const style = ['page.css', 'header.css'].map((name) => readFileSync(fileOf(name), 'utf8')).join('\n');
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
   "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
