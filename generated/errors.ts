@@ -20,7 +20,7 @@ export const errors = {
   },
   "request.cases.file.missing-risk-score": {
     "status": 409,
-    "message": "The file has no risk score yet."
+    "message": "The file has no risk score."
   },
   "request.forbidden": {
     "status": 403,

@@ -25,7 +25,7 @@ export interface paths {
         /**
          * Read the verification setting
          * @description Tells whether verification checks run on the analyses of the caller's organisation. The setting is off until
-         *     somebody switches it on.
+         *     somebody switches it on. By default, the Owner and Member roles hold the permission.
          */
         get: operations["getVerificationSetting"];
         /**
@@ -36,7 +36,7 @@ export interface paths {
          *
          *     When the value changes, the organisation's cached analysis results are cleared, so that a file uploaded again
          *     is analysed afresh. Sending the value that is already held clears nothing. Every successful call is written to the audit
-         *     log. The call is idempotent and can be repeated safely.
+         *     log. The call is idempotent and can be repeated safely. By default, only the Owner role holds the permission.
          */
         put: operations["updateVerificationSetting"];
         post?: never;
@@ -243,7 +243,7 @@ export interface components {
         /** @description Every part of the request that breaks the schema. */
         ValidationErrorDetails: {
             /**
-             * @description The first field that is named in `errors`.
+             * @description The first `field` of `errors`.
              * @example enabled
              */
             field: string;
@@ -258,7 +258,8 @@ export interface components {
              */
             errors: {
                 /**
-                 * @description The field, with `/` between nested names; empty for the whole body.
+                 * @description The field as a JSON Pointer (RFC 6901) without its first `/`; empty for the whole body. In a name, `~0`
+                 *     stands for `~` and `~1` for `/`. Only a pointer whose first name is empty keeps its first `/`.
                  * @example enabled
                  */
                 field: string;
@@ -377,7 +378,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential's quota of requests, or the address's quota of failed authentications, is used up. */
+        /**
+         * @description The credential's quota of requests is used up, or the address's quota of failed authentications. The second comes
+         *     in place of 401.
+         */
         RateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

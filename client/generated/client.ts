@@ -137,7 +137,7 @@ export interface Operations<Options> {
    * Read the verification setting.
    *
    * Tells whether verification checks run on the analyses of the caller's organisation. The setting is off until
-   * somebody switches it on.
+   * somebody switches it on. By default, the Owner and Member roles hold the permission.
    *
    * Headers of the response: X-Request-Id, Cache-Control, RateLimit-Policy, RateLimit.
    * @throws {ApiError} 401: request.authentication.invalid-token
@@ -164,7 +164,7 @@ export interface Operations<Options> {
    *
    * When the value changes, the organisation's cached analysis results are cleared, so that a file uploaded again
    * is analysed afresh. Sending the value that is already held clears nothing. Every successful call is written to the audit
-   * log. The call is idempotent and can be repeated safely.
+   * log. The call is idempotent and can be repeated safely. By default, only the Owner role holds the permission.
    *
    * Headers of the response: X-Request-Id, Cache-Control, RateLimit-Policy, RateLimit.
    * @param body The value to hold from now on, at most 16 KiB of JSON.

@@ -62,7 +62,6 @@ export function expectFieldsNamed({ text }: HttpResponse, fields: readonly strin
     throw new Error(`expected error_details.errors to name ${list(missing)}, but it names ${list(named)}`);
 }
 
-/** The document defines no notation for nested fields, so `a.b[0]` and `/a/b/0` are read as `a/b/0`. */
 function fieldsNamedIn(text: string): string[] {
   let body: unknown;
   try {
@@ -72,10 +71,7 @@ function fieldsNamedIn(text: string): string[] {
   }
   const { errors } = (body as { error_details?: { errors?: unknown } } | null)?.error_details ?? {};
   if (!Array.isArray(errors)) return [];
-  return errors
-    .map((error: { field?: unknown } | null) => error?.field)
-    .filter((field) => typeof field === 'string')
-    .flatMap((field) => [field, field.replace(/^[./]/, '').replace(/[.[]/g, '/').replaceAll(']', '')]);
+  return errors.map((error: { field?: unknown } | null) => error?.field).filter((field) => typeof field === 'string');
 }
 
 function list(fields: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { DefinedError, ValidateFunction } from 'ajv/dist/2019.js';
+import type { DefinedError, ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
 import { createAjv } from '../document/ajv.ts';
 import { jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
@@ -31,6 +31,17 @@ export function schemaViolations(what: string, schema: Schema, value: unknown, o
     const name = additionalProperty ?? unevaluatedProperty;
     return name === undefined ? text : `${text} (${name})`;
   });
+}
+
+/**
+ * Where a fault is, as errors of this API name it: the JSON Pointer (RFC 6901) without its first `/`, unless an empty name
+ * follows. At a missing or an unknown property, it points to that.
+ */
+export function fieldOf({ instancePath, params }: Pick<ErrorObject, 'instancePath' | 'params'>): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Partial<Record<string, string>>;
+  const name = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  const last = name === undefined ? '' : `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return (instancePath + last).replace(/^\/(?=[^/])/, '');
 }
 
 /** The faults of a value, as the validator reports them. */

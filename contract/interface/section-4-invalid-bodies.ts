@@ -1,5 +1,6 @@
+import { expectFieldsNamed } from '../checks/expect.ts';
 import type { Check, HttpResponse } from '../run/model.ts';
-import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
+import { expectResponse, shown } from './expect.ts';
 import { apiKey, jsonType, settingPath, type Header } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { leavingSettingAlone } from './setting.ts';
@@ -8,6 +9,7 @@ interface InvalidBody {
   readonly name: string;
   /** The body, for the value that would change the setting. */
   readonly body: (change: boolean) => string;
+  /** As `error_details.errors` names them. */
   readonly faultyFields: readonly string[];
   readonly type?: readonly Header[];
 }
@@ -36,7 +38,7 @@ const invalidBodies: readonly InvalidBody[] = [
   ...['force', 'organisation_id', '__proto__', 'constructor', 'toString', ''].map((extra) => ({
     name: `extra-field-${extra === '' ? 'without-name' : extra.replaceAll('_', '')}`,
     body: (change: boolean) => `{"enabled":${change},${JSON.stringify(extra)}:{}}`,
-    faultyFields: [extra],
+    faultyFields: [extra || '/'],
   })),
   {
     name: 'extra-field-null',
@@ -45,8 +47,8 @@ const invalidBodies: readonly InvalidBody[] = [
   },
   {
     name: 'several-faults',
-    body: () => '{"first_extra":1,"enabled":"x","second_extra":2}',
-    faultyFields: ['enabled', 'first_extra', 'second_extra'],
+    body: () => '{"first_extra":1,"enabled":"x","second/~extra":2}',
+    faultyFields: ['enabled', 'first_extra', 'second~1~0extra'],
   },
   { name: 'absent-and-extra', body: () => '{"first_extra":1}', faultyFields: ['enabled', 'first_extra'] },
   whole('list', (change) => `[{"enabled":${change}}]`),
@@ -89,9 +91,7 @@ function refusalOf(rule: string, rules: string[], invalid: InvalidBody, expectFi
 
 function expectNamedFaults(response: HttpResponse, { name, faultyFields }: InvalidBody): void {
   expectResponse(response, name, 400, 'request.validation.failed');
-  const details = JSON.stringify(objectOf(response, name)['error_details'] ?? {});
-  const unnamed = faultyFields.filter((faulty) => !details.includes(faulty));
-  expectThat(unnamed.length === 0, `error_details with ${unnamed.join(', ')}`, shown(details));
+  expectFieldsNamed(response, faultyFields);
 }
 
 /** The interface document does not cover bodies that are not objects. */

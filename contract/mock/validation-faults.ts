@@ -1,8 +1,7 @@
-import type { ErrorObject } from 'ajv';
 import { parameterViolations } from '../conformance/parameters.ts';
 import { bodyViolations, readBody } from '../conformance/request-body.ts';
 import type { ReceivedRequest } from '../conformance/request.ts';
-import { schemaErrors } from '../conformance/schema-violations.ts';
+import { fieldOf, schemaErrors } from '../conformance/schema-violations.ts';
 import type { Operation } from '../document/model.ts';
 
 /** A fault of a request, as in `error_details.errors` of a 400. */
@@ -27,13 +26,12 @@ function bodyFaults(operation: Operation, request: ReceivedRequest): ValidationF
   const [violation] = requestBody ? bodyViolations(operation, request) : [];
   if (!requestBody || !violation) return [];
   const read = readBody(requestBody, request);
-  if (read) return schemaErrors(read.schema, read.value, false).map(faultOf);
+  if (read)
+    return schemaErrors(read.schema, read.value, false).map((error) => ({
+      field: fieldOf(error),
+      message: error.message ?? 'is not valid',
+      rule: error.keyword,
+    }));
   const rule = request.bodyBytes === 0 ? 'required' : 'json';
   return [{ field: '', message: violation.message, rule }];
-}
-
-function faultOf({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): ValidationFault {
-  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Partial<Record<string, string>>;
-  const names = [instancePath.slice(1), missingProperty ?? additionalProperty ?? unevaluatedProperty];
-  return { field: names.filter((name) => name).join('/'), message, rule: keyword };
 }

@@ -21,6 +21,14 @@ export function guidePage(root: string, name: string, targets: Pick<LinkTargets,
   return { path: `guides/${name}`, title, markdown };
 }
 
+/**
+ * The title of the guide `docs/NAME.md` in a folder.
+ * @throws {Error} if it does not begin with a heading
+ */
+export function guideTitle(root: string, name: string): string {
+  return readGuide(root, `docs/${name}.md`).title;
+}
+
 function readGuide(root: string, path: string): { title: string; text: string } {
   const source = readFileSync(join(root, path), 'utf8');
   const [heading, title] = /^# (.+)\n/.exec(source) ?? [];

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { guideTitle } from './guide-pages.ts';
+
 /** The guides of the site in the order of its navigation; each is `docs/NAME.md`. */
 export const guideGroups: readonly { readonly label: string; readonly guides: readonly string[] }[] = [
   { label: 'Call the API', guides: ['concepts', 'client', 'generated-clients'] },
@@ -9,3 +13,21 @@ export const guideGroups: readonly { readonly label: string; readonly guides: re
   },
   { label: 'How it is tested', guides: ['fault-injection', 'fuzzing', 'load', 'mutants', 'peers', 'mutation-testing'] },
 ];
+
+/** A group of the navigation with its links. */
+export interface LinkGroup {
+  readonly label: string;
+  readonly links: readonly { readonly title: string; readonly address: string }[];
+}
+
+/** The navigation of the guides in a project's folder, with the title of each. */
+export function guideLinks(root: string): LinkGroup[] {
+  return guideGroups
+    .map(({ label, guides }) => ({
+      label,
+      links: guides
+        .filter((name) => existsSync(join(root, `docs/${name}.md`)))
+        .map((name) => ({ title: guideTitle(root, name), address: `guides/${name}.html` })),
+    }))
+    .filter(({ links }) => links.length > 0);
+}

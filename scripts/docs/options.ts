@@ -6,6 +6,7 @@ export type Theme = 'light' | 'dark';
 /** The colours of the page, with a contrast of at least 4.5. */
 const palettes = {
   light: {
+    paper: '#ffffff',
     accent: '#1b55ad',
     text: '#1c2736',
     quiet: '#51607a',
@@ -22,6 +23,7 @@ const palettes = {
     put: '#9a5b00',
   },
   dark: {
+    paper: '#131b28',
     accent: '#8ab4ff',
     text: '#d7dfeb',
     quiet: '#a3b1c6',
@@ -40,7 +42,6 @@ const palettes = {
 } as const;
 
 const ink = '#0f1b2d';
-const paper = '#ffffff';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif';
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
@@ -84,10 +85,15 @@ export function redocOptions(theme: Theme): RedocRawOptions {
         code: { fontFamily: mono, fontSize: '13px', color: colour.code, backgroundColor: colour.codeBackground },
         links: { color: colour.accent },
       },
-      sidebar: { width: '272px', backgroundColor: ink, textColor: '#c9d4e5', activeTextColor: paper },
+      sidebar: {
+        width: '272px',
+        backgroundColor: colour.paper,
+        textColor: colour.text,
+        activeTextColor: colour.accent,
+      },
       rightPanel: { backgroundColor: ink, width: '42%' },
       codeBlock: { backgroundColor: '#16243a' },
-      fab: { backgroundColor: '#1b55ad', color: paper },
+      fab: { backgroundColor: '#1b55ad', color: '#ffffff' },
     },
   };
 }

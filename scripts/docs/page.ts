@@ -5,11 +5,13 @@ import { buildSync } from 'esbuild';
 import { Eta } from 'eta';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { baseAddressesOf, regionsOf } from './api-document.ts';
+import { guideLinks } from './navigation.ts';
 import { redocOptions } from './options.ts';
 import { redocScript } from './redoc.ts';
 import { regionalDocument } from './regional-document.ts';
 
-const [template = '', style = ''] = ['page.eta', 'page.css'].map((name) => readFileSync(fileOf(name), 'utf8'));
+const template = readFileSync(fileOf('page.eta'), 'utf8');
+const style = ['page.css', 'header.css'].map((name) => readFileSync(fileOf(name), 'utf8')).join('\n');
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
   "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
@@ -48,6 +50,7 @@ export function renderPage({ document, changelog }: PageSources, preview?: Previ
     policy,
     scripts,
     problems: preview?.problems,
+    guides: guideLinks('.'),
     regions: regions.map((region) => ({ region, addresses: baseAddressesOf(document, region) })),
     data: [
       ...(['light', 'dark'] as const).map((theme) => ({ name: `options-${theme}`, json: toJson(redocOptions(theme)) })),

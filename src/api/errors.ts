@@ -47,6 +47,11 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
+/** The refusal of what is no valid HTTP request. What follows it on the connection may be a part of it. */
+export function malformed(): Refusal {
+  return new Refusal('request.malformed', { headers: { Connection: 'close' } });
+}
+
 /** The refusal of a request that may succeed in five seconds. */
 export function unavailable(): Refusal {
   return new Refusal('service.unavailable', { headers: { 'Retry-After': '5' } });

@@ -4,7 +4,7 @@ import { isErrorCode, Refusal } from './errors.ts';
 
 /** One fault of a request. */
 export interface ValidationFault {
-  /** The name of the parameter or of the body's field; the empty string for the body as a whole. */
+  /** The name of the parameter, or the body's field as the document describes it: empty for the body as a whole. */
   field: string;
   message: string;
   /** The JSON Schema keyword that is violated, or `json` for a body that cannot be parsed. */
@@ -73,10 +73,18 @@ function isMissing(errorCode = ''): boolean {
   return errorCode.startsWith('required.');
 }
 
-function fieldOf(path: string, headerNames: readonly string[]): string {
-  const [, place, field = ''] = /^\/(body|query|params|headers)(?:\/(.*))?$/s.exec(path) ?? [];
-  if (place === undefined) return path;
-  if (place === 'body') return field;
-  const [name = ''] = field.split('/', 1);
+/** Where a fault is, as a JSON Pointer (RFC 6901): at a missing or an unknown property, it points to that. */
+export function pointerOf({ instancePath, params }: { instancePath: string; params: object }): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Partial<Record<string, string>>;
+  const name = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  return name === undefined ? instancePath : `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function fieldOf(pointer: string, headerNames: readonly string[]): string {
+  const [, place, within = ''] = /^\/(body|query|params|headers)(.*)$/s.exec(pointer) ?? [];
+  if (place === undefined) return pointer;
+  // The first `/` is left out where that is unambiguous, so that a field of the body is its plain name.
+  if (place === 'body') return within.replace(/^\/(?=[^/])/, '');
+  const name = (within.split('/', 2)[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
   return place === 'headers' ? (headerNames.find((each) => each.toLowerCase() === name) ?? name) : name;
 }

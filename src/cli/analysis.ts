@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { notImported } from '../analysis/registries/registry.ts';
 import {
@@ -7,17 +8,22 @@ import {
   type Evidence,
   evidenceNow,
 } from '../domain/analysis.ts';
+import { hasEnded } from '../domain/case.ts';
 import { verificationFeature } from '../domain/organisation.ts';
 import { forRegion } from '../domain/region.ts';
 import type { Config } from '../runtime/config.ts';
 import type { FileAnalysis } from '../store/analysis-store.ts';
 import type { RegisterName } from '../store/company-register-store.ts';
 import type { Store } from '../store/store.ts';
-import { reportingCommand, identifier } from './arguments.ts';
+import { duration, identifier, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
 import { printResult, count, type LayOut } from './output.ts';
 import { importCommandOf } from './registry-import.ts';
 import { readOrganisation, withStore } from './with-store.ts';
+
+/** The time between two looks at a file whose analysis is waited for. */
+const lookMilliseconds = 200;
 
 /** A file's analysis as it is printed. */
 type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {
@@ -34,12 +40,25 @@ function showCommand(context: CliContext): Command {
   return reportingCommand(
     'show',
     'Show the analysis of a file: its status, the numbers found, and the evidence from registries.',
-    ['analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11', 'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json'],
+    [
+      'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json',
+      'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --wait 60s',
+    ],
   )
     .argument('<file>', "the file's identifier; `case show` lists those of a case", identifier)
-    .action((fileId: string, options: { json?: boolean }, command: Command) =>
+    .option('--wait <duration>', 'wait for the analysis to end, and fail if it takes longer', duration)
+    .action((fileId: string, options: { json?: boolean; wait?: number }, command: Command) =>
       withStore(context, command, async (store, config) => {
-        const shown = shownOf(await store.readAnalysis(fileId));
+        let found = await store.readAnalysis(fileId);
+        for (let left = options.wait; left !== undefined && !hasEnded(found); left -= lookMilliseconds) {
+          if (left <= 0)
+            throw new CliError(
+              `The file is still ${found.analysis_status}. Is a server running? Without one, run: document-analysis analyse`,
+            );
+          await pause(lookMilliseconds);
+          found = await store.readAnalysis(fileId);
+        }
+        const shown = shownOf(found);
         const hints = await hintsOf(shown, store, config);
         await printResult(context, options, shown, (layOut) => [describe(shown, layOut), ...hints].join('\n'));
       }),

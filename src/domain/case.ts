@@ -53,61 +53,50 @@ export const noFiles: FilesOverview = { total_files: 0, ended_files: 0, last_com
 
 /** Adds a file to an overview. */
 export function withFile(overview: FilesOverview, file: FileSummary): FilesOverview {
+  const ended_files = Number(hasEnded(file));
+  return withFiles(overview, { total_files: 1, ended_files, last_completed_at: file.analysis_completed_at });
+}
+
+/** Adds further files to an overview. */
+export function withFiles(overview: FilesOverview, { last_completed_at: last, ...more }: FilesOverview): FilesOverview {
+  const known = overview.last_completed_at;
   return {
-    total_files: overview.total_files + 1,
-    ended_files: overview.ended_files + Number(hasEnded(file)),
-    last_completed_at: latest([overview.last_completed_at, file.analysis_completed_at]),
+    total_files: overview.total_files + more.total_files,
+    ended_files: overview.ended_files + more.ended_files,
+    last_completed_at: known === null || (last !== null && last > known) ? last : known,
   };
 }
 
-/** The whole case: its stored and its derived fields (decisions D8, D28 and D29). */
+/** The whole case: its stored and its derived fields (decisions D8, D28 and D29), in the order of the document. */
 export function describeCase({ files, ...record }: StoredCase): Case {
-  return { ...describeRecord(record), files, ...describeFiles([files.reduce(withFile, noFiles)]) };
+  const overview = files.reduce(withFile, noFiles);
+  return { ...describe(record, overview), files, total_files: overview.total_files };
 }
 
 /** A case without its files, but with the fields derived from them. */
 export function describeCaseWithout(record: CaseRecord, files: FilesOverview): Omit<Case, 'files'> {
-  return { ...describeRecord(record), ...describeFiles([files]) };
+  return { ...describe(record, files), total_files: files.total_files };
 }
 
-/**
- * The JSON text of a whole case in two halves; the JSON texts of its files, separated by commas, go between them. The
- * overviews together cover all files.
- */
-export function caseText(record: CaseRecord, overviews: readonly FilesOverview[]): { before: string; after: string } {
+/** The JSON text of a whole case in two halves; the JSON texts of its files, separated by commas, go between them. */
+export function caseText(record: CaseRecord, files: FilesOverview): { before: string; after: string } {
   return {
-    before: `${JSON.stringify(describeRecord(record)).slice(0, -1)},"files":[`,
-    after: `],${JSON.stringify(describeFiles(overviews)).slice(1)}`,
+    before: `${JSON.stringify(describe(record, files)).slice(0, -1)},"files":[`,
+    after: `],"total_files":${files.total_files}}`,
   };
 }
 
-type FollowsFromFiles = Pick<Case, 'file_analysis_status' | 'file_analysis_completed_at' | 'total_files'>;
-
-function describeRecord(record: CaseRecord): Omit<Case, 'files' | keyof FollowsFromFiles> {
+function describe(record: CaseRecord, files: FilesOverview): Omit<Case, 'files' | 'total_files'> {
+  const isComplete = files.total_files > 0 && files.ended_files === files.total_files;
   return {
     case_id: record.case_id,
     label: record.label,
     metadata: record.metadata,
     is_locked: record.locked_at !== null,
     locked_at: record.locked_at,
+    file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
+    file_analysis_completed_at: isComplete ? files.last_completed_at : null,
     created_at: record.created_at,
     updated_at: record.updated_at,
   };
-}
-
-function describeFiles(overviews: readonly FilesOverview[]): FollowsFromFiles {
-  const total = overviews.reduce((sum, overview) => sum + overview.total_files, 0);
-  const ended = overviews.reduce((sum, overview) => sum + overview.ended_files, 0);
-  const complete = total > 0 && ended === total;
-  return {
-    file_analysis_status: complete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
-    file_analysis_completed_at: complete ? latest(overviews.map((overview) => overview.last_completed_at)) : null,
-    total_files: total,
-  };
-}
-
-function latest(times: readonly (string | null)[]): string | null {
-  let last: string | null = null;
-  for (const time of times) if (time !== null && (last === null || time > last)) last = time;
-  return last;
 }

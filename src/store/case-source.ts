@@ -12,13 +12,9 @@ export const filesOfPart = 200;
 export type FilePlace = string;
 
 /** Consecutive files of a case. */
-export interface FilesPart extends FilesOverview {
+export interface FilesPart {
   /** Each file as JSON, with commas between them; null for none. */
   readonly files: string | null;
-}
-
-/** The same, with the position of the last file. */
-export interface PlacedFilesPart extends FilesPart {
   /** The place of the last file if more may follow; otherwise null. */
   readonly last: FilePlace | null;
 }
@@ -31,7 +27,7 @@ export interface CaseState {
 
 /** A case with its first files; all of them if there are fewer than `filesOfBeginning`. */
 export interface CaseBeginning extends CaseState {
-  readonly beginning: FilesPart;
+  readonly beginning: FilesOverview & Pick<FilesPart, 'files'>;
 }
 
 /** A case without its files as an engine reads it: its metadata is JSON text. */
@@ -41,11 +37,14 @@ export interface CaseSource {
   /** The revision of the case; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
   readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Reads a case from one snapshot: its state, and its files part by part. Make one call at a time. */
+  /** Reads a case from one snapshot: its state, which depends on all files, and these part by part. Make one call at a time. */
   withCase<T>(
     organisationId: string,
     caseId: string,
-    work: (state: CaseState, readPart: (after?: FilePlace) => Promise<PlacedFilesPart>) => Promise<T>,
+    work: (
+      state: CaseState & { readonly overview: FilesOverview },
+      readPart: (after?: FilePlace) => Promise<FilesPart>,
+    ) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
@@ -57,7 +56,7 @@ export function stateOf(row: StateRow): CaseState {
 }
 
 /** Converts a row that also contains the first files. */
-export function beginningOf(row: StateRow & FilesPart): CaseBeginning {
+export function beginningOf(row: StateRow & CaseBeginning['beginning']): CaseBeginning {
   const { revision, record } = stateOf(row);
   const { files, total_files, ended_files, last_completed_at } = row;
   return { revision, record, beginning: { files, total_files, ended_files, last_completed_at } };
@@ -76,7 +75,7 @@ const columns: Record<keyof FileSummary, true> = {
 /** The columns of a file, named as in a response. */
 export const fileColumns = Object.keys(columns);
 
-/** The columns that summarise the files of a part, on both engines. */
+/** The columns that summarise files, on both engines. */
 export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
   CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
   max(analysis_completed_at) AS last_completed_at`;

@@ -7,16 +7,15 @@
  * text is available as soon as its first part is written; the sender follows the writer.
  */
 import { LRUCache } from 'lru-cache';
-import { type Case, caseText, type FilesOverview } from '../domain/case.ts';
+import { type Case, caseText, type CaseRecord, type FilesOverview } from '../domain/case.ts';
 import type { ReadAlong } from '../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
   type CaseBeginning,
   type CaseSource,
-  type CaseState,
   type FilePlace,
   filesOfBeginning,
-  type PlacedFilesPart,
+  type FilesPart,
 } from './case-source.ts';
 import { TemporaryJson } from './temporary-json.ts';
 
@@ -153,23 +152,20 @@ export class CaseTexts {
 }
 
 function wholeText({ record, beginning }: CaseBeginning): JsonInMemory<Case> {
-  const { before, after } = caseText(record, [beginning]);
+  const { before, after } = caseText(record, beginning);
   return new JsonInMemory(`${before}${beginning.files ?? ''}${after}`);
 }
 
 async function* textOf(
-  { record }: Pick<CaseState, 'record'>,
-  readPart: (after?: FilePlace) => Promise<PlacedFilesPart>,
+  { record, overview }: { record: CaseRecord; overview: FilesOverview },
+  readPart: (after?: FilePlace) => Promise<FilesPart>,
 ): AsyncGenerator<string> {
-  let before = caseText(record, []).before;
-  const overviews: FilesOverview[] = [];
-  for (let place: FilePlace | undefined; ;) {
-    const { files, last, ...overview } = await readPart(place);
-    if (files !== null || place === undefined) yield before + (files ?? '');
-    before = ',';
-    overviews.push(overview);
-    if (last === null) break;
-    place = last;
+  const { before, after } = caseText(record, overview);
+  let { files, last } = await readPart();
+  yield before + (files ?? '');
+  while (last !== null) {
+    ({ files, last } = await readPart(last));
+    if (files !== null) yield `,${files}`;
   }
-  yield caseText(record, overviews).after;
+  yield after;
 }

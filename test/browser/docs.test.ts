@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { referenceFiles } from '../../scripts/docs/build.ts';
+import { guideGroups } from '../../scripts/docs/navigation.ts';
 import { writeDocs } from '../../scripts/docs/write.ts';
 import type { Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -17,6 +18,7 @@ import { until } from '../support/until.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const desktop = 1440;
+const laptop = 1280;
 const phone = 390;
 
 let docs: TemporaryFolder;
@@ -88,7 +90,9 @@ describeInBrowser('the reference', (open) => {
     test('changes base addresses and samples by the region switch, which the keyboard can use', async () => {
       const { page, complaints } = await openDocs(address());
       expect(await regionShown(page)).toEqual({ chosen: 'UK', hosts: ['api.uk', 'cases.uk'] });
-      for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+      const focused = () => page.evaluate<string | null>('document.activeElement.textContent');
+      for (let left = 20; left > 0 && (await focused()) !== 'CA'; left -= 1) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
       await page.waitForURL(/\?region=ca/);
       await page.getByRole('main').waitFor();
       expect(await regionShown(page)).toEqual({ chosen: 'CA', hosts: ['api.ca', 'cases.ca'] });
@@ -144,15 +148,39 @@ describeInBrowser('the reference', (open) => {
     await page.close();
   });
 
-  test('fits a phone', async () => {
-    const { page } = await openDocs(served(), phone);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone);
+  test.each([laptop, phone])('fits a window of %i pixels, and cuts off no address', async (width) => {
+    const { page } = await openDocs(served(), width);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(await page.evaluate(sticksOut)).toEqual([]);
-    await keepScreenshot(page, 'docs-phone');
+    await keepScreenshot(page, `docs-${width}`);
     await page.evaluate("document.getElementById('operation/updateVerificationSetting').scrollIntoView()");
-    await keepScreenshot(page, 'docs-phone-operation');
+    await keepScreenshot(page, `docs-${width}-operation`);
     await page.close();
   });
+
+  test.each([laptop, phone])(
+    'has the header of the site, which leads to every part of it, %i pixels wide',
+    async (width) => {
+      const { page } = await openDocs(served(), width);
+      const header = page.getByRole('banner');
+      const pages = header.getByRole('navigation', { name: 'Main' });
+      const addressOf = async (link: Locator) => (await link.getAttribute('href')) ?? '';
+      expect(await addressOf(header.getByRole('link', { name: ownDocument.title }))).toBe('index.html');
+      expect(await Promise.all((await pages.locator(':scope > a').all()).map(addressOf))).toEqual([
+        'index.html',
+        'reference.html',
+        'errors.html',
+        'versions.html',
+      ]);
+      await pages.getByRole('button', { name: 'Guides' }).click();
+      const guides = await pages.locator('[popover] a:visible').all();
+      expect(await Promise.all(guides.map(addressOf))).toEqual(
+        guideGroups.flatMap((group) => group.guides.map((name) => `guides/${name}.html`)),
+      );
+      await keepScreenshot(page, `docs-${width}-guides`);
+      await page.close();
+    },
+  );
 
   test.each([
     [desktop, 'light'],
@@ -175,11 +203,14 @@ describeInBrowser('the reference', (open) => {
     const { page } = await openDocs(served());
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await background();
+    // The policy of the page refuses Playwright's own way to wait, and another theme reloads the page.
+    const isTheme = (theme: string) => async () =>
+      (await page.evaluate('document.documentElement.dataset.theme').catch(() => undefined)) === theme;
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+    await until('the theme is dark', isTheme('dark'), 50);
     expect(await background()).not.toBe(light);
     await page.getByLabel('Theme').selectOption('light');
-    await page.waitForFunction("document.documentElement.dataset.theme === 'light'");
+    await until('the theme is light', isTheme('light'), 50);
     await page.reload();
     expect(await background()).toBe(light);
     await page.close();
@@ -208,13 +239,13 @@ async function search(page: Page, text: string, found: string): Promise<void> {
   await page.getByRole('search').getByRole('menuitem', { name: found }).waitFor();
 }
 
-/** Waits until a heading stands in the window, below the bar. */
+/** Waits until a heading stands in the window, below the header. */
 async function expectInView(page: Page, heading: string): Promise<void> {
   await page.getByRole('main').waitFor();
   const top = async () => (await page.getByRole('heading', { name: heading }).boundingBox())?.y ?? -1;
   const inView = async () => {
     const y = await top();
-    return y >= 56 && y < 900;
+    return y >= 108 && y < 900;
   };
   await until(`the heading ${heading} is in view`, inView, 100);
 }
@@ -246,6 +277,9 @@ async function regionShown(page: Page): Promise<object> {
   };
 }
 
-const sticksOut = `[...document.querySelectorAll('.api-content *, .bar *')]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+/** Parts that the window or an ellipsis cuts off; what only screen readers get has one pixel. */
+const sticksOut = `[...document.querySelectorAll('.api-content *, .site *, .bar *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 ||
+    (getComputedStyle(element).overflow !== 'visible' && element.clientWidth > 1 &&
+      element.scrollWidth > element.clientWidth + 1))
   .map((element) => element.outerHTML.slice(0, 200))`;

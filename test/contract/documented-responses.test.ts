@@ -4,8 +4,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { ownDocument } from '../../contract/document/own-document.ts';
 import { operations } from '../../generated/operations.ts';
 import { fileNameOf } from '../../scripts/generate/file-name-of.ts';
+import { misplacedFields } from '../support/matchers.ts';
 
 const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);
 
@@ -20,6 +22,19 @@ test.each(documented.filter((pair) => !untested.includes(pair)))('%s is tested',
   const operationId = Object.keys(operations).find((id) => fileNameOf(id) === operation) ?? '';
   expect(readFileSync(fileOf(pair), 'utf8').replaceAll(/\s+/g, ' ')).toMatch(
     new RegExp(`describeResponse\\( ?'${operationId}', ${status},`),
+  );
+});
+
+test('each example has its fields in the order of its schema', () => {
+  const { operations: described, schemas, serviceResponses } = ownDocument;
+  const responses = [...described.map((operation) => operation.responses), serviceResponses];
+  const contents = responses.flatMap((each) => Object.values(each).flatMap(({ content }) => Object.values(content)));
+  const examples = contents.flatMap(({ schema, examples: each }) =>
+    Object.values(each).map(({ value }) => misplacedFields(schema, value)),
+  );
+  expect(examples.length).toBeGreaterThan(15);
+  expect([examples, Object.values(schemas).map((schema) => misplacedFields(schema, schema.example))].flat(2)).toEqual(
+    [],
   );
 });
 

@@ -1,5 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { errors } from '../../generated/errors.ts';
+
+/** The codes of refusals that functions of src/api make. */
+const codesMade: Readonly<Record<string, string>> = {
+  malformed: 'request.malformed',
+  unavailable: 'service.unavailable',
+  validationRefusal: 'request.validation.failed',
+};
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -10,6 +18,22 @@ test('the architecture lists the steps of a request in the order in which the ap
   );
   const listed = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
   expect(listed).toEqual(steps);
+});
+
+test('the architecture lists with each step the errors that its file makes', () => {
+  const rows = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)];
+  const sources = readdirSync(new URL('../../src/api/steps', import.meta.url)).map((name) =>
+    read(`src/api/steps/${name}`),
+  );
+  const unlisted = sources.flatMap((source) => {
+    const codes = [...source.matchAll(/Refusal\('([^']+)'|\b(malformed|unavailable|validationRefusal)(?:Of)?\(/g)].map(
+      ([, code, maker = '']) => code ?? codesMade[maker],
+    );
+    const listed = rows.filter(([, step = '']) => new RegExp(`export .*\\b${step}\\b`).test(source));
+    const statuses = codes.map((code) => String(errors[code as keyof typeof errors].status));
+    return statuses.filter((status) => !listed.some(([, , all = '']) => all.split(', ').includes(status)));
+  });
+  expect([rows.length > 10, unlisted]).toEqual([true, []]);
 });
 
 test('the architecture names folders that exist', () => {

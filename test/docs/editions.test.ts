@@ -52,6 +52,11 @@ describe.each(['openapi', 'openapi-3.1'])('%s.yaml', (name) => {
     expect(text).not.toMatch(/\]\((?!https?:|#|mailto:)/);
   });
 
+  test('has its descriptions as they were written: in literal blocks', () => {
+    expect(text).toContain('\n    ## Areas\n    | Area | What it covers | Operations |\n    |---|---|---|\n');
+    expect(text).not.toMatch(/: >[-+]?$/m);
+  });
+
   test.each(['1.1', '1.2'] as const)('says what the JSON says, for readers of YAML %s', (version) => {
     expect(parse(text, { version })).toEqual(JSON.parse(textOf(`${name}.json`)));
   });

@@ -11,8 +11,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
 
 const run = promisify(execFile);
-const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^## (.*?)\n.*?^```sh\n(.*?)^```$/gms)];
-const blockOf = (title: string): string => blocks.find(([, heading]) => heading === title)?.[2] ?? '';
+const sections = readFileSync('README.md', 'utf8').split(/^## /m);
+
+/** The blocks to paste in a section. */
+function blocksOf(title: string): string {
+  const section = sections.find((text) => text.startsWith(`${title}\n`)) ?? '';
+  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
+}
 
 /** Runs this checkout's programs in place of what is installed. */
 const functions = `
@@ -36,24 +41,34 @@ afterAll(async () => {
 });
 
 async function follow(block: string): Promise<string> {
-  const script = functions + block.replaceAll(':8080', `:${port}`).replace('sleep 2', 'sleep 6');
+  const script = functions + block.replaceAll(':8080', `:${port}`);
   const env = { ...process.env, PORT: port, DATA_DIR: join(folder, 'data') };
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder, env });
   return stdout;
 }
 
+test('the README says of each package what it does, where, and where the project goes around it', () => {
+  const table = sections.find((text) => text.startsWith('Built with\n')) ?? '';
+  const rows = [...table.matchAll(/^\| ([a-z@]\S*) \| [^|]+ \| [^|]+ \| [^|]+ \|$/gm)].map(([, name]) => name);
+  const asked =
+    'express openapi-backend express-openapi-validator openapi-typescript @redocly/cli dredd supertest jest';
+  expect(rows).toEqual(asked.split(' '));
+});
+
 test('the first call is typed, succeeds and is audited', async () => {
-  const printed = await follow(blockOf('The first call'));
+  const printed = await follow(blocksOf('The first call'));
   expect(printed).toMatch(
     /^\{ enabled: true \}\nSupplier onboarding 1042: 4 files\n404 request\.cases\.case\.not-found /,
   );
   expect(printed).toMatch(/ organisation\.verification-setting\.updated +off +on /);
 });
 
-test('the first document ends with evidence', async () => {
-  const printed = await follow(blockOf('The first document'));
+test('the first document ends with evidence, in a case that a caller reads, with a thumbnail', async () => {
+  const printed = await follow(blocksOf('The first document'));
   expect(printed).toMatch(/^01234567 +match +UK company register \(imported\) +ACME WIDGETS LIMITED \(Active\) /m);
   expect(printed).toMatch(/^GB726129090 +registry_unavailable /m);
+  expect(printed).toMatch(/\{"case_id":.*"file_analysis_status":"file_analysis_complete".*"total_files":1\}$/);
+  expect(readFileSync(join(folder, 'invoice.webp'), 'latin1')).toMatch(/^RIFF.{4}WEBP/s);
 });
 
 test('the guide to the analysis ends with evidence', async () => {
@@ -70,7 +85,7 @@ test('the guide to the analysis ends with evidence', async () => {
 });
 
 test('afterwards, the server still conforms', async () => {
-  const check = blockOf('Test any server against the contract')
+  const check = blocksOf('Test any server against the contract')
     .split('\n')
     .filter((line) => line.includes('--url'))
     .join('\n')

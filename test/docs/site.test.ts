@@ -71,6 +71,11 @@ test('every error code has a page with when, why and what to do', () => {
     expect(page).toContain(`<strong>${ownDocument.errors[code]?.status ?? ''} `);
   }
   expect(pages.get('errors/request.validation.failed.html')).toContain('operation/updateVerificationSetting');
+  // The interface document says nothing of risk scores, so there is no remedy to tell.
+  expect(errorHelp['request.cases.file.missing-risk-score']).toMatchObject({
+    todo: [expect.stringContaining('describes neither an operation that responds with this code, nor how')],
+    retry: expect.not.stringContaining('Yes'),
+  });
 });
 
 test('each released version has a page and its document', () => {

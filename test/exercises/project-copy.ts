@@ -7,23 +7,32 @@ import { join, resolve } from 'node:path';
 
 const installations = ['.', 'scripts', 'scripts/lint', 'contract/replay', 'test/browser', 'test/mutation'];
 
-/** A copy of the project, as it stands in the working tree, in a folder of its own. It uses the project's installed packages. */
+/**
+ * A copy of the project, as it stands in the working tree, in a folder of its own. It uses the project's installed packages,
+ * or a copy of those that have to be in its folder, such as Astro.
+ */
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'document-analysis-exercise-'));
 
-  constructor() {
+  constructor(copied: readonly string[] = []) {
     const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
       encoding: 'utf8',
     });
     for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(name)))
       cpSync(file, join(this.folder, file), { preserveTimestamps: true });
-    for (const place of installations)
-      symlinkSync(resolve(place, 'node_modules'), join(this.folder, place, 'node_modules'));
+    for (const place of installations) {
+      const [own, here] = [resolve(place, 'node_modules'), join(this.folder, place, 'node_modules')];
+      if (copied.includes(place))
+        cpSync(own, here, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+      else symlinkSync(own, here);
+    }
   }
 
   /** @throws {Error} with all that the command printed, if it fails */
   async run(command: string, ...args: string[]): Promise<string> {
-    const child = spawn(command, args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Redocly leaves times out of its output in a test.
+    const env = { ...process.env, NODE_ENV: undefined };
+    const child = spawn(command, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

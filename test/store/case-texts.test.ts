@@ -75,7 +75,7 @@ describeCaseEngines('the text of a case', (open) => {
     for (let time = 0; time < 2; time += 1) {
       const found = await texts.find(owner, caseId);
       const text = String(await readText(found));
-      expect(JSON.parse(text)).toEqual(describeCase(added));
+      expect(text).toBe(JSON.stringify(describeCase(added)));
       const isBeingWritten = time === 0 && files >= filesOfBeginning;
       expect(found?.byteLength).toBe(isBeingWritten ? undefined : Buffer.byteLength(text));
     }
@@ -246,9 +246,9 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
     readBeginning: () => Promise.resolve({ revision: '1', record, beginning: { files: '', ...overview } }),
     withCase: (_organisationId, caseId, work) => {
       let left = caseId === 'small' ? 1 : partsOfHalf;
-      return work({ revision: '1', record }, () => {
+      return work({ revision: '1', record, overview }, () => {
         left -= 1;
-        return Promise.resolve({ files: halves[caseId] ?? '1', last: left === 0 ? null : ' ', ...overview });
+        return Promise.resolve({ files: halves[caseId] ?? '1', last: left === 0 ? null : ' ' });
       });
     },
   });

@@ -23,7 +23,7 @@ export function extraFieldMutations(schema: Schema, valid: object): Mutation[] {
       value: withFields(valid, { [name]: {} }),
     })),
     { name: 'extra-field.null', value: withFields(valid, { unexpected: null }) },
-    { name: 'extra-field.two', value: withFields(valid, { first: 1, second: 2 }) },
+    { name: 'extra-field.two', value: withFields(valid, { first: 1, 'second/~': 2 }) },
     ...spellings.flatMap(({ name, spelling, field }) => [
       { name: `extra-field.${readable(spelling)}`, value: withFields(valid, field) },
       { name: `${name}.renamed-${readable(spelling)}`, value: withFields(valid, field, [name]) },

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv';
+import { fieldOf } from '../../conformance/schema-violations.ts';
 import { createAjv } from '../../document/ajv.ts';
 import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
 
-/** Returns the invalid fields of a value, such as `a/b/0`; the empty string is the whole value. */
+/** Returns the invalid fields of a value, in the notation of this API: `a/b/0`, and the empty string for the whole value. */
 export type Oracle = (value: unknown) => string[];
 
 /** The oracle of an OpenAPI 3.0 schema; it returns no fields for a valid value. */
@@ -31,14 +32,4 @@ function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracl
  */
 function isOfItsOwn({ schemaPath, keyword }: ErrorObject): boolean {
   return keyword !== 'if' && !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
-}
-
-function fieldOf({ instancePath, params }: ErrorObject): string {
-  const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
-  const names = instancePath.split('/').slice(1).map(unescaped);
-  return [...names, ...[missingProperty ?? additionalProperty ?? []].flat()].join('/');
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -8,13 +8,15 @@ declare const Redoc: {
 };
 
 const region = chosenRegion();
-const bar = document.querySelector<HTMLElement>('.bar');
 const redoc = document.getElementById('redoc');
 
 showRegion(region);
 Redoc.init(
   readJson(`document-${region}`),
-  { ...readJson(`options-${showTheme()}`), scrollYOffset: () => bar?.offsetHeight ?? 0 },
+  {
+    ...readJson(`options-${showTheme()}`),
+    scrollYOffset: () => Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--bars')),
+  },
   redoc,
   () => {
     if (redoc) makeAccessible(redoc);

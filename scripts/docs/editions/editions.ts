@@ -16,11 +16,12 @@ export function editionsOf(document: object): PublishedFile[] {
 function formsOf(name: string, document: object): PublishedFile[] {
   const [yaml, json] = [`${name}.yaml`, `${name}.json`];
   return [
-    // Most programs read YAML 1.1, which parses `no` as a boolean and an unquoted time as a date.
+    // Most programs read YAML 1.1, which parses `no` as a boolean and an unquoted time as a date. A folded block would
+    // have a blank line after each line.
     {
       path: `/${yaml}`,
       file: yaml,
-      text: stringify(document, { version: '1.1', lineWidth: 120 }),
+      text: stringify(document, { version: '1.1', lineWidth: 120, blockQuote: 'literal' }),
     },
     { path: `/${json}`, file: json, text: `${JSON.stringify(document, null, 2)}\n` },
   ];

@@ -3,7 +3,7 @@
  * too large, a client that is too slow, CONNECT) is refused by `refuseConnection`.
  */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { Refusal } from '../errors.ts';
+import { malformed, Refusal } from '../errors.ts';
 import type { MessageClasses } from '../application.ts';
 import { boundConnections } from './bound-connections.ts';
 import { tracked, type TrackedServer } from './connection-tracker.ts';
@@ -78,5 +78,5 @@ export function createServer(
 function refusalOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('request.header.too-large');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request.timed-out');
-  return new Refusal('request.malformed');
+  return malformed();
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.ts';
+import { malformed } from '../errors.ts';
 import { headerValues } from '../header-values.ts';
 
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -28,18 +28,17 @@ export function isHead(request: IncomingMessage): boolean {
 
 /**
  * Refuses what HTTP/1 forbids and Node.js lets through: another version, a `Host` that is absent, doubled or none, and
- * chunks of HTTP/1.0. What follows those on the connection may be part of the body (RFC 9112, section 6.1).
+ * chunks of HTTP/1.0 (RFC 9112, section 6.1).
  */
 export const requireValidHttp: RequestHandler = (request, _response, next) => {
   const { httpVersion } = request;
-  if (httpVersion === '1.0' && headerValues(request, 'transfer-encoding').length > 0) {
-    next(new Refusal('request.malformed', { headers: { Connection: 'close' } }));
-    return;
-  }
   const hosts = headerValues(request, 'host');
   const validHosts = hosts.length <= 1 && hosts.every((value) => host.test(value));
-  const valid = validHosts && (httpVersion === '1.0' || (httpVersion === '1.1' && hosts.length === 1));
-  next(valid ? undefined : new Refusal('request.malformed'));
+  const isWhole =
+    httpVersion === '1.0'
+      ? headerValues(request, 'transfer-encoding').length === 0
+      : httpVersion === '1.1' && hosts.length === 1;
+  next(validHosts && isWhole ? undefined : malformed());
 };
 
 /** The path and query of a request's target, which may begin with an authority. */

@@ -2,7 +2,7 @@ import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
 import type { MatchedOperation } from '../api-description.ts';
-import { Refusal } from '../errors.ts';
+import { malformed, Refusal } from '../errors.ts';
 import { covering, isJson } from '../media-types.ts';
 import { operationOf } from '../request-state.ts';
 import { validationRefusal } from '../validation-refusal.ts';
@@ -82,6 +82,6 @@ async function readContent(request: Request, limit: number): Promise<Buffer | Re
     // What is still on its way is thrown away, so that the connection can carry the next request.
     request.resume();
     const tooLarge = (error as getRawBody.RawBodyError).type === 'entity.too.large';
-    return new Refusal(tooLarge ? 'request.body.too-large' : 'request.malformed');
+    return tooLarge ? new Refusal('request.body.too-large') : malformed();
   }
 }

@@ -8,17 +8,30 @@
  * compiles a pattern for each path (bench/upstream/eov-match).
  */
 import type { Request, RequestHandler } from 'express';
+import validatorUtilities from 'express-openapi-validator/dist/middlewares/util.js';
 import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { MatchedOperation } from '../api-description.ts';
 import type { Parameter } from '../document-parts.ts';
 import { requestRules } from '../request-rules.ts';
 import { operationOf } from '../request-state.ts';
-import { validationRefusalOf } from '../validation-refusal.ts';
+import { pointerOf, validationRefusalOf } from '../validation-refusal.ts';
 
 type Specification = Awaited<globalThis.Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
 type ValidatorRequest = globalThis.Parameters<Step>[0];
 type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
+
+// The validator's own function does not escape names, and drops empty ones: `{"a/b": 1}` and `{"a": {"b": 1}}` look the same.
+Object.assign(validatorUtilities, {
+  ajvErrorsToValidatorError: ((status, errors) => ({
+    status,
+    errors: errors.map((error) => ({
+      path: pointerOf(error),
+      message: error.message ?? '',
+      errorCode: `${error.keyword}.openapi.validation`,
+    })),
+  })) satisfies typeof validatorUtilities.ajvErrorsToValidatorError,
+});
 
 /** Refuses a request that breaks a rule of its operation; one whose operation has none passes. */
 export function validate(document: object, operations: Iterable<MatchedOperation>): RequestHandler {

@@ -1,5 +1,6 @@
 import {
   beginningOf,
+  type CaseBeginning,
   type CaseSource,
   fileColumns,
   type FilePlace,
@@ -8,10 +9,10 @@ import {
   type FilesPart,
   keyOf,
   overviewColumns,
-  type PlacedFilesPart,
   stateOf,
   type StateRow,
 } from '../case-source.ts';
+import { type FilesOverview, noFiles } from '../../domain/case.ts';
 import { canHold } from './can-hold.ts';
 import type { Connection, Query } from './connection.ts';
 import { prepared } from './statement.ts';
@@ -22,23 +23,24 @@ const findState = prepared(`
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision
   FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);
 
-const summedUp = `
-  string_agg(row_to_json(f)::text, ',' ORDER BY uploaded_at, file_id) AS files, ${overviewColumns}`;
+const asJson = "string_agg(row_to_json(f)::text, ',' ORDER BY uploaded_at, file_id) AS files";
 
 // One statement, so one snapshot and one round trip for a case with its first files.
 const findBeginning = prepared(`
   SELECT case_id, label, metadata, locked_at, created_at, updated_at, revision, part.*
   FROM case_record c JOIN case_revision USING (case_id) CROSS JOIN LATERAL (
-    SELECT ${summedUp}
+    SELECT ${asJson}, ${overviewColumns}
     FROM (
       SELECT ${fileColumns.join(', ')} FROM case_file
       WHERE case_id = c.case_id ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}) f) part
   WHERE case_id = $1 AND organisation_id = $2`);
 const findPart = prepared(`
-  SELECT ${summedUp}, CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last
+  SELECT ${asJson}, CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last
   FROM (
     SELECT ${fileColumns.join(', ')} FROM case_file
     WHERE case_id = $1 AND (uploaded_at, file_id) > ($2, $3) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart}) f`);
+
+const findOverview = prepared(`SELECT ${overviewColumns} FROM case_file WHERE case_id = $1`);
 
 /** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
 const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
@@ -54,20 +56,25 @@ export function postgresCaseSource(connection: Connection): CaseSource {
 
     readBeginning: async (organisationId, caseId) => {
       if (!canHold(caseId)) return undefined;
-      const { rows } = await connection.query<StateRow & FilesPart>(findBeginning, [caseId, organisationId]);
+      const { rows } = await connection.query<StateRow & CaseBeginning['beginning']>(findBeginning, [
+        caseId,
+        organisationId,
+      ]);
       return rows[0] && beginningOf(rows[0]);
     },
 
     withCase: (organisationId, caseId, work) =>
       connection.readSnapshot(async (query) => {
         await query(alongTheKey);
-        const { rows } = await query<StateRow>(findState, [caseId, organisationId]);
-        return rows[0] && work(stateOf(rows[0]), (after) => readPart(query, caseId, after));
+        const [state] = (await query<StateRow>(findState, [caseId, organisationId])).rows;
+        if (!state) return undefined;
+        const [overview] = (await query<FilesOverview>(findOverview, [caseId])).rows;
+        return work({ ...stateOf(state), overview: overview ?? noFiles }, (after) => readPart(query, caseId, after));
       }),
   };
 }
 
-async function readPart(query: Query, caseId: string, after?: FilePlace): Promise<PlacedFilesPart> {
-  const { rows } = await query<PlacedFilesPart>(findPart, [caseId, ...keyOf(after)]);
-  return rows[0] as PlacedFilesPart;
+async function readPart(query: Query, caseId: string, after?: FilePlace): Promise<FilesPart> {
+  const { rows } = await query<FilesPart>(findPart, [caseId, ...keyOf(after)]);
+  return rows[0] as FilesPart;
 }

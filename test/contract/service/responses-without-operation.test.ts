@@ -83,6 +83,8 @@ describe('what is no HTTP request gets the error object', () => {
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'request.malformed'],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request.malformed'],
     ['no Host', 'GET /cases/1 HTTP/1.1\r\n\r\n', 400, 'request.malformed'],
+    ['a Host that is none', 'GET /cases/1 HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'request.malformed'],
+    ['another version', 'GET /cases/1 HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'request.malformed'],
     [
       'two lengths',
       'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -102,9 +104,10 @@ describe('what is no HTTP request gets the error object', () => {
       431,
       'request.header.too-large',
     ],
-  ])('%s', async (_name, bytes, status, code) => {
-    const [response] = await sendRaw(api.server, bytes);
+  ])('%s, and closes the connection', async (_name, bytes, status, code) => {
+    const [response, ...others] = await sendRaw(api.server, `${bytes}GET /cases/1 HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect([response?.status, JSON.parse(response?.text ?? '')]).toMatchObject([status, { error_code: code }]);
+    expect([response?.headers['connection'], others]).toEqual(['close', []]);
     if (response) expectConformance('GET', '/', response);
   });
 

@@ -25,6 +25,8 @@ const invalidBodies: [body: string, faults: object[]][] = [
   ['{"enabled":true,"__proto__":{}}', [unknown('__proto__')]],
   ['{"enabled":true,"constructor":{}}', [unknown('constructor')]],
   ['{"Enabled":true}', [missing, unknown('Enabled')]],
+  ['{"enabled":true,"a/b":1,"a~1b":2}', [unknown('a~1b'), unknown('a~01b')]],
+  ['{"enabled":true,"":1}', [unknown('/')]],
   ['{"a":1,"b":2,"enabled":"x"}', [unknown('a'), unknown('b'), notBoolean]],
   ['[]', [notObject]],
   ['[{"enabled":true}]', [notObject]],
@@ -74,6 +76,7 @@ describeResponse('updateVerificationSetting', 400, (api) => {
       2201,
     ],
     ['the longest name', `{"enabled":true,"${'x'.repeat(16_363)}":0}`, 1],
+    ['the longest escaped name', `{"enabled":true,"${'/'.repeat(16_363)}":0}`, 1],
   ])('keeps the bounds of the document for a body with %s', async (_name, body, faults) => {
     expect(Buffer.byteLength(body)).toBeGreaterThan(16_000);
     const response = await put(body);

@@ -30,6 +30,9 @@ const body = (content: object, maxBytes: number, required = true) => ({
   requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content },
 });
 
+const closed = { type: 'object', additionalProperties: false };
+const nest = { ...closed, properties: { a: { ...closed, required: ['b/~'], properties: { 'b/~': closed } } } };
+
 let api: Harness;
 beforeAll(async () => {
   api = await startHarness({
@@ -73,6 +76,12 @@ beforeAll(async () => {
           path: '/pets',
           method: 'put',
           described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
+          handler: echo,
+        },
+        nest: {
+          path: '/nests',
+          method: 'post',
+          described: body({ 'application/json': { schema: nest } }, 100),
           handler: echo,
         },
       },
@@ -163,4 +172,18 @@ test('a body is required unless the document says otherwise', async () => {
   expect([status, refusal]).toMatchObject([400, { error_details: { errors: [{ field: '', rule: 'required' }] } }]);
   expect((await supertest(api.server).patch('/things')).status).toBe(200);
   expect((await supertest(api.server).patch('/things').send({ name: 1 })).status).toBe(400);
+});
+
+test.each([
+  ['{"a/b":1}', 'a~1b'],
+  ['{"a":{"b/~":{},"b":1}}', 'a/b'],
+  ['{"a":{}}', 'a/b~1~0'],
+  ['{"a":{"b/~":1}}', 'a/b~1~0'],
+  ['{"a":{"b/~":{},"":1}}', 'a/'],
+  ['{"":1}', '/'],
+  ['{"/":1}', '~1'],
+  ['1', ''],
+])('the fault of %s is in the field %j, and in no other', async (text, field) => {
+  const { body: refusal } = await received(supertest(api.server).post('/nests').type('json').send(text));
+  expect(refusal).toMatchObject({ error_details: { field, errors: [{ field }] } });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { Refusal } from '../../../src/api/errors.ts';
+import { malformed } from '../../../src/api/errors.ts';
 import { canonicaliseRequest, requireValidHttp } from '../../../src/api/steps/canonical-request.ts';
 
 function canonical(overrides: object) {
@@ -56,13 +56,13 @@ describe('a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have
   test.each([['a b'], ['a/b'], ['a?b'], ['a#b'], ['a@b'], ['a:b'], ['[x]'], ['[::1'], ['::1'], ['a\\b'], ['[::1]x']])(
     '%j is none',
     (host) => {
-      const refused = new Refusal('request.malformed');
+      const refused = malformed();
       expect([accepts('1.1', [host]), accepts('1.0', [host])]).toEqual([refused, refused]);
     },
   );
 
   test('and not two, nor another version', () => {
-    const refused = new Refusal('request.malformed');
+    const refused = malformed();
     expect([accepts('1.1', undefined), accepts('1.1', ['x', 'x']), accepts('1.0', ['x', 'x'])]).toEqual([
       refused,
       refused,

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { operationsOf, ownApi } from '../../../src/api/api-description.ts';
-import { Refusal } from '../../../src/api/errors.ts';
+import { malformed } from '../../../src/api/errors.ts';
 import { readBody } from '../../../src/api/steps/read-body.ts';
 
 test('a body that breaks off is malformed, and not too large', async () => {
@@ -13,7 +13,7 @@ test('a body that breaks off is malformed, and not too large', async () => {
   const outcome = new Promise((resolve) => void readBody(request as unknown as Request, {} as Response, resolve));
   request.write('{"enabled"');
   request.emit('aborted');
-  expect(await outcome).toEqual(new Refusal('request.malformed'));
+  expect(await outcome).toEqual(malformed());
 });
 
 test('the media type of a request is taken away if its operation has no body: the validator would keep each it meets', async () => {

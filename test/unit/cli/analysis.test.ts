@@ -106,6 +106,23 @@ GB123456782  registry_unavailable  -             no registry is configured for t
     });
   });
 
+  test('with --wait, waits until the analysis has ended', async () => {
+    const [fileId = ''] = await addFiles('text');
+    const waiting = cli.json<object>(['analysis', 'show', fileId, '--wait', '60s']);
+    await end({ result });
+    expect(await waiting).toMatchObject({ analysis_status: 'analysis_complete', result });
+  });
+
+  test('with --wait, fails if the analysis takes longer', async () => {
+    const [fileId = ''] = await addFiles('text');
+    expect(await cli.run(['analysis', 'show', fileId, '--wait', '0s'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'error: The file is still waiting_for_analysis. Is a server running? Without one, run: document-analysis analyse\n',
+    });
+  });
+
   test('says that a result is from the cache', async () => {
     await addFiles('same');
     await end({ result });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { declaredPermissions } from '../../../src/domain/declared-rights.ts';
 import { CliHarness } from '../../support/cli.ts';
 
@@ -21,6 +22,16 @@ test('role list shows the permissions of each role', async () => {
     ].join('\n'),
   );
   expect(await cli.json(['role', 'list'])).toContainEqual({ role: 'viewer', permissions: [] });
+});
+
+test('the document lists the roles with the permissions that they hold at first, the owner first', async () => {
+  const [table = ''] = /\| Role \| Permissions \|\n(?:\|.*\n)+/.exec(ownDocument.description) ?? [];
+  const roles = [...table.matchAll(/^\| (Owner|Member|Viewer) \| (.*) \|$/gm)].map(([, name = '', cell = '']) => ({
+    role: name.toLowerCase(),
+    permissions: [...cell.matchAll(/`(.*?)`/g)].map(([, permission]) => permission),
+  }));
+  expect(roles[0]?.role).toBe('owner');
+  expect(await cli.json(['role', 'list'])).toEqual(roles.toSorted((one, other) => (one.role < other.role ? -1 : 1)));
 });
 
 test('role grant and revoke change what a role holds', async () => {
