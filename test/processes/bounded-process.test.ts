@@ -38,12 +38,14 @@ test.each(eaters)('%s: ended when its memory is used up', async (job) => {
 
 test('on Linux, a process stays within its memory though nothing watches it', async () => {
   if (process.platform !== 'linux') return;
-  const script = `const kept = [];
-    try { for (;;) kept.push(new Uint8Array(2 ** 20).fill(1)); } catch { kept.length = 0; }
+  const script = `for (const kept = []; ; kept.push(new Uint8Array(2 ** 24).fill(1)))
     console.log(/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'latin1'))[1]);`;
   const [file = '', ...args] = await contained([process.execPath, '-e', script], enough);
-  const { stdout } = await promisify(execFile)(file, args);
-  expect(Number(stdout)).toBeLessThan(enough.mebibytes * 1024);
+  const { stdout } = await promisify(execFile)(file, args).catch((error: unknown) => error as { stdout: string });
+  const most = Math.max(...stdout.trim().split('\n').map(Number)) / 1024;
+  expect(most).toBeGreaterThan(enough.mebibytes / 2);
+  // It ended at the next array, which is not filled.
+  expect(most).toBeLessThan(enough.mebibytes);
 });
 
 test('what a job throws, and a crash of its process, are told', async () => {
