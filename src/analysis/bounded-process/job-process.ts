@@ -1,5 +1,4 @@
 /** The process of a bounded job. */
-import { constants, setPriority } from 'node:os';
 import { InputFile } from './input-file.ts';
 import { send } from './message.ts';
 import type { Job, Order } from './run-bounded.ts';
@@ -20,8 +19,9 @@ setInterval(() => {
   if (process.ppid !== parent) process.exit();
 }, 1000);
 
-// Requests to the server take precedence.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Requests to the server take precedence. An import would copy the function, which is withheld next.
+const os = process.getBuiltinModule('os');
+os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 withhold();
 abortWithoutMemory();
 const { job, input } = JSON.parse(process.argv[2] ?? '') as Order;

@@ -3,7 +3,7 @@
  * signals and priorities of other processes, and V8's flags, some of which write files. This stops only JavaScript, and a
  * job without compiled code runs nothing else.
  */
-import { builtinModules, syncBuiltinESMExports } from 'node:module';
+import { builtinModules } from 'node:module';
 
 /**
  * The modules that a job keeps: harmless ones, those that the permission model guards, and those that can do nothing
@@ -45,19 +45,18 @@ function refuse(): never {
   throw Object.assign(new Error('A bounded job may not do this.'), { code: 'ERR_ACCESS_DENIED' });
 }
 
-/** Removes them permanently. */
+/** Removes them permanently. No module that is withheld may have been imported before, which copies its functions. */
 export function withhold(): void {
   // These first, because others copy their functions when they are loaded.
   for (const name of ['net', 'tls', ...builtinModules]) if (!kept.has(name)) replace(process.getBuiltinModule(name));
   replace(process.getBuiltinModule('os'), ['setPriority']);
-  syncBuiltinESMExports();
   replace(process, undefined, keptOfProcess);
   for (const name of withheldGlobals) Object.defineProperty(globalThis, name, { value: refuse });
   // The shell that set the limits added variables of its own.
   Object.defineProperty(process, 'env', { value: {} });
 }
 
-/** Replaces these functions of an object, or all but those kept. A module that a flag has taken away is undefined. */
+/** Replaces these functions, or all but some. A module that a flag has taken away is undefined. */
 function replace(object: object = {}, names = Object.getOwnPropertyNames(object), except = new Set<string>()): void {
   for (const name of names)
     if (typeof Object.getOwnPropertyDescriptor(object, name)?.value === 'function' && !except.has(name))
