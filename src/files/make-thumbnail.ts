@@ -5,6 +5,7 @@ import {
   runBounded,
 } from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
+import { mostBytesOfThumbnail } from './read-thumbnail.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
 
 const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, mebibytes: 768 };
@@ -29,12 +30,12 @@ export async function makeThumbnail(
   { signal, bounds = thumbnailBounds }: { signal?: AbortSignal | undefined; bounds?: Bounds } = {},
 ): Promise<Thumbnail> {
   const drawn = await draw({ mediaType, generic: false }, path, bounds, signal);
-  if (drawn.outcome === 'done') return { webp: drawn.output, generic: false };
+  if (drawn.outcome === 'done') return { webp: drawn.bytes, generic: false };
   const drawGeneric = () => draw({ mediaType, generic: true }, undefined, genericBounds, signal);
   let generic = await drawGeneric();
   // On a busy machine the native part was seen to end with SIGSEGV, with nothing of the file in it.
   if (generic.outcome === 'failed') generic = await drawGeneric();
-  if (generic.outcome === 'done') return { webp: generic.output, generic: true };
+  if (generic.outcome === 'done') return { webp: generic.bytes, generic: true };
   const reason = generic.outcome === 'failed' ? generic.message : generic.outcome;
   throw new Error(
     `no thumbnail can be drawn (${reason}): see that the package @napi-rs/canvas is installed whole, and that the machine is not overloaded`,
@@ -46,8 +47,9 @@ function draw(
   file: string | undefined,
   bounds: Bounds,
   signal: AbortSignal | undefined,
-): Promise<BoundedOutcome<Uint8Array>> {
+): Promise<BoundedOutcome<null>> {
   const module = new URL('./thumbnail-job.ts', import.meta.url);
-  const job: BoundedJob = { module, input, file, packages: ['pdfjs-dist', '@napi-rs/canvas'], addons: true };
-  return runBounded<Uint8Array>(job, bounds, signal);
+  const packages = ['pdfjs-dist', '@napi-rs/canvas'];
+  const job: BoundedJob = { module, input, file, packages, addons: true, mostBytes: mostBytesOfThumbnail };
+  return runBounded<null>(job, bounds, signal);
 }

@@ -9,7 +9,7 @@ export interface Thumbnail {
 }
 
 /** Far more than 256 by 256 pixels take. */
-const maxBytes = 1024 * 1024;
+export const mostBytesOfThumbnail = 1024 * 1024;
 
 /** A link is not followed, and a pipe that nobody writes to is not waited for. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -38,7 +38,7 @@ export async function readThumbnail(path: string): Promise<Thumbnail | undefined
 
 async function readRegular(file: FileHandle): Promise<Thumbnail | undefined> {
   const stats = await file.stat();
-  if (!stats.isFile() || stats.size > maxBytes) return undefined;
+  if (!stats.isFile() || stats.size > mostBytesOfThumbnail) return undefined;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), { position: 0 });
   return { content: buffer.subarray(0, bytesRead), modifiedAt: stats.mtime };
 }

@@ -16,8 +16,8 @@ const webpQuality = 80;
 
 export default (async ({ mediaType, generic }, file) => {
   const canvas = generic ? drawGeneric(mediaType) : await drawContent(file, mediaType);
-  return canvas.encode('webp', webpQuality);
-}) satisfies Job<ThumbnailOrder, Uint8Array>;
+  return { output: null, bytes: await canvas.encode('webp', webpQuality) };
+}) satisfies Job<ThumbnailOrder, null>;
 
 async function drawContent(file: InputFile, mediaType: MediaType): Promise<Canvas> {
   switch (mediaType) {

@@ -1,5 +1,8 @@
 /** Whatever a job does, its process ends within its bounds, and the next one runs. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
+import { contained } from '../../src/analysis/bounded-process/containment.ts';
 import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
 import { isAlive, processorSeconds, startedJobs } from '../support/job-processes.ts';
 import { startScript } from '../support/process.ts';
@@ -10,11 +13,13 @@ const bombs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
 const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
 
 const run = (input: string, bounds: Partial<Bounds> = {}, signal?: AbortSignal): Promise<BoundedOutcome<unknown>> =>
-  runBounded<unknown>({ module: bombs, input }, { ...enough, ...bounds }, signal);
+  runBounded<unknown>({ module: bombs, input, mostBytes: 3 }, { ...enough, ...bounds }, signal);
+
+const answered = { outcome: 'done', output: 'answer', bytes: Buffer.from([1, 2, 3]) };
 
 afterEach(async () => {
   // What a job did leaves the next one alone.
-  expect(await run('answer')).toEqual({ outcome: 'done', output: new Uint8Array([1, 2, 3]) });
+  expect(await run('answer')).toEqual(answered);
 });
 
 test.each(['endless loop', 'endless native code', 'endless promise'])('%s: ended when its time is up', async (job) => {
@@ -25,8 +30,22 @@ test.each(['endless loop', 'endless native code'])('%s: ended when its processor
   expect(await run(job, { processorSeconds: 1 })).toEqual({ outcome: 'too-slow' });
 });
 
-test.each(['heap', 'large arrays', 'buffers'])('%s: ended when its memory is used up', async (job) => {
+const eaters = ['heap', 'large arrays', 'buffers', 'one buffer', 'one array, and nothing of it said'];
+
+test.each(eaters)('%s: ended when its memory is used up', async (job) => {
   expect(await run(job)).toEqual({ outcome: 'too-much-memory' });
+});
+
+test('on Linux, a process stays within its memory though nothing watches it', async () => {
+  if (process.platform !== 'linux') return;
+  const script = `for (const kept = []; ; kept.push(new Uint8Array(2 ** 24).fill(1)))
+    console.log(/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'latin1'))[1]);`;
+  const [file = '', ...args] = await contained([process.execPath, '-e', script], enough);
+  const { stdout } = await promisify(execFile)(file, args).catch((error: unknown) => error as { stdout: string });
+  const most = Math.max(...stdout.trim().split('\n').map(Number)) / 1024;
+  expect(most).toBeGreaterThan(enough.mebibytes / 2);
+  // It ended at the next array, which is not filled.
+  expect(most).toBeLessThan(enough.mebibytes);
 });
 
 test('what a job throws, and a crash of its process, are told', async () => {
@@ -38,9 +57,23 @@ test('what a job throws, and a crash of its process, are told', async () => {
   expect(await running).toEqual({ outcome: 'failed', message: 'Its process ended with SIGSEGV.' });
 });
 
+test.each([
+  ['long answer', 'an outcome of 36 bytes and 4 more bytes'],
+  ['endless zeros', 'an outcome of 0 bytes and 0 more bytes'],
+  ['four gibibytes', 'an outcome of 4294967295 bytes and 4294967295 more bytes'],
+])('%s: refused from its first bytes, and ended', async (job, sent) => {
+  expect(await run(job)).toEqual({ outcome: 'failed', message: `Error: The job sent ${sent}.` });
+});
+
+test('a job is ended after its first message, and a long error is cut off', async () => {
+  const taken = { outcome: 'done', output: 'taken over', bytes: Buffer.alloc(0) };
+  expect(await run('an answer, and an endless loop')).toEqual(taken);
+  expect(await run('long error')).toEqual({ outcome: 'failed', message: `Error: ${'x'.repeat(993)}` });
+});
+
 test('a job sees nothing of the environment', async () => {
   expect(process.env).toHaveProperty('PATH');
-  expect(await run('environment')).toEqual({ outcome: 'done', output: {} });
+  expect(await run('environment')).toMatchObject({ outcome: 'done', output: {} });
 });
 
 test('an aborted job is ended, and the reason thrown', async () => {
@@ -58,7 +91,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     const running = run('late answer');
     const [pid = 0] = await startedJobs(process.pid);
     process.kill(pid, signal);
-    expect(await running).toEqual({ outcome: 'done', output: new Uint8Array([1, 2, 3]) });
+    expect(await running).toEqual(answered);
   },
 );
 

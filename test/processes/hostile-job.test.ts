@@ -1,15 +1,17 @@
 /** A job that has been taken over reaches nothing outside of its process, and leaves nothing behind. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { AddressInfo } from 'node:net';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { contained } from '../../src/analysis/bounded-process/containment.ts';
-import { runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
+import { receive } from '../../src/analysis/bounded-process/message.ts';
+import { type BoundedJob, commandOf, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
 import type { Targets } from '../support/bounded-jobs/hostile.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -40,19 +42,56 @@ afterEach(async () => {
   await folder.remove();
 });
 
-test('a job that tries everything is refused everything', async () => {
-  const job = { module: new URL('../support/bounded-jobs/hostile.ts', import.meta.url), input: targets, packages };
-  const outcome = await runBounded<Record<string, string>>(job, bounds);
-  const damage = outcome.outcome === 'done' ? outcome.output : {};
-  expect(Object.keys(damage).length).toBeGreaterThan(10);
+const hostile = new URL('../support/bounded-jobs/hostile.ts', import.meta.url);
+const builtInModules = new URL('../support/bounded-jobs/built-in-modules.ts', import.meta.url);
+const attack = new URL('../support/bounded-jobs/attack.ts', import.meta.url).pathname;
+
+type Damage = Record<string, string>;
+
+/** Runs a job, and gives what it tells of each of its attempts. */
+const ways: Record<string, (job: BoundedJob) => Promise<Damage>> = {
+  'in a bounded process': async (job) => {
+    const outcome = await runBounded<Damage>(job, bounds);
+    return outcome.outcome === 'done' ? outcome.output : {};
+  },
+  'without the restrictions of the system': async (job) => {
+    const [file = '', ...args] = commandOf(job, bounds);
+    const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const message = await receive(child.stdio[3] as Readable, 0);
+    child.kill('SIGKILL');
+    return (message?.outcome as { output: Damage } | undefined)?.output ?? {};
+  },
+};
+
+test.each(Object.keys(ways))('a job that tries everything is refused everything %s', async (way) => {
+  const damage = (await ways[way]?.({ module: hostile, input: targets, packages })) ?? {};
+  expect(Object.keys(damage).length).toBeGreaterThan(15);
   expect(new Set(Object.values(damage))).toEqual(new Set(['ERR_ACCESS_DENIED', 'ERR_DLOPEN_DISABLED']));
   expect(connections).toBe(0);
   await expect(access(join(folder.path, 'written'))).rejects.toThrow('ENOENT');
 });
 
+test.each(Object.keys(ways))('each built-in module of Node.js is harmless or refused %s', async (way) => {
+  const tried = (await ways[way]?.({ module: builtInModules, input: targets, packages })) ?? {};
+  expect(Object.keys(tried)).toEqual(expect.arrayContaining([...builtinModules]));
+  const { 'node:sqlite': database, ...others } = tried;
+  expect(database).toMatch('undefined');
+  const refused = ['harmless', 'ERR_ACCESS_DENIED'];
+  expect(Object.entries(others).filter(([, verdict]) => !refused.includes(verdict))).toEqual([]);
+  expect(connections).toBe(0);
+});
+
+test('without bounds, each of those that are refused does what it is tried for', async () => {
+  const options = { cwd: folder.path };
+  const args = ['--no-warnings', attack, builtInModules.href, JSON.stringify(targets)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, options);
+  const tried = Object.entries(JSON.parse(stdout) as Damage);
+  expect(tried.filter(([, verdict]) => !['harmless', 'done'].includes(verdict))).toEqual([]);
+});
+
 test('a job that may load compiled code is refused all else', async () => {
-  const module = new URL('../support/bounded-jobs/hostile.ts', import.meta.url);
-  const outcome = await runBounded<Record<string, string>>({ module, input: targets, packages, addons: true }, bounds);
+  const job = { module: hostile, input: targets, packages, addons: true };
+  const outcome = await runBounded<Record<string, string>>(job, bounds);
   const { 'load a native add-on': loading, ...damage } = outcome.outcome === 'done' ? outcome.output : {};
   expect(loading).toBe('done');
   expect(new Set(Object.values(damage))).toEqual(new Set(['ERR_ACCESS_DENIED']));
@@ -60,7 +99,6 @@ test('a job that may load compiled code is refused all else', async () => {
 });
 
 test('where the system can, compiled code gets no network and no environment of the server, and fills no file', async () => {
-  const script = new URL('../support/bounded-jobs/attack.ts', import.meta.url).pathname;
   const refusals = {
     'read the environment of the server': 'EACCES',
     'connect to a port': 'ENETUNREACH',
@@ -68,8 +106,14 @@ test('where the system can, compiled code gets no network and no environment of 
     'fetch from an HTTP server': 'ENETUNREACH',
     'write a file': 'EFBIG',
   };
-  const command = [process.execPath, script, JSON.stringify(targets), JSON.stringify(Object.keys(refusals))];
-  const [file = '', ...args] = await contained(command, { processorSeconds: 30, mebibytesOfData: 4096 });
+  const command = [
+    process.execPath,
+    attack,
+    hostile.href,
+    JSON.stringify(targets),
+    JSON.stringify(Object.keys(refusals)),
+  ];
+  const [file = '', ...args] = await contained(command, { processorSeconds: 30, mebibytes: 512 });
   if (!(await hasNamespaces())) return;
   const { stdout } = await promisify(execFile)(file, args);
   expect(JSON.parse(stdout)).toEqual(refusals);

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 export interface ResourceLimits {
   /** Of all its threads together. */
   processorSeconds: number;
-  /** A fallback for the watched memory limit, and higher: V8 reserves more memory than it fills. */
-  mebibytesOfData: number;
+  /** Of the whole process. Linux limits its data, so that it cannot exceed this between two looks at its memory. */
+  mebibytes: number;
 }
 
 /** Ends with its parent, even in an endless loop, and never gains a privilege. */
@@ -19,7 +19,7 @@ const endsWithParent = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL'];
 const alone = ['unshare', '--user', '--net', '--ipc'];
 /** Sets resource limits. */
 const shell = ['sh', '-c'];
-const layers = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
+const layersToTry = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
 
 const mostDescriptors = 64;
 /** Only the soft limit has a signal of its own for used-up processor time; the hard limit's signal has many causes. */
@@ -27,7 +27,18 @@ const limitsScript = `
   ulimit -c 0; ulimit -f 0; ulimit -n ${mostDescriptors}; ulimit -S -t "$1"; ulimit -d "$2"
   shift 2; exec "$@"`;
 
-let available: Promise<readonly string[] | undefined> | undefined;
+/** The memory of an idle Node.js that counts as data but is hardly filled, such as V8's space for code. */
+const idleScript = `console.log(/^VmData:\\s+(\\d+)/m.exec(fs.readFileSync('/proc/self/status', 'latin1'))?.[1])`;
+/** The memory of an idle Node.js: mostly the program itself, which does not count as data. */
+const idleMebibytes = 60;
+
+interface Available {
+  layers: readonly string[];
+  /** Of an idle process; undefined if the system does not tell. */
+  kibibytesOfData: number | undefined;
+}
+
+let available: Promise<Available | undefined> | undefined;
 
 /**
  * Wraps a command in the restrictions. The wrapper replaces itself with the command, so both have the same process id.
@@ -35,18 +46,23 @@ let available: Promise<readonly string[] | undefined> | undefined;
  */
 export async function contained(
   command: readonly string[],
-  { processorSeconds, mebibytesOfData }: ResourceLimits,
+  { processorSeconds, mebibytes }: ResourceLimits,
 ): Promise<readonly string[]> {
-  const layer = await (available ??= firstAvailable());
-  if (!layer) return command;
-  return [...layer, limitsScript, 'sh', String(processorSeconds), String(mebibytesOfData * 1024), ...command];
+  const { layers, kibibytesOfData: idle } = (await (available ??= firstAvailable())) ?? {};
+  if (!layers) return command;
+  const data = idle === undefined ? 'unlimited' : String(idle + Math.max(0, mebibytes - idleMebibytes) * 1024);
+  return [...layers, limitsScript, 'sh', String(processorSeconds), data, ...command];
 }
 
-async function firstAvailable(): Promise<readonly string[] | undefined> {
+async function firstAvailable(): Promise<Available | undefined> {
   try {
     // A Windows shell would not limit a Windows program.
     if (process.platform === 'win32') return undefined;
-    for (const layer of layers) if (await runs([...layer, 'true'])) return layer;
+    for (const layers of layersToTry) {
+      if ((await outputOf([...layers, 'true'])) === undefined) continue;
+      const data = Number(await outputOf([process.execPath, '-e', idleScript]));
+      return { layers, kibibytesOfData: data > 0 ? data : undefined };
+    }
     return undefined;
   } catch (error) {
     // The failure says nothing about the layers, so the next job tries again.
@@ -55,13 +71,13 @@ async function firstAvailable(): Promise<readonly string[] | undefined> {
   }
 }
 
-async function runs([file = '', ...args]: readonly string[]): Promise<boolean> {
+/** What a command prints; undefined if it cannot run here. */
+async function outputOf([file = '', ...args]: readonly string[]): Promise<string | undefined> {
   try {
-    await promisify(execFile)(file, args);
-    return true;
+    return (await promisify(execFile)(file, args, { env: {} })).stdout;
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (typeof code === 'number' || /^(ENOENT|EACCES|EPERM)$/.test(String(code))) return false;
+    if (typeof code === 'number' || /^(ENOENT|EACCES|EPERM)$/.test(String(code))) return undefined;
     // The machine has run out of a resource.
     throw error;
   }

@@ -19,6 +19,8 @@ export function permissionsOf(job: string, packages: readonly string[], addons: 
   const folders = new Set([...own, ...packages.flatMap((name) => foldersOf(name, import.meta.url, packages))]);
   return [
     '--permission',
+    // The permission model does not restrict databases.
+    '--no-experimental-sqlite',
     ...[...folders].map((folder) => `--allow-fs-read=${folder.endsWith(sep) ? folder : folder + sep}`),
     ...(addons ? ['--allow-addons'] : []),
   ];

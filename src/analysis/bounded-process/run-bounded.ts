@@ -9,9 +9,11 @@ import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { contained } from './containment.ts';
 import type { InputFile } from './input-file.ts';
+import { receive } from './message.ts';
 import { permissionsOf } from './permissions.ts';
 import { watchMemory } from './watch-memory.ts';
 
@@ -25,16 +27,22 @@ export interface Bounds {
   mebibytes: number;
 }
 
-/** The outcome of a job. */
+/** The outcome of a job, with the bytes that it returned. */
 export type BoundedOutcome<Output> =
-  | { outcome: 'done'; output: Output }
+  | { outcome: 'done'; output: Output; bytes: Buffer }
   | { outcome: 'too-slow' }
   | { outcome: 'too-much-memory' }
   /** The job threw, or its process crashed. The message is for the log only: it may contain parts of the input. */
   | { outcome: 'failed'; message: string };
 
-/** The default export of a job's module. Input and output are copied by the structured clone algorithm. */
-export type Job<Input, Output> = (input: Input, file: InputFile) => Output | Promise<Output>;
+/** The result of a job: at most 64 KiB of JSON, and bytes. */
+export interface JobResult<Output> {
+  output: Output;
+  bytes?: Uint8Array;
+}
+
+/** The default export of a job's module. Its input is JSON too. */
+export type Job<Input, Output> = (input: Input, file: InputFile) => JobResult<Output> | Promise<JobResult<Output>>;
 
 /** A job, and what its process may read. */
 export interface BoundedJob {
@@ -47,6 +55,8 @@ export interface BoundedJob {
   packages?: readonly string[];
   /** Whether these may load compiled code. */
   addons?: boolean;
+  /** The maximum length of the bytes that it returns; 0 by default. */
+  mostBytes?: number;
 }
 
 /** What the process is to do. */
@@ -55,6 +65,9 @@ export interface Order {
   input: unknown;
 }
 
+/** After standard input, output and error. */
+const outputDescriptor = 3;
+
 const extension = extname(import.meta.url);
 const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.meta.url)));
 
@@ -62,11 +75,6 @@ const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.m
  * On Windows a process ends with its parent unless it is detached. Elsewhere it leads a group that is killed as one.
  */
 const detached = process.platform !== 'win32';
-
-/**
- * Memory that may be reserved but never filled. A lower limit would raise errors that a job might blame on the file.
- */
-const mebibytesReserved = 4096;
 
 /** Stopping the service may signal all of its processes, including a job's that does not ignore the signal yet. */
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -92,27 +100,32 @@ export async function runBounded<Output>(
     timeIsUp.addEventListener('abort', kill);
     signal?.addEventListener('abort', kill);
     const memory = child.pid === undefined ? undefined : watchMemory(child.pid, bounds.mebibytes, kill);
-    const messages: BoundedOutcome<Output>[] = [];
-    child.once('message', (message) => messages.push(message as BoundedOutcome<Output>));
-    child.once('exit', kill);
+    // There are no streams if the process could not start.
+    const { stdio } = child as Partial<ChildProcess>;
+    const output = stdio?.[outputDescriptor] as Readable | undefined;
+    child.once('exit', () => {
+      kill();
+      output?.destroy();
+    });
     try {
       if (signal?.aborted) kill();
-      const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-      // If the process could not start or has ended, its exit reports that; the failed send can be ignored.
-      if (child.connected)
-        child.send({ job: entryPoint(job.module).href, input: job.input } satisfies Order, () => undefined);
-      const [exitCode, endSignal] = await closed;
+      const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+      // After its only message the process has nothing left to do.
+      const received = output && outcomeFrom<Output>(output, job.mostBytes ?? 0).finally(kill);
+      const [exitCode, endSignal] = await ended;
+      const outcome = await received;
       signal?.throwIfAborted();
-      if (messages[0]) return messages[0];
+      if (outcome) return outcome;
       if (timeIsUp.aborted || endSignal === 'SIGXCPU') return { outcome: 'too-slow' };
       // The signal says nothing about the job, so it runs again unless the caller's signal has aborted.
       if (stopSignals.includes(endSignal)) return await runBounded(job, bounds, signal);
-      // The watcher kills it for its memory, as does the kernel when the machine has none left; V8 and native code
-      // abort.
+      // The watcher kills it for its memory, as does the kernel when the machine has none left; V8, native code and a
+      // failed allocation abort.
       if (endSignal === 'SIGKILL' || endSignal === 'SIGABRT') return { outcome: 'too-much-memory' };
       return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };
     } finally {
       memory?.stop();
+      output?.destroy();
       timeIsUp.removeEventListener('abort', kill);
       signal?.removeEventListener('abort', kill);
     }
@@ -121,19 +134,34 @@ export async function runBounded<Output>(
   }
 }
 
+async function outcomeFrom<Output>(stream: Readable, mostBytes: number): Promise<BoundedOutcome<Output> | undefined> {
+  try {
+    const received = await receive(stream, mostBytes);
+    if (!received) return undefined;
+    const { outcome, output, message } = received.outcome as Record<string, unknown>;
+    return outcome === 'done'
+      ? { outcome, output: output as Output, bytes: received.bytes }
+      : { outcome: 'failed', message: String(message) };
+  } catch (error) {
+    return { outcome: 'failed', message: String(error) };
+  }
+}
+
 async function start(job: BoundedJob, bounds: Bounds, file: FileHandle | undefined): Promise<ChildProcess> {
-  const { processorSeconds, mebibytes } = bounds;
-  const permissions = permissionsOf(fileURLToPath(job.module), job.packages ?? [], job.addons === true);
-  const node = [process.execPath, `--max-old-space-size=${mebibytes}`, ...permissions, jobProcess];
-  const limits = { processorSeconds, mebibytesOfData: mebibytes + mebibytesReserved };
-  const [command = '', ...args] = await contained(node, limits);
+  const [command = '', ...args] = await contained(commandOf(job, bounds), bounds);
   return spawn(command, args, {
     env: {},
     detached,
     windowsHide: true,
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc', file?.fd ?? 'ignore'],
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', file?.fd ?? 'ignore'],
   });
+}
+
+/** The command that runs a job, with as few permissions as Node.js allows. */
+export function commandOf(job: BoundedJob, { mebibytes }: Bounds): string[] {
+  const permissions = permissionsOf(fileURLToPath(job.module), job.packages ?? [], job.addons === true);
+  const order: Order = { job: entryPoint(job.module).href, input: job.input };
+  return [process.execPath, `--max-old-space-size=${mebibytes}`, ...permissions, jobProcess, JSON.stringify(order)];
 }
 
 /** Kills a process and every process that it started or left behind. */

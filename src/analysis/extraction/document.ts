@@ -23,6 +23,9 @@ export interface ContentLimits {
   characters: number;
 }
 
+/** The maximum length of a document's comparable text in UTF-8: 5,000,000 characters of nearly any script. */
+export const mostBytesOfText = 16 * 2 ** 20;
+
 /** How to read a file, and how much of it. */
 export interface ReadDocumentOrder {
   mediaType: string;

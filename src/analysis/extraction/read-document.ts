@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
 import type { AnalysisFailure } from '../../domain/analysis.ts';
 import { boundsOfReading } from './reading-bounds.ts';
-import type { ContentLimits, ReadDocument, ReadDocumentOrder } from './document.ts';
+import { type ContentLimits, mostBytesOfText, type ReadDocument, type ReadDocumentOrder } from './document.ts';
 
 /** The limits for reading one document. */
 export type ReadingLimits = Bounds & ContentLimits;
@@ -30,9 +30,12 @@ export async function readDocument(
     input: { mediaType, limits } satisfies ReadDocumentOrder,
     file: path,
     packages: ['pdfjs-dist', 'stdnum'],
+    mostBytes: mostBytesOfText,
   };
   const outcome = await runBounded<ReadDocument>(job, limits, signal);
-  return outcome.outcome === 'done' ? outcome.output : failed(outcome, limits);
+  if (outcome.outcome !== 'done') return failed(outcome, limits);
+  const reading = outcome.output;
+  return reading.outcome === 'text' ? { ...reading, comparableText: outcome.bytes.toString() } : reading;
 }
 
 function failed(

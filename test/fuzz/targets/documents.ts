@@ -6,7 +6,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { findDetails } from '../../../src/analysis/details/find-details.ts';
 import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
 import type { ReadDocument } from '../../../src/analysis/extraction/document.ts';
-import readDocumentJob from '../../../src/analysis/extraction/read-document-job.ts';
+import { readFile as readDocumentJob } from '../../../src/analysis/extraction/read-document-job.ts';
 import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
 import { detectMediaType, mediaTypes } from '../../../src/files/media-type.ts';

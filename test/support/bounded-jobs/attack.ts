@@ -1,6 +1,5 @@
-/** Attacks without Node's permission model, as compiled code would that has taken over a job. */
-import attack, { type Targets } from './hostile.ts';
-
-const [targets = '', acts = ''] = process.argv.slice(2);
-process.stdout.write(JSON.stringify(await attack(JSON.parse(targets) as Targets, JSON.parse(acts) as string[])));
+/** Runs a job without Node's permission model, as compiled code would that has taken it over, and prints its output. */
+const [job = '', targets = '', acts = 'null'] = process.argv.slice(2);
+const { default: run } = (await import(job)) as { default: (...input: unknown[]) => Promise<{ output: unknown }> };
+process.stdout.write(JSON.stringify((await run(JSON.parse(targets), JSON.parse(acts))).output));
 process.exit();

@@ -1,11 +1,32 @@
 /** What a bounded job may do wrong, by name. */
+import { pbkdf2Sync } from 'node:crypto';
+import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { inflateSync, deflateSync } from 'node:zlib';
+
+const answer = { output: 'answer', bytes: new Uint8Array([1, 2, 3]) };
+
+/** Where a job writes its message. */
+const outputDescriptor = 3;
 
 const bombs: Record<string, () => unknown> = {
-  answer: () => new Uint8Array([1, 2, 3]),
-  'late answer': () => setTimeout(2000, new Uint8Array([1, 2, 3])),
-  environment: () => ({ ...process.env }),
+  answer: () => answer,
+  'late answer': () => setTimeout(2000, answer),
+  'long answer': () => ({ ...answer, bytes: new Uint8Array(4) }),
+  'long error': () => {
+    throw new Error('x'.repeat(100_000));
+  },
+  'an answer, and an endless loop': () => {
+    const json = JSON.stringify({ outcome: 'done', output: 'taken over' });
+    writeSync(outputDescriptor, Buffer.concat([Buffer.from([json.length, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(json)]));
+    for (;;);
+  },
+  'endless zeros': () => {
+    for (const zeros = Buffer.alloc(2 ** 20); ;) writeSync(outputDescriptor, zeros);
+  },
+  'four gibibytes': () => {
+    for (const ones = Buffer.alloc(2 ** 20, 0xff); ;) writeSync(outputDescriptor, ones);
+  },
+  environment: () => ({ output: { ...process.env } }),
   throw: () => {
     throw new Error('thrown by the job');
   },
@@ -13,13 +34,21 @@ const bombs: Record<string, () => unknown> = {
   'endless loop': () => {
     for (;;);
   },
-  'endless native code': () => inflateSync(deflateSync(Buffer.alloc(2 ** 31 - 1))),
+  'endless native code': () => pbkdf2Sync('', '', 2 ** 31 - 1, 64, 'sha512'),
   'endless promise': () => setTimeout(2 ** 30),
   heap: () => {
     for (const kept: unknown[] = []; ;) kept.push({ kept: [kept.length] });
   },
   'large arrays': () => {
     for (const kept: unknown[] = []; ;) kept.push(new Array(2 ** 24).fill(0.5));
+  },
+  'one buffer': () => ({ output: new Uint8Array(2 ** 31).fill(1).length }),
+  'one array, and nothing of it said': () => {
+    try {
+      return { output: new Uint8Array(2 ** 31).length };
+    } catch {
+      return answer;
+    }
   },
   buffers: () => {
     for (const kept: unknown[] = []; ;) kept.push(new Uint8Array(2 ** 20).fill(1));

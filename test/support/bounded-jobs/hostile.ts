@@ -46,11 +46,16 @@ const acts: Record<string, (targets: Targets) => unknown> = {
   'send a datagram': ({ port }) => {
     createSocket('udp4').send('x', port, '127.0.0.1');
   },
+  'open a web socket': ({ port }) => once(new WebSocket(`ws://127.0.0.1:${port}`), 'close'),
   'signal the server': ({ server }) => process.kill(server, 0),
+  'become another user': () => process.setuid?.(process.getuid?.() ?? 0),
+  'reach the bindings of Node.js': () =>
+    (process as unknown as { binding: (name: string) => object }).binding('tcp_wrap'),
+  'write a report': ({ folder }) => process.report.writeReport(join(folder, 'written')),
 };
 
 /** Tries everything, or the acts with these names, and tells what came of each: `done`, or what refused it. */
-export default async function attack(targets: Targets, names?: unknown): Promise<Record<string, string>> {
+export default async function attack(targets: Targets, names?: unknown): Promise<{ output: Record<string, string> }> {
   const damage: Record<string, string> = {};
   for (const name of Array.isArray(names) ? (names as string[]) : Object.keys(acts))
     try {
@@ -60,5 +65,5 @@ export default async function attack(targets: Targets, names?: unknown): Promise
       const { code, cause } = error as NodeJS.ErrnoException;
       damage[name] = code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? String(error);
     }
-  return damage;
+  return { output: damage };
 }

@@ -6,7 +6,7 @@ import { withInputFile } from '../../support/input-file.ts';
 import { pdfOf } from '../../support/write-pdf.ts';
 
 async function draw(content: string | Uint8Array, mediaType: MediaType, generic = false) {
-  const webp = await withInputFile(content, (file) => drawThumbnail({ mediaType, generic }, file));
+  const { bytes: webp } = await withInputFile(content, (file) => drawThumbnail({ mediaType, generic }, file));
   expect(Buffer.from(webp).toString('latin1', 0, 12)).toMatch(/^RIFF....WEBP$/s);
   return lookAt(webp);
 }

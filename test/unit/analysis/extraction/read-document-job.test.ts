@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { InputFile } from '../../../../src/analysis/bounded-process/input-file.ts';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
 import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
-import readDocument from '../../../../src/analysis/extraction/read-document-job.ts';
+import { readFile as readDocument } from '../../../../src/analysis/extraction/read-document-job.ts';
 import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
 import { withInputFile } from '../../../support/input-file.ts';
 import { pictureOf } from '../../../support/images.ts';

@@ -1,0 +1,62 @@
+/**
+ * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them, so the
+ * parent allocates no more than it allows, whatever a job that has been taken over sends. JSON is kept short, because
+ * parsed it takes many times its length.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** What a message holds. */
+export interface Message {
+  outcome: unknown;
+  bytes: Buffer;
+}
+
+const lengthsBytes = 8;
+const mostOutcomeBytes = 64 * 1024;
+
+/** Sends the message of a job. */
+export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = Buffer.alloc(0)): void {
+  const json = Buffer.from(JSON.stringify(outcome));
+  const lengths = Buffer.alloc(lengthsBytes);
+  lengths.writeUInt32LE(json.length, 0);
+  lengths.writeUInt32LE(bytes.length, 4);
+  for (const part of [lengths, json, bytes]) writeFileSync(descriptor, part);
+}
+
+/**
+ * Receives the message of a job; undefined if the stream ends before it is complete.
+ * @throws {Error} if it is longer than allowed, or no message
+ */
+export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
+  const lengths = Buffer.alloc(lengthsBytes);
+  let part = lengths;
+  let filled = 0;
+  // Copied, because each of many small chunks would take far more memory than its bytes.
+  for await (const chunk of chunksOf(stream)) {
+    for (let rest = chunk; rest.length > 0;) {
+      const copied = rest.copy(part, filled);
+      rest = rest.subarray(copied);
+      filled += copied;
+      if (filled < part.length) continue;
+      const [outcomeBytes, bytes] = [lengths.readUInt32LE(0), lengths.readUInt32LE(4)];
+      if (part !== lengths) {
+        const outcome = JSON.parse(part.toString('utf8', 0, outcomeBytes)) as unknown;
+        return { outcome, bytes: part.subarray(outcomeBytes) };
+      }
+      if (outcomeBytes === 0 || outcomeBytes > mostOutcomeBytes || bytes > mostBytes)
+        throw new Error(`The job sent an outcome of ${outcomeBytes} bytes and ${bytes} more bytes.`);
+      part = Buffer.alloc(outcomeBytes + bytes);
+      filled = 0;
+    }
+  }
+  return undefined;
+}
+
+async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch {
+    // It was closed when the process ended.
+  }
+}
