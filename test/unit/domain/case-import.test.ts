@@ -185,6 +185,7 @@ describe('a fault of an import', () => {
       [
         `[0].files[0].label: ${textFault}`,
         `[0].files[0].mime_type: ${textFault}`,
+        '[0].files[0].mime_type: must be application/octet-stream when analysis_status is waiting_for_upload',
         `[0].files[1].thumbnail_url: ${textFault}`,
         `[0].label: ${textFault}`,
         `[0].metadata["a\\u0000"]: the name ${textFault}`,
