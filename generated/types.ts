@@ -379,7 +379,7 @@ export interface components {
             };
         };
         /**
-         * @description The credential's quota of requests is used up, or the address's quota of failed authentications. The second comes
+         * @description The credential's quota of requests is used up, or one of the address's quotas. That of failed authentications comes
          *     in place of 401.
          */
         RateLimitExceeded: {
