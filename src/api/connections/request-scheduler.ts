@@ -4,7 +4,8 @@
  * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection per
  * turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
  * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send nothing
- * would delay all other requests. The requests of a turn start together, so that the store can read for all of them at once.
+ * would delay all other requests. Once as many are open as may be, requests come first: each further connection would close
+ * one, perhaps one whose request has not been handled. The requests of a turn start together, so that the store can read for all of them at once.
  *
  * Each connection has one request handled at a time. Otherwise a client that pipelines requests without reading the
  * responses could fill memory with them and use up the places that the overload protection counts.
@@ -22,7 +23,7 @@ const mostInTurn = 64;
 const mostAccepted = 4;
 
 /** Passes each request to a listener in its turn, unless its connection has closed. */
-export function scheduleRequests(tracker: ConnectionTracker, listener: RequestListener): void {
+export function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, listener: RequestListener): void {
   const waiting: Exchange[] = [];
   let acceptedBefore = 0;
   let acceptedAtLast = 0;
@@ -35,8 +36,8 @@ export function scheduleRequests(tracker: ConnectionTracker, listener: RequestLi
   };
   const takeTurn = (): void => {
     turnComes = false;
-    const { accepted } = tracker;
-    const connectionsCome = accepted > acceptedBefore;
+    const { accepted, open } = tracker;
+    const connectionsCome = accepted > acceptedBefore && open.size < maxConnections;
     const acceptAlone = connectionsCome && accepted - acceptedAtLast < mostAccepted;
     acceptedBefore = accepted;
     if (!acceptAlone) acceptedAtLast = accepted;

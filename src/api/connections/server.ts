@@ -64,7 +64,7 @@ export function createServer(
 
   // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
   boundConnections(server, maxConnections);
-  scheduleRequests(server.tracker, handle);
+  scheduleRequests(server.tracker, maxConnections, handle);
   server.on('connect', (_request, socket) => {
     refuseConnection(server.tracker, socket, new Refusal('request.not-found'));
   });

@@ -8,6 +8,7 @@ import type { OpsAddress } from '../config.ts';
 import { boundConnections } from '../../api/connections/bound-connections.ts';
 import { tracked } from '../../api/connections/connection-tracker.ts';
 import { listen } from '../../api/connections/listen.ts';
+import { scheduleRequests } from '../../api/connections/request-scheduler.ts';
 
 /** The metrics cannot be had for now. The message, which the response holds, says why. */
 export class MetricsUnavailableError extends Error {
@@ -48,6 +49,7 @@ interface PageResponse {
  * @throws {ListenError} if the address cannot be listened on
  */
 export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
+  let metrics: ReturnType<OpsSources['metrics']> | undefined;
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
     '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
     '/readyz': async () => {
@@ -56,7 +58,11 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
       if (notReady.length === 0) return json(200, { status: 'ready', ...detail });
       return json(503, { status: 'not ready', not_ready: notReady, ...detail });
     },
-    '/metrics': async () => ({ status: 200, ...(await sources.metrics()) }),
+    '/metrics': async () => {
+      // Requests of one moment share a text: each takes tens of kilobytes.
+      metrics ??= sources.metrics().finally(() => (metrics = undefined));
+      return { status: 200, ...(await metrics) };
+    },
   };
 
   const respond = async (method: string, url: string): Promise<PageResponse> => {
@@ -76,13 +82,11 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
   const server = tracked(createServer(limits));
   server.timeout = silentMilliseconds;
   boundConnections(server, maxOpsConnections);
-  server.tracker.observe({
-    begins: ([request, response]) => {
-      void respond(String(request.method), String(request.url)).then(({ status, contentType, text, allow }) => {
-        const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', ...(allow && { Allow: allow }) };
-        response.writeHead(status, headers).end(text);
-      });
-    },
+  scheduleRequests(server.tracker, maxOpsConnections, (request, response) => {
+    void respond(String(request.method), String(request.url)).then(({ status, contentType, text, allow }) => {
+      const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', ...(allow && { Allow: allow }) };
+      response.writeHead(status, headers).end(text);
+    });
   });
   const port = await listen(server, address, 'OPS_HOST and OPS_PORT');
   return {

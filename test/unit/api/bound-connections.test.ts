@@ -13,7 +13,8 @@ let sockets: Socket[];
 beforeEach(async () => {
   [waiting, dropped, sockets] = [[], 0, []];
   server = createServer(
-    (_request, response) => {
+    (request, response) => {
+      if (request.headers['x-api-key'] !== undefined) Object.assign(request, { principal: {} });
       waiting.push(response);
       server.emit('begun');
     },
@@ -39,10 +40,10 @@ async function connected(): Promise<Socket> {
 }
 
 /** A connection whose request waits for its response. */
-async function inWork(socket?: Socket): Promise<Socket> {
+async function inWork(socket?: Socket, credential = ''): Promise<Socket> {
   const used = socket ?? (await connected());
   const begun = once(server, 'begun');
-  used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  used.write(`GET / HTTP/1.1\r\nHost: x\r\n${credential}\r\n`);
   await begun;
   return used;
 }
@@ -71,12 +72,41 @@ describe('past the bound, a connection is closed', () => {
     await respondTo(used);
   });
 
-  test('that is kept for later, before one that was used after it', async () => {
-    const [first, second] = [await inWork(), await connected()];
-    await respondTo(first);
+  test('that was not used, before one that served a valid credential', async () => {
+    const known = await inWork(undefined, 'x-api-key: valid\r\n');
+    await respondTo(known);
+    const unused = await connected();
     await connected();
-    await closed(second);
-    await inWork(first);
+    await closed(unused);
+    await respondTo(await inWork(known));
+    expect(dropped).toBe(1);
+  });
+
+  test('that served a request without a valid credential, before one that was not used', async () => {
+    const [stranger, unused] = [await inWork(), await connected()];
+    await respondTo(stranger);
+    await connected();
+    await closed(stranger);
+    await respondTo(await inWork(unused));
+    expect(dropped).toBe(1);
+  });
+
+  test('whose request is outside operations, if all have one in flight', async () => {
+    const [known, outside] = [await inWork(), await inWork()];
+    Object.assign(waiting[1]?.req ?? {}, { id: 'begun' });
+    await connected();
+    await closed(outside);
+    await respondTo(known);
+    expect(dropped).toBe(1);
+  });
+
+  test('whose client sends requests without waiting for responses, if all have a request in flight', async () => {
+    const [first, pipelining] = [await inWork(), await connected()];
+    const requests = once(server, 'begun');
+    pipelining.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await requests;
+    await connected();
+    await closed(pipelining);
     await respondTo(first);
     expect(dropped).toBe(1);
   });
