@@ -86,6 +86,8 @@ export async function createApp({
     allowedOrigins.length === 0
       ? []
       : [(await import('./steps/allow-origins.ts')).allowOrigins(allowedOrigins, operations.values())];
+  // Shared, so that they count every request.
+  const bounds = { places: refuseOverload(config.maxConcurrentRequests), rate: rateLimit(config, rateLimitStore) };
   return createApplication(operations.values(), {
     arrival: [
       requestId,
@@ -97,9 +99,9 @@ export async function createApp({
       ...crossOrigin,
     ],
     operation: [
-      refuseOverload(config.maxConcurrentRequests),
+      bounds.places,
       identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer }), bound),
-      rateLimit(config, rateLimitStore),
+      bounds.rate,
       requirePrincipal(challengeOf),
       authorise,
       readBody,
@@ -107,6 +109,8 @@ export async function createApp({
       dispatch(bound, { store, region, version, files }, { now, challengeOf }),
     ],
     otherwise: [
+      bounds.places,
+      bounds.rate,
       ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
       ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
       refuseUnmatched,

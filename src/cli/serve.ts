@@ -42,8 +42,8 @@ Further environment variables; docs/operating.md describes them all:
   REGISTRY_RESULT_MAX_AGE                                      how long a cached response of a registry is valid
   REDIS_URL, RATE_LIMIT_WHEN_UNAVAILABLE                       rate limits shared by several servers
   RATE_LIMIT_REQUESTS, RATE_LIMIT_FAILED_AUTHENTICATIONS,
-  RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_WINDOW_SECONDS,
-  TRUST_PROXY                                                  rate limits, and the proxies trusted for X-Forwarded-For
+  RATE_LIMIT_PUBLIC_REQUESTS, RATE_LIMIT_OTHER_REQUESTS,
+  RATE_LIMIT_WINDOW_SECONDS, TRUST_PROXY                       rate limits, and the proxies trusted for X-Forwarded-For
   AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE,
   AUTH_ORGANISATION_CLAIM, AUTH_ALGORITHMS,
   AUTH_CLOCK_SKEW_SECONDS                                      access tokens from an identity provider

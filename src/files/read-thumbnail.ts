@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import { FilesUnavailableError } from './file-access.ts';
 
 /** The content of a thumbnail, and when it was written. */
@@ -8,8 +9,14 @@ export interface Thumbnail {
   readonly modifiedAt: Date;
 }
 
-/** Far more than 256 by 256 pixels take. */
-export const mostBytesOfThumbnail = 1024 * 1024;
+/** More than 256 by 256 pixels take, with transparency. */
+export const mostBytesOfThumbnail = 128 * 1024;
+
+/** Responses with one thumbnail share its content, so that clients that do not read them take no memory. */
+const kept = new LRUCache<string, Thumbnail>({
+  maxSize: 8 * 1024 * 1024,
+  sizeCalculation: ({ content }, path) => content.length + path.length,
+});
 
 /** A link is not followed, and a pipe that nobody writes to is not waited for. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -18,14 +25,14 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const noFile = /^(ENOENT|ENOTDIR|ELOOP|EMLINK|EISDIR|ENXIO|ENODEV)$/;
 
 /**
- * Reads a thumbnail; undefined if there is no file of that path, of at most a mebibyte. A folder, a link or a pipe is none.
+ * Reads a thumbnail; undefined if there is no file of that path, of at most 128 KiB. A folder, a link or a pipe is none.
  * @throws {FilesUnavailableError} if it cannot be read
  */
 export async function readThumbnail(path: string): Promise<Thumbnail | undefined> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, flags);
-    return await readRegular(file);
+    return await readRegular(file, path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (noFile.test(code)) return undefined;
@@ -36,9 +43,13 @@ export async function readThumbnail(path: string): Promise<Thumbnail | undefined
   }
 }
 
-async function readRegular(file: FileHandle): Promise<Thumbnail | undefined> {
+async function readRegular(file: FileHandle, path: string): Promise<Thumbnail | undefined> {
   const stats = await file.stat();
   if (!stats.isFile() || stats.size > mostBytesOfThumbnail) return undefined;
+  const known = kept.get(path);
+  if (known?.content.length === stats.size && known.modifiedAt.getTime() === stats.mtime.getTime()) return known;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), { position: 0 });
-  return { content: buffer.subarray(0, bytesRead), modifiedAt: stats.mtime };
+  const read = { content: buffer.subarray(0, bytesRead), modifiedAt: stats.mtime };
+  kept.set(path, read);
+  return read;
 }

@@ -13,6 +13,8 @@ export interface RateLimits {
   readonly failedAuthentications: number;
   /** Of an address, to operations that need no credential. */
   readonly publicRequests: number;
+  /** Of an address, to paths outside operations: documentation, thumbnails and unknown paths. */
+  readonly otherRequests: number;
   readonly windowSeconds: number;
 }
 
@@ -29,6 +31,7 @@ export const rateLimitSettings = {
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
   RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
   RATE_LIMIT_PUBLIC_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
+  RATE_LIMIT_OTHER_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 3000 }),
   RATE_LIMIT_WHEN_UNAVAILABLE: oneOf(whenUnavailable)({ default: 'open' }),
   REDIS_URL: redisUrl()({ default: undefined }),
   TRUST_PROXY: proxies()({ default: [] }),
@@ -39,12 +42,14 @@ export function rateLimitsOf(values: {
   RATE_LIMIT_REQUESTS: number;
   RATE_LIMIT_FAILED_AUTHENTICATIONS: number;
   RATE_LIMIT_PUBLIC_REQUESTS: number;
+  RATE_LIMIT_OTHER_REQUESTS: number;
   RATE_LIMIT_WINDOW_SECONDS: number;
 }): RateLimits {
   return Object.freeze({
     requests: values.RATE_LIMIT_REQUESTS,
     failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
     publicRequests: values.RATE_LIMIT_PUBLIC_REQUESTS,
+    otherRequests: values.RATE_LIMIT_OTHER_REQUESTS,
     windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
   });
 }

@@ -71,6 +71,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         requests: 600,
         failedAuthentications: 600,
         publicRequests: 600,
+        otherRequests: 600,
         windowSeconds: 60,
         ...options.rateLimits,
       },

@@ -1,7 +1,7 @@
 /**
  * Overload protection by a count of the requests in flight. A count is exact, and the same on every machine; the lag of the
  * event loop rises only after the harm is done. The step comes before authentication and the rate limit, so that a
- * refusal costs no look-up, and after routing, so that each refusal is a response of an operation.
+ * refusal costs no look-up, and after routing, so that the log names the operation. Requests that call none take places too.
  * It counts what has begun: a request that waits behind others of its connection takes no place.
  *
  * A request that has waited for its own client gives its place to another. Otherwise the clients of one organisation could

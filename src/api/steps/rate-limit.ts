@@ -1,14 +1,14 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../runtime/config.ts';
 import { Refusal } from '../errors.ts';
 import type { RateLimit, RateLimitCount, RateLimitStore } from '../../rate-limits/rate-limit-store.ts';
-import { isPublic, operationOf } from '../request-state.ts';
+import { isPublic } from '../request-state.ts';
 import { clientNetworkOf } from '../client-network.ts';
 import type { Headers } from '../write-head.ts';
 
 /**
- * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): a
- * request of a public operation apart from failed authentications. The response states the limit that counted in the headers
+ * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): public
+ * operations and what calls no operation apart from failed authentications. The response states the limit that counted in the headers
  * of draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same
  * address, and only valid ones and addresses take up memory.
  */
@@ -16,15 +16,22 @@ export function rateLimit(
   { rateLimits, trustedProxies }: Pick<Config, 'rateLimits' | 'trustedProxies'>,
   store: RateLimitStore,
 ): RequestHandler {
-  const { requests, failedAuthentications, publicRequests, windowSeconds } = rateLimits;
+  const { requests, failedAuthentications, publicRequests, otherRequests, windowSeconds } = rateLimits;
   const byCredential = quota({ name: 'credential', requests, windowSeconds }, store);
   const byNetwork = quota({ name: 'failed-authentication', requests: failedAuthentications, windowSeconds }, store);
   const byNetworkOfPublic = quota({ name: 'public', requests: publicRequests, windowSeconds }, store);
+  const byNetworkOfOthers = quota({ name: 'other', requests: otherRequests, windowSeconds }, store);
   const networkOf = clientNetworkOf(trustedProxies);
+
+  const quotaOf = ({ principal, operation }: Request) => {
+    if (principal) return byCredential;
+    if (!operation) return byNetworkOfOthers;
+    return isPublic(operation) ? byNetworkOfPublic : byNetwork;
+  };
 
   return async (request, _response, next) => {
     const { principal } = request;
-    const { count, stated } = principal ? byCredential : isPublic(operationOf(request)) ? byNetworkOfPublic : byNetwork;
+    const { count, stated } = quotaOf(request);
     const counted = await count(principal ? principal.credentialId : networkOf(request));
     request.rateLimit = stated(counted);
     next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));

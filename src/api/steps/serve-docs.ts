@@ -1,13 +1,13 @@
 /**
  * Serves the documentation that `npm run build` wrote: one file, `docs.bin`, with all of it as the build compressed it (2 MB).
  * It is held in memory, so that no request waits for a disk, whatever a later build writes. The place of each part and its
- * headers (type, ETag, content security policy) are in `docs.json`; only paths that it lists are served.
+ * headers (type, ETag, content security policy) are in `docs.json`; only paths that it lists are served. All responses share
+ * one copy of a file in each coding, so that clients that do not read them take no memory.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../errors.ts';
 import { writeHead } from '../write-head.ts';
@@ -30,8 +30,6 @@ export interface ServedFile {
 /** `docs.json`: the files by their path in a request. */
 export type DocsManifest = Readonly<Record<string, ServedFile>>;
 
-const decompress = promisify(brotliDecompress);
-
 /** The folder of this package's own documentation, or nothing if it was not built. */
 export function builtDocsFolder(): string | undefined {
   try {
@@ -49,7 +47,9 @@ export function serveDocs(folder: string): RequestHandler {
   const manifest = JSON.parse(readFileSync(join(folder, 'docs.json'), 'utf8')) as DocsManifest;
   const files = new Map(Object.entries(manifest));
   const archive = readFileSync(join(folder, 'docs.bin'));
-  return async (request, response, next) => {
+  /** Files without content coding, each decompressed once, in milliseconds: few clients want one. */
+  const decompressed = new Map<ServedFile, Buffer>();
+  return (request, response, next) => {
     const file = files.get(request.path);
     if (!file && request.path !== '/docs') {
       next();
@@ -59,7 +59,7 @@ export function serveDocs(folder: string): RequestHandler {
       next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
       return;
     }
-    if (file) await send(file, request, response);
+    if (file) send(file, request, response);
     // Links of the pages are relative to the folder. The path is relative too, for proxies that add a prefix.
     else {
       writeHead(response, 308, { Location: 'docs/' });
@@ -67,7 +67,8 @@ export function serveDocs(folder: string): RequestHandler {
     }
   };
 
-  async function send({ headers, bytes, places }: ServedFile, request: Request, response: Response): Promise<void> {
+  function send(file: ServedFile, request: Request, response: Response): void {
+    const { headers, bytes, places } = file;
     const coding = codings.find((name) => places[name] && request.acceptsEncodings(name)) ?? 'identity';
     response.vary('Accept-Encoding');
     // The request is compared with it; an error response must not have it.
@@ -79,17 +80,18 @@ export function serveDocs(folder: string): RequestHandler {
       response.end();
       return;
     }
-    const content = isHead(request) ? undefined : await contentOf(places, coding);
+    const content = isHead(request) ? undefined : contentOf(file, coding);
     const coded = coding === 'identity' ? undefined : { 'Content-Encoding': coding };
     writeHead(response, 200, { ...headers, ...coded, 'Content-Length': places[coding]?.[1] ?? bytes });
     response.end(content);
   }
 
-  async function contentOf(places: ServedFile['places'], coding: Coding): Promise<Buffer> {
-    const place = places[coding];
+  function contentOf(file: ServedFile, coding: Coding): Buffer {
+    const place = file.places[coding];
     if (place) return partAt(place);
-    // Few clients want a file as it is, and it is large: it is not stored.
-    return decompress(partAt(places.br ?? [0, 0]));
+    const content = decompressed.get(file) ?? brotliDecompressSync(partAt(file.places.br ?? [0, 0]));
+    decompressed.set(file, content);
+    return content;
   }
 
   function partAt([offset, length]: readonly [number, number]): Buffer {

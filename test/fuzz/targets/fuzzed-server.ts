@@ -57,6 +57,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
         requests: unlimited,
         failedAuthentications: unlimited,
         publicRequests: unlimited,
+        otherRequests: unlimited,
         windowSeconds: 60,
       },
       trustedProxies: ['loopback', '10.0.0.0/8'],

@@ -8,7 +8,13 @@ import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
 const operation = { security: [['apiKey']] };
 
 function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
-  const rateLimits = { requests: 600, failedAuthentications, publicRequests: 600, windowSeconds: 60 };
+  const rateLimits = {
+    requests: 600,
+    failedAuthentications,
+    publicRequests: 600,
+    otherRequests: 600,
+    windowSeconds: 60,
+  };
   const limit = rateLimit({ rateLimits, trustedProxies }, memoryRateLimits);
   return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
     let refused = false;
@@ -78,6 +84,28 @@ describe('what X-Forwarded-For says of a client counts if those who wrote it are
   });
 });
 
+test('requests outside operations are counted by address, and apart from failed authentications', async () => {
+  const rateLimits = {
+    requests: 600,
+    failedAuthentications: 1,
+    publicRequests: 600,
+    otherRequests: 2,
+    windowSeconds: 60,
+  };
+  const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
+  const send = async (remoteAddress: string, called?: typeof operation) => {
+    let error: unknown;
+    const request = { socket: { remoteAddress }, headers: {}, operation: called } as unknown as Request;
+    await limit(request, {} as Response, (given?: unknown) => (error = given));
+    return error instanceof Refusal ? error.status : 200;
+  };
+  const addresses = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'];
+  const outside: number[] = [];
+  for (const address of addresses) outside.push(await send(address));
+  expect(outside).toEqual([200, 200, 429, 200]);
+  expect(await send('192.0.2.1', operation)).toBe(200);
+});
+
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -89,7 +117,13 @@ test('a limit that cannot be counted is an error, not a request too many', async
 });
 
 test('when the clock is set back, nobody is told to wait longer than a window', async () => {
-  const rateLimits = { requests: 600, failedAuthentications: 1, publicRequests: 600, windowSeconds: 60 };
+  const rateLimits = {
+    requests: 600,
+    failedAuthentications: 1,
+    publicRequests: 600,
+    otherRequests: 600,
+    windowSeconds: 60,
+  };
   const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
   const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {}, operation } as unknown as Request;
   await limit(request, {} as Response, () => undefined);

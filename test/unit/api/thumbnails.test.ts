@@ -96,7 +96,7 @@ describe('what is no file of its own is not there', () => {
     ['a link to a thumbnail', (place: string) => symlink(name, place)],
     ['a link to nothing', (place: string) => symlink('nothing', place)],
     ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
-    ['a file of more than a mebibyte', (place: string) => writeFile(place, Buffer.alloc(2 ** 20 + 1))],
+    ['a file of more than 128 KiB', (place: string) => writeFile(place, Buffer.alloc(2 ** 17 + 1))],
   ])('%s', async (_what, make) => {
     const unknown = newThumbnailName();
     await make(join(folder.path, 'thumbnails', unknown));
