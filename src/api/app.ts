@@ -87,7 +87,10 @@ export async function createApp({
       ? []
       : [(await import('./steps/allow-origins.ts')).allowOrigins(allowedOrigins, operations.values())];
   // Shared, so that they count every request.
-  const bounds = { places: refuseOverload(config.maxConcurrentRequests), rate: rateLimit(config, rateLimitStore) };
+  const shared = {
+    refuseOverload: refuseOverload(config.maxConcurrentRequests),
+    rateLimit: rateLimit(config, rateLimitStore),
+  };
   return createApplication(operations.values(), {
     arrival: [
       requestId,
@@ -99,9 +102,9 @@ export async function createApp({
       ...crossOrigin,
     ],
     operation: [
-      bounds.places,
+      shared.refuseOverload,
       identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer }), bound),
-      bounds.rate,
+      shared.rateLimit,
       requirePrincipal(challengeOf),
       authorise,
       readBody,
@@ -109,8 +112,8 @@ export async function createApp({
       dispatch(bound, { store, region, version, files }, { now, challengeOf }),
     ],
     otherwise: [
-      bounds.places,
-      bounds.rate,
+      shared.refuseOverload,
+      shared.rateLimit,
       ...(docsFolder === undefined ? [] : [serveDocs(docsFolder)]),
       ...(thumbnailFolder === undefined ? [] : [serveThumbnails(thumbnailFolder)]),
       refuseUnmatched,
