@@ -48,6 +48,13 @@ test('on Linux, a process stays within its memory though nothing watches it', as
   expect(most).toBeLessThan(enough.mebibytes);
 });
 
+test('a job runs below a server that was started with a low priority', async () => {
+  if (process.platform === 'win32') return;
+  const parent = 'test/support/bounded-jobs/parent.ts';
+  const { stdout } = await promisify(execFile)('nice', ['-n', '15', process.execPath, '--no-warnings', parent, 'answer']);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'answer' });
+});
+
 test('what a job throws, and a crash of its process, are told', async () => {
   expect(await run('throw')).toEqual({ outcome: 'failed', message: 'Error: thrown by the job' });
   expect(await run('crash')).toEqual({ outcome: 'failed', message: 'Its process ended with exit code 3.' });

@@ -21,7 +21,9 @@ setInterval(() => {
 
 // Requests to the server take precedence. An import would copy the function, which is withheld next.
 const os = process.getBuiltinModule('os');
-os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+// Only an administrator may raise the priority of a server that was started with a lower one.
+const { PRIORITY_BELOW_NORMAL } = os.constants.priority;
+if (os.getPriority() < PRIORITY_BELOW_NORMAL) os.setPriority(PRIORITY_BELOW_NORMAL);
 withhold();
 abortWithoutMemory();
 const { job, input } = JSON.parse(process.argv[2] ?? '') as Order;
