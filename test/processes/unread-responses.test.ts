@@ -121,14 +121,14 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
         seen = done;
         await round();
       }
-      const highest = memory().highest;
 
       for (const socket of sockets) socket.destroy();
       await until('the end of their connections', async () => (await stateOf(ops)).connections <= 1);
       await round();
       kept.destroy();
+      const { now, highest } = memory();
       const failed = outcomes.filter((outcome) => outcome !== 200);
-      const figures = [before, highest, memory().now, outcomes.length - failed.length, failed.length];
+      const figures = [before, highest, now, outcomes.length - failed.length, failed.length];
       rows.push(`| ${[name, ...figures].join(' | ')} |`);
       expect([failed, server.stderr()]).toEqual([[], '']);
       expect(highest - before).toBeLessThan(mostGrowthMiB[each]);
