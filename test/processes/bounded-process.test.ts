@@ -51,7 +51,14 @@ test('on Linux, a process stays within its memory though nothing watches it', as
 test('a job runs below a server that was started with a low priority', async () => {
   if (process.platform === 'win32') return;
   const parent = 'test/support/bounded-jobs/parent.ts';
-  const { stdout } = await promisify(execFile)('nice', ['-n', '15', process.execPath, '--no-warnings', parent, 'answer']);
+  const { stdout } = await promisify(execFile)('nice', [
+    '-n',
+    '15',
+    process.execPath,
+    '--no-warnings',
+    parent,
+    'answer',
+  ]);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'answer' });
 });
 
