@@ -54,6 +54,16 @@ export interface Baseline {
 
 /** The baseline of an operation. Missing values become needs, so that its checks are reported as not run. */
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
+  const ofDocument = baselines.get(document) ?? new Map<Operation, Baseline>();
+  baselines.set(document, ofDocument);
+  const baseline = ofDocument.get(operation) ?? newBaselineOf(operation, document);
+  ofDocument.set(operation, baseline);
+  return baseline;
+}
+
+const baselines = new WeakMap<ApiDocument, Map<Operation, Baseline>>();
+
+function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
   const open = isPublic(operation);
   const known = credentialSchemes(document);
   const alternatives = (open ? [] : operation.security)

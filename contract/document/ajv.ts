@@ -13,6 +13,8 @@ export function createAjv({ validateFormats = true } = {}): Ajv2019 {
     logger: false,
     validateSchema: false,
     validateFormats,
+    // 19.99 is no multiple of 0.01 in binary fractions.
+    multipleOfPrecision: 6,
     code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
   });
   addFormats.default(ajv);

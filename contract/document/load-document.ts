@@ -10,13 +10,14 @@ import {
   type MissingPointerError,
 } from '@apidevtools/json-schema-ref-parser';
 import { DocumentError } from './document-error.ts';
-import { documentOf } from './document-of.ts';
+import { modelOf } from './document-of.ts';
 import type { Fault } from './faults/fault.ts';
 import { documentFaults } from './faults/index.ts';
-import { endlessReferences } from './faults/reference-faults.ts';
+import { likePaths } from './faults/operation-faults.ts';
+import { brokenReference, brokenReferences, endlessReferences, referencesOf } from './faults/reference-faults.ts';
 import type { ApiDocument } from './model.ts';
 import type { RawDocument } from './raw.ts';
-import { dereference } from './references.ts';
+import { dereference, isLocal } from './references.ts';
 import { SourceFiles } from './source-files.ts';
 
 /** An additional check of a document. Broken references are undefined in it. */
@@ -42,16 +43,25 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
       ]);
     throw new DocumentError(sources.faults);
   }
-  const { bundled, faults } = await bundle(file, sources);
+  const { bundled, faults } = await bundle(file, sources, asWritten as object);
   const document = dereference(bundled) as RawDocument;
   sources.report([...faults, ...endlessReferences(bundled), ...documentFaults(document)]);
   for (const check of checks) sources.report(check(document, asWritten as object));
   if (sources.faults.length > 0) throw new DocumentError(sources.faults);
-  return documentOf(bundled);
+  const leftOut = likePaths(document);
+  for (const { path } of leftOut) delete document.paths?.[path];
+  const warnings = leftOut.map(({ path, message }) => `${file}: ${message}; ${path} is left out`);
+  return { ...modelOf(document), warnings };
 }
 
 /** The document with only local references. */
-async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: object; faults: Fault[] }> {
+async function bundle(
+  file: string,
+  sources: SourceFiles,
+  content: object,
+): Promise<{ bundled: object; faults: Iterable<Fault> }> {
+  if (!referencesOf(content).some(({ reference }) => !isLocal(reference)))
+    return { bundled: content, faults: brokenReferences(content) };
   const parser = new $RefParser<Record<string, unknown>>();
   const ours = {
     order: 1,
@@ -75,11 +85,7 @@ async function bundle(file: string, sources: SourceFiles): Promise<{ bundled: ob
 /** A broken reference: the file cannot be read, or does not contain the target. */
 function referenceFault({ message, path, ...rest }: JSONParserError | MissingPointerError): Fault {
   const place = [...(path ?? []), '$ref'];
-  if ('targetRef' in rest)
-    return {
-      place,
-      message: `${rest.targetRef} leads nowhere: there is no ${String(rest.targetToken)}; let $ref name what is there`,
-    };
+  if ('targetRef' in rest) return brokenReference(place, rest.targetRef, String(rest.targetToken));
   const why = message.replaceAll(`${process.cwd()}/`, '').replace(/(, open '.*')?\.?$/, '');
   return { place, message: `the reference cannot be followed (${why}); let $ref name a file that can be read` };
 }
