@@ -4,6 +4,8 @@
  * by `$id`, `$anchor` and `$dynamicAnchor`.
  */
 
+import { define } from './references.ts';
+
 type Node = Record<string, unknown>;
 
 /** Objects with names of the author's choice as keys, not keywords. */
@@ -31,16 +33,20 @@ export function inPlainForm(content: unknown, text: string): unknown {
 function withoutNulls(node: unknown, isMap = false, isForeign = false): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((item) => withoutNulls(item, isMap, isForeign));
-  const kept = Object.entries(node as Node).flatMap(([key, value]): [string, unknown][] => {
-    if (isForeign) return key === '$ref' ? [] : [[key, withoutNulls(value, false, true)]];
-    if (isMap) return [[key, withoutNulls(value ?? {})]];
-    if (data.test(key)) return [[key, value]];
-    if (value === null) return key.startsWith('x-') ? [[key, value]] : [];
-    if (Array.isArray(value) && dataLists.test(key)) return [[key, value]];
-    const hasNames = maps.test(key) && (!Array.isArray(value) || key === 'security');
-    return [[key, withoutNulls(value, hasNames, key.startsWith('x-') && !knownExtensions.test(key))]];
-  });
-  return Object.fromEntries(kept);
+  const plain = {};
+  for (const key of Object.keys(node)) {
+    const value = (node as Node)[key];
+    const isExtension = key.startsWith('x-');
+    if (isForeign) {
+      if (key !== '$ref') define(plain, key, withoutNulls(value, false, true));
+    } else if (isMap) define(plain, key, withoutNulls(value ?? {}));
+    else if (data.test(key) || (Array.isArray(value) && dataLists.test(key))) define(plain, key, value);
+    else if (value !== null || isExtension) {
+      const hasNames = maps.test(key) && (!Array.isArray(value) || key === 'security');
+      define(plain, key, withoutNulls(value, hasNames, isExtension && !knownExtensions.test(key)));
+    }
+  }
+  return plain;
 }
 
 /** A schema with an `$id`, or the file: its other references are relative to it. */

@@ -13,6 +13,13 @@ export function keysOfPointer(pointer: string): string[] {
     .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Sets a field of any name. */
+export function define(node: object, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(node, key, { value, enumerable: true, configurable: true, writable: true });
+  else (node as Record<string, unknown>)[key] = value;
+}
+
 /** Whether a reference is a JSON pointer of its own file. */
 export function isLocal(reference: string): boolean {
   return /^#(\/|$)/.test(reference);
@@ -51,8 +58,7 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
     }
     const result: Record<string, unknown> | unknown[] = Array.isArray(node) ? [] : {};
     copies.set(node, result);
-    for (const [key, value] of Object.entries(node))
-      Object.defineProperty(result, key, { value: copy(value), enumerable: true, configurable: true, writable: true });
+    for (const key of Object.keys(node)) define(result, key, copy((node as Record<string, unknown>)[key]));
     return result;
   };
   return copy(root) as Bundled;
