@@ -1,5 +1,6 @@
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
+import { mediaTypeOf } from '../conformance/media-type.ts';
 import type { ContractRule } from '../conformance/violation.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { maskSecrets } from '../run/curl.ts';
@@ -80,10 +81,10 @@ export class ReplayedResponse {
     const request = { ...this.#request, headers: [...own, ...added] };
     const send = () => this.#call(request);
     const response = await (this.#scenario?.given === 'exhausted-quota' ? sendPastQuota(send) : send());
-    const mediaType = response.headers['content-type']?.replace(/; *charset=utf-8$/i, '');
+    const mediaType = response.headers['content-type'];
     return {
       statusCode: response.status,
-      headers: { ...response.headers, ...(mediaType !== undefined && { 'content-type': mediaType }) },
+      headers: { ...response.headers, ...(mediaType !== undefined && { 'content-type': mediaTypeOf(mediaType) }) },
       ...(response.text !== '' && { body: response.text, bodyEncoding: 'utf-8' }),
     };
   }
