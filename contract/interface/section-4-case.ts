@@ -1,7 +1,7 @@
 import type { Check } from '../run/model.ts';
 import { operatorOf } from './audit.ts';
 import { isSameCase, knownCases, needsOf, readKnownCase } from './cases.ts';
-import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
+import { expectRefused, expectResponse, expectThat, shown, shownApart } from './expect.ts';
 import { bearer, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -49,7 +49,8 @@ export const caseChecks: readonly Check[] = [
       run: async (context) => {
         const expected = await operatorOf(context).readCase(context.credential(known.id));
         const came = await readKnownCase(context, known);
-        expectThat(isSameCase(came, expected), `the case ${shown(expected)}`, shown(came));
+        const [promised, found] = shownApart(expected, came);
+        expectThat(isSameCase(came, expected), `the case ${promised}`, found);
       },
     }),
   ),

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import { shownApart } from '../../contract/interface/expect.ts';
 import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
 
 const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
@@ -77,4 +78,18 @@ describe('the checks of the rules', () => {
     expect(new Set(rules).size).toBe(rules.length);
     expect(new Set(needs).size).toBe(needs.length);
   });
+});
+
+test.each<[what: string, one: unknown, other: unknown, shown: [string, string]]>([
+  ['short values whole', { a: 1 }, { a: 2 }, ['{"a":1}', '{"a":2}']],
+  [
+    'long ones where they differ',
+    `${'x'.repeat(150)}a`,
+    `${'x'.repeat(150)}b`,
+    [`…${'x'.repeat(30)}a"`, `…${'x'.repeat(30)}b"`],
+  ],
+  ['nothing beside a long one', undefined, 'x'.repeat(150), ['nothing', `"${'x'.repeat(99)}…`]],
+  ['members in one order', { b: 1, a: 1 }, { a: 1, b: 2 }, ['{"a":1,"b":1}', '{"a":1,"b":2}']],
+])('a finding shows %s', (_what, one, other, shown) => {
+  expect(shownApart(one, other)).toEqual(shown);
 });
