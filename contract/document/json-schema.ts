@@ -53,6 +53,10 @@ function withConditions(schema: Schema): Schema {
   return { type: 'object', ...union, allOf: [...(union.allOf ?? []), having(all), ...conditions] };
 }
 
+function withoutCopies(parts: readonly unknown[]): unknown[] {
+  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
+}
+
 /** Keywords that name, locate or describe a schema: once references are resolved, they decide nothing. */
 const undeciding = [
   ...['$id', '$schema', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$defs', '$comment'],
@@ -66,6 +70,8 @@ const undeciding = [
 function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
   const converted: JsonSchema = schema;
   for (const keyword of undeciding) Reflect.deleteProperty(converted, keyword);
+  // Alternatives that differ in their descriptions alone would refuse every value.
+  if (Array.isArray(converted['oneOf'])) converted['oneOf'] = withoutCopies(converted['oneOf']);
   if (schema['prefixItems'] !== undefined) {
     const { prefixItems, items, ...others } = schema;
     return withOwnKeywords({

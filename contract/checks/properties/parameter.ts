@@ -120,7 +120,8 @@ function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
 
 function defaultChecks(baseline: Baseline, parameter: Parameter): Check[] {
   const texts = textsOfParameter(parameter, parameter.schema.default);
-  if (parameter.required || !texts || baseline.operation.method !== 'get') return [];
+  const isSound = oracleOf(parameter.schema)(parameter.schema.default).length === 0;
+  if (parameter.required || !texts || !isSound || baseline.operation.method !== 'get') return [];
   return [
     defineCheck(baseline, {
       name: `${parameter.in}-parameter.${parameter.name}.default`,
