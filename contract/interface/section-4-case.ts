@@ -133,4 +133,17 @@ export const caseChecks: readonly Check[] = [
       }),
     ),
   ),
+  // Which status it is, D21 decides; that it is no success, anybody who reads the interface document expects.
+  ...foreign.map(([id, token]) =>
+    ruleCheck({
+      id: `5-S2.${token}-reading-${id}`.replaceAll('_', '-'),
+      title: `${token} is no credential for ${id}, which another organisation owns`,
+      rules: ['5-S2'],
+      needs: [id, token],
+      run: async (context) => {
+        const request = readCase(context.credential(id), bearer(context.credential(token)));
+        expectRefused(await context.call(request), `${token} reading ${id}`);
+      },
+    }),
+  ),
 ];

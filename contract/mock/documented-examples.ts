@@ -88,7 +88,7 @@ export class DocumentedExample {
   get headers(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       Object.entries(this.#response.headers).flatMap(([name, header]) => {
-        const value = this.#valueOf(name, header);
+        const value = framing.test(name) ? undefined : this.#valueOf(name, header);
         return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
       }),
     );
@@ -103,7 +103,10 @@ export class DocumentedExample {
   }
 }
 
-/** The named examples, JSON first, then one that is made of the schema if there is none or none is as documented. */
+/** Headers that follow from the body as it is sent. */
+const framing = /^(content-length|content-encoding|transfer-encoding|connection)$/i;
+
+/** The named examples, JSON first; a media type without any has one that is made of its schema. */
 function shownBy(response: DocumentedResponse, status: number, location?: string): DocumentedExample[] {
   const mediaTypes = Object.entries(response.content).sort(([a], [b]) => Number(isJson(b)) - Number(isJson(a)));
   if (mediaTypes.length === 0) return [new DocumentedExample(status, 'example', response, undefined, location)];

@@ -80,6 +80,23 @@ describe('the checks of the rules', () => {
   });
 });
 
+test('a server that shows the cases of others breaks a promise of the interface', async () => {
+  const checks = ruleChecks.filter(({ source, id }) => source === 'interface' && /-reading-(other-)?case-id$/.test(id));
+  expect(checks.map(({ id }) => id)).toContain('5-S2.access-token-reading-other-case-id');
+  const unused = { credentials: { base_url: '', case_base_url: '' }, operator: undefined, seed: 1 };
+  const outcome = (check: (typeof checks)[number], status: number) =>
+    check.run({
+      ...unused,
+      call: () => Promise.resolve({ status, headers: {}, text: '{"case_id":"1"}' }),
+      credential: () => 'x',
+      tell: () => undefined,
+    });
+  for (const check of checks) {
+    await expect(outcome(check, 200)).rejects.toThrow(/^expected a refusal of /);
+    for (const status of [403, 404]) await outcome(check, status);
+  }
+});
+
 test.each<[what: string, one: unknown, other: unknown, shown: [string, string]]>([
   ['short values whole', { a: 1 }, { a: 2 }, ['{"a":1}', '{"a":2}']],
   [

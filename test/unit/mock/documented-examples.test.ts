@@ -15,6 +15,7 @@ test('every response is shown by its examples, or else by its schema or its stat
               description: 'Read.',
               headers: {
                 'X-Total': { schema: { type: 'integer' }, example: 3 },
+                'Content-Length': { schema: { type: 'integer' }, example: 279 },
                 'X-Next': { schema: { type: 'string', example: 'b' } },
                 'X-Other': { schema: { type: 'string' } },
                 'X-Pages': { required: true, schema: { type: 'integer', minimum: 2 } },
