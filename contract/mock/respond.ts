@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { mockHeader } from '../checks/mocked.ts';
 import { send } from '../cli/http.ts';
+import { mockHeader } from '../conformance/http-response.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { choosingPreferences, chooseExample } from './choose-example.ts';
 import type { DocumentedExample } from './documented-examples.ts';

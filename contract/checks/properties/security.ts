@@ -5,7 +5,7 @@ import { credentialVariants } from '../credential-variants.ts';
 import { defineCheck } from '../define-check.ts';
 import { expectSameResponse } from '../deterministic-baseline.ts';
 import { expectStatus, expectSuccess } from '../expect.ts';
-import { isMocked } from '../mocked.ts';
+import { isMocked } from '../../conformance/http-response.ts';
 import { UnmetPreconditionError } from '../../run/unmet-precondition-error.ts';
 
 type SecretReader = (name: CredentialName) => string;
