@@ -86,6 +86,7 @@ function localiseReferences(root: unknown): void {
     return target && anchors.get(`${target.base}#${fragment}`);
   };
   visit(root, file.pointer, file);
+  const isDescription = typeof root === 'object' && root !== null && 'openapi' in root;
   for (const { node, resource } of references) {
     const { $ref, $recursiveRef, $dynamicRef } = node;
     delete node['$dynamicRef'];
@@ -96,6 +97,9 @@ function localiseReferences(root: unknown): void {
     const written = [$ref, $recursiveRef, isAmbiguous ? undefined : $dynamicRef].find(
       (each) => typeof each === 'string',
     );
-    if (typeof written === 'string') node['$ref'] = targetOf(written, resource) ?? anchor ?? written;
+    if (typeof written !== 'string') continue;
+    const target = targetOf(written, resource) ?? anchor ?? written;
+    // The description itself is no schema: `#` is the beginning of a schema with an `$id`.
+    if (written === $ref || target !== file.pointer || !isDescription) node['$ref'] = target;
   }
 }

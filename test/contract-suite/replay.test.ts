@@ -89,6 +89,14 @@ describe('a schema for Dredd', () => {
     expect(open).not.toHaveProperty('properties.analysis_status.enum');
   });
 
+  test('has no fraction that a number must be a multiple of', () => {
+    const price = (multipleOf: number) => toJsonSchema({ type: 'number', multipleOf }, true);
+    expect([price(0.01), price(5)]).toEqual([
+      { $schema: expect.any(String), type: 'number' },
+      expect.objectContaining({ multipleOf: 5 }),
+    ]);
+  });
+
   test('closes what a composed schema contains', () => {
     const closed = toJsonSchema({ allOf: [{ properties: { file: schema } }] }, true);
     expect(closed).toHaveProperty('allOf.0.properties.file.additionalProperties', false);

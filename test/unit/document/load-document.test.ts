@@ -238,6 +238,12 @@ test.each<[what: string, schemas: object, valid: unknown, invalid: unknown]>([
     {},
   ],
   [
+    'to the beginning of a description, which accepts anything',
+    { S: { type: 'object', additionalProperties: { $dynamicRef: '#' } } },
+    { a: 1 },
+    1,
+  ],
+  [
     'to its own beginning',
     { S: { $id: 'https://example.com/s', type: 'object', additionalProperties: { $recursiveRef: '#' } } },
     { a: { b: {} } },
