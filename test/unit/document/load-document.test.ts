@@ -238,6 +238,18 @@ test.each<[what: string, schemas: object, valid: unknown, invalid: unknown]>([
     {},
   ],
   [
+    'to a $dynamicAnchor from beside it',
+    {
+      S: {
+        $dynamicAnchor: 'n',
+        allOf: [{ $dynamicRef: '#m' }],
+        $defs: { m: { $dynamicAnchor: 'm', required: ['a'] } },
+      },
+    },
+    { a: 1 },
+    {},
+  ],
+  [
     'to the beginning of a description, which accepts anything',
     { S: { type: 'object', additionalProperties: { $dynamicRef: '#' } } },
     { a: 1 },
