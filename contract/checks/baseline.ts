@@ -1,6 +1,6 @@
 import { isPublic } from '../conformance/public-operation.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
-import type { CheckContext, Need, RequestSpec } from '../run/model.ts';
+import type { CheckContext, Guess, Need, RequestSpec } from '../run/model.ts';
 import { credentialSchemes, type CredentialScheme, type Headers, isKey, presented } from './credential-scheme.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type FormBody, formBodyOf } from './form-body.ts';
@@ -42,8 +42,7 @@ export interface Baseline {
   readonly isOwn: boolean;
   /** The statuses with which a request may be refused. */
   readonly refusals: RefusalStatuses;
-  /** Values that the suite had to guess, with the statuses by which a server may rightly refuse them. */
-  readonly guessed: readonly { readonly what: string; readonly statuses: readonly number[] }[];
+  readonly guessed: readonly Guess[];
   readonly needs: readonly Need[];
   /** The needs of a request without a valid credential. */
   readonly anonymousNeeds: readonly Need[];
@@ -54,6 +53,16 @@ export interface Baseline {
 
 /** The baseline of an operation. Missing values become needs, so that its checks are reported as not run. */
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
+  const ofDocument = baselines.get(document) ?? new Map<Operation, Baseline>();
+  baselines.set(document, ofDocument);
+  const baseline = ofDocument.get(operation) ?? newBaselineOf(operation, document);
+  ofDocument.set(operation, baseline);
+  return baseline;
+}
+
+const baselines = new WeakMap<ApiDocument, Map<Operation, Baseline>>();
+
+function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
   const open = isPublic(operation);
   const known = credentialSchemes(document);
   const alternatives = (open ? [] : operation.security)
@@ -122,19 +131,22 @@ function successOf({ responses }: Operation, isOwn: boolean): number | undefined
   return redirect === undefined ? responses['default'] && 200 : Number(redirect);
 }
 
+/** Headers whose value depends on the state of the resource. */
+const condition = /^if-(match|unmodified-since)$/i;
+
 const bodyAccepted = 'a body that the server accepts';
 
-function guessedOf(
-  { parameters, requestBody, responses, security }: Operation,
-  isBodyGuessed: boolean,
-): Baseline['guessed'] {
-  const identifiers = parameters.filter(({ in: place, value }) => place === 'path' && value === undefined);
+function guessedOf({ parameters, requestBody, responses, security }: Operation, isBodyGuessed: boolean): Guess[] {
+  const guesses = parameters.filter(({ value }) => value === undefined);
+  const identifiers = guesses.filter(({ in: place }) => place === 'path');
+  const conditions = guesses.filter(({ in: place, name }) => place === 'header' && condition.test(name));
   const isWrong = (status: string) => /^4\d\d$/.test(status) && !['401', '403', '429'].includes(status);
   const refused = Object.keys(responses).filter(isWrong).map(Number);
   return [
     ...(identifiers.length === 0
       ? []
       : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
+    ...conditions.map(({ name }) => ({ what: `a current value of ${name}`, statuses: [412] })),
     ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),
     // An operation without a security scheme may be a login, which refuses the credentials in its body.
     ...(security.length === 0 && requestBody

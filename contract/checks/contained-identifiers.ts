@@ -17,7 +17,7 @@ export function containerOf({ path }: Operation, parameter: string, document: Ap
       (operation) =>
         operation.method === 'get' && operation.path.includes('{') && start.startsWith(`${operation.path}/`),
     )
-    .filter((operation) => namesProperty(successSchema(operation), parameter))
+    .filter((operation) => fieldsWithin(successSchema(operation)).has(parameter))
     .sort((one, other) => other.path.length - one.path.length)[0];
 }
 
@@ -43,9 +43,22 @@ function successSchema({ responses }: Operation): Schema {
   return Object.entries(success?.content ?? {}).find(([mediaType]) => isJson(mediaType))?.[1].schema ?? {};
 }
 
-function namesProperty(schema: Schema, name: string, depth = 0): boolean {
-  if (depth > 8) return false;
-  const { properties = {}, items } = schema;
-  if (properties[name] !== undefined) return true;
-  return [...Object.values(properties), ...(items ? [items] : [])].some((part) => namesProperty(part, name, depth + 1));
+const knownFields = new WeakMap<Schema, ReadonlySet<string>>();
+const deepest = 8;
+
+/** The names of all fields in a value of the schema, to a certain depth. */
+function fieldsWithin(schema: Schema): ReadonlySet<string> {
+  const known = knownFields.get(schema);
+  if (known) return known;
+  const found = new Set<string>();
+  const seen = new Set([schema]);
+  let level = [schema];
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    for (const name of level.flatMap(({ properties = {} }) => Object.keys(properties))) found.add(name);
+    const inner = level.flatMap(({ properties = {}, items = [] }) => [...Object.values(properties), items].flat());
+    level = inner.filter((part) => !seen.has(part));
+    for (const part of level) seen.add(part);
+  }
+  knownFields.set(schema, found);
+  return found;
 }

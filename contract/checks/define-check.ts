@@ -20,7 +20,10 @@ export interface CheckDefinition {
 }
 
 /** Defines a check of an operation and names it after the operation. */
-export function defineCheck({ operation, needs: baselineNeeds }: Baseline, definition: CheckDefinition): Check {
+export function defineCheck(
+  { operation, needs: baselineNeeds, guessed }: Baseline,
+  definition: CheckDefinition,
+): Check {
   const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
   const { readsOnly = isSafe(operation.method), failsToAuthenticate } = definition;
   const rules = rulesShownBy(operation.operationId, refuses);
@@ -35,6 +38,7 @@ export function defineCheck({ operation, needs: baselineNeeds }: Baseline, defin
     readsOnly,
     ...(operation.method === 'delete' && { removes: operation.path }),
     ...(failsToAuthenticate && { failsToAuthenticate }),
+    ...(guessed.length > 0 && { guessed }),
     run,
   };
 }

@@ -49,7 +49,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
     return command.action(async () => {
       await applyConfiguration(command);
       const options = optionsOf(command);
-      const document = await documentToCheck(options.openapi, options.configured);
+      const document = await documentToCheck(options.openapi, context.stderr, options.configured);
       const checks = allChecks(document, options.seed);
       requireMatches(options.selection, checks);
       if (options.list) {

@@ -3,19 +3,26 @@ import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { ConfiguredChecks } from './configured-checks.ts';
+import { type Output, print, printable } from './output.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { withGivenValues } from './given-values.ts';
 
 /**
  * The document to check against, by default the project's own.
+ * @param stderr receives warnings about parts of it that are left out
  * @param configured the configuration file's values for its operations
  * @throws {UsageError} if the document of --openapi is not supported, or lacks something that the configuration refers
  *   to
  */
-export async function documentToCheck(file: string | undefined, configured?: ConfiguredChecks): Promise<ApiDocument> {
+export async function documentToCheck(
+  file: string | undefined,
+  stderr: Output,
+  configured?: ConfiguredChecks,
+): Promise<ApiDocument> {
   if (file === undefined) return ownDocument;
   try {
     const document = await loadDocument(file);
+    for (const warning of document.warnings ?? []) await print(stderr, `warning: ${printable(warning)}\n`);
     const faults = schemaFaults(document);
     if (faults.length > 0) throw new UsageError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
     return configured ? withGivenValues(document, configured) : document;

@@ -21,3 +21,11 @@ export interface ConformanceOptions {
   /** The document to check against; by default the project's own. */
   readonly document?: ApiDocument;
 }
+
+/** The header by which the mock says what it does not do. */
+export const mockHeader = 'X-Mock-Accepts';
+
+/** Whether a response is the mock's. */
+export function isMocked({ headers }: Pick<HttpResponse, 'headers'>): boolean {
+  return headers[mockHeader.toLowerCase()] !== undefined;
+}

@@ -15,8 +15,8 @@ export interface ReceivedBody {
   readonly body: Buffer | undefined;
 }
 
-/** What is wrong with a request's body. */
-export function bodyViolations(operation: Operation, request: ReceivedBody): Violation[] {
+/** What is wrong with a request's body. @param open whether fields that the schema does not list are accepted */
+export function bodyViolations(operation: Operation, request: ReceivedBody, open = false): Violation[] {
   const { requestBody } = operation;
   const { bodyBytes, body } = request;
   if (!requestBody) return bodyBytes > 0 ? [broken('the operation takes no body')] : [];
@@ -27,7 +27,7 @@ export function bodyViolations(operation: Operation, request: ReceivedBody): Vio
   if (bodyBytes > maxBytes) return [broken(`the body is larger than ${maxBytes} bytes`)];
   const read = body && valueOfBody(declared, body);
   if (typeof read === 'string') return [broken(read)];
-  return read ? schemaViolations('the body', read.schema, read.value, false).map(broken) : [];
+  return read ? schemaViolations('the body', read.schema, read.value, open).map(broken) : [];
 }
 
 /** The value of a request's body and the schema that is documented for it; undefined if it has none that can be read. */

@@ -4,7 +4,7 @@
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation, SecurityScheme } from '../document/model.ts';
-import { ownDocument } from '../document/own-document.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { parameterViolations } from './parameters.ts';
 import { bodyViolations, type ReceivedBody } from './request-body.ts';
@@ -28,7 +28,7 @@ export function requestViolations(request: ReceivedRequest, document: ApiDocumen
         rule: 'parameter',
         message,
       })),
-      ...bodyViolations(operation, request),
+      ...bodyViolations(operation, request, !isOwnApi(document)),
     ];
   const methods = operationsOfPath(document, path).map((each) => each.method.toUpperCase());
   if (methods.length === 0) return [{ rule: 'path', message: 'no operation has this path' }];
@@ -78,7 +78,11 @@ function credentialFault(scheme: SecurityScheme, headers: HeaderFields, path: st
   return wellFormed ? undefined : `the header ${header} has not the form of the scheme ${scheme.scheme}`;
 }
 
+/** The names that are sent with a value. */
 function namesSent(place: 'query' | 'cookie', { cookie = [] }: HeaderFields, path: string): string[] {
-  if (place === 'query') return [...new URLSearchParams(path.split(/\?(.*)/s)[1]).keys()];
-  return cookie.flatMap((text) => text.split(';')).map((pair) => pair.replace(/=.*/s, '').trim());
+  const pairs =
+    place === 'query'
+      ? [...new URLSearchParams(path.split(/\?(.*)/s)[1])]
+      : cookie.flatMap((text) => text.split(';')).map((pair) => pair.trim().split(/=(.*)/s));
+  return pairs.flatMap(([name = '', value = '']) => (value === '' ? [] : [name]));
 }

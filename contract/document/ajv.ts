@@ -13,7 +13,10 @@ export function createAjv({ validateFormats = true } = {}): Ajv2019 {
     logger: false,
     validateSchema: false,
     validateFormats,
-    code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
+    // 19.99 is no multiple of 0.01 in binary fractions.
+    multipleOfPrecision: 6,
+    // Most schemas validate a few values: to optimise the code of their validators takes longer than they run.
+    code: { regExp: Object.assign(patternOf, { code: 'patternOf' }), optimize: false },
   });
   addFormats.default(ajv);
   return ajv;

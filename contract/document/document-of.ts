@@ -17,7 +17,11 @@ import { schemaForm } from './schema-form.ts';
  * The model of a bundled document without faults. All of its references are local, such as `#/components/schemas/Case`.
  */
 export function documentOf(bundled: object): ApiDocument {
-  const raw = dereference(bundled) as RawDocument;
+  return modelOf(dereference(bundled) as RawDocument);
+}
+
+/** The model of a document whose references are resolved. */
+export function modelOf(raw: RawDocument): ApiDocument {
   const parts = new MessageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
   const places = Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
     httpMethods.flatMap((method) =>

@@ -53,8 +53,15 @@ function withConditions(schema: Schema): Schema {
   return { type: 'object', ...union, allOf: [...(union.allOf ?? []), having(all), ...conditions] };
 }
 
-/** Keywords that name or locate a schema, which are meaningless once references are resolved. */
-const placing = ['$id', '$schema', '$anchor', '$dynamicAnchor', '$defs'];
+function withoutCopies(parts: readonly unknown[]): unknown[] {
+  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
+}
+
+/** Keywords that name, locate or describe a schema: once references are resolved, they decide nothing. */
+const undeciding = [
+  ...['$id', '$schema', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$defs', '$comment'],
+  ...['title', 'description', 'example', 'examples', 'default', 'deprecated', 'externalDocs', 'xml'],
+];
 
 /**
  * OpenAPI 3.0 has `nullable` next to a type, and exclusive bounds as flags next to the bounds. `prefixItems` of OpenAPI
@@ -62,7 +69,9 @@ const placing = ['$id', '$schema', '$anchor', '$dynamicAnchor', '$defs'];
  */
 function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
   const converted: JsonSchema = schema;
-  for (const keyword of placing) Reflect.deleteProperty(converted, keyword);
+  for (const keyword of undeciding) Reflect.deleteProperty(converted, keyword);
+  // Alternatives that differ in their descriptions alone would refuse every value.
+  if (Array.isArray(converted['oneOf'])) converted['oneOf'] = withoutCopies(converted['oneOf']);
   if (schema['prefixItems'] !== undefined) {
     const { prefixItems, items, ...others } = schema;
     return withOwnKeywords({

@@ -158,4 +158,6 @@ export interface ApiDocument {
   readonly serviceResponses: Readonly<Record<string, DocumentedResponse>>;
   /** By error code: those of the examples, and those of `x-error-codes`, which no described response has. */
   readonly errors: Readonly<Record<string, DocumentedError>>;
+  /** What the document has and the model has not. */
+  readonly warnings?: readonly string[];
 }

@@ -41,16 +41,20 @@ function markedFields(schema: Schema, mark: OneWay, seen = new Set<Schema>()): s
   return [...own.map(([name]) => name), ...parts.flatMap((part) => markedFields(part, mark, seen))];
 }
 
+/** The schemas in which no field has the mark: documents refer to the same ones again and again. */
+const unmarked = { readOnly: new WeakSet<Schema>(), writeOnly: new WeakSet<Schema>() };
+
 function hasFields(schema: Schema, mark: OneWay): boolean {
   const seen = new Set<Schema>();
-  let found = false;
-  const visit = (each: Schema): Schema => {
-    if (seen.has(each)) return each;
+  const visit = (each: Schema): boolean => {
+    if (seen.has(each) || unmarked[mark].has(each)) return false;
     seen.add(each);
-    found ||= markedFields(each, mark).length > 0;
-    withSubschemas(each, visit);
-    return each;
+    if (markedFields(each, mark).length > 0) return true;
+    const inner: Schema[] = [];
+    withSubschemas(each, (part) => (inner.push(part), part));
+    return inner.some(visit);
   };
-  visit(schema);
+  const found = visit(schema);
+  if (!found) for (const each of seen) unmarked[mark].add(each);
   return found;
 }

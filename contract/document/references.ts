@@ -13,10 +13,29 @@ export function keysOfPointer(pointer: string): string[] {
     .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The target of a local reference; undefined if the reference is broken. */
-export function targetOf(root: object, reference: string): unknown {
-  const child = (node: unknown, key: string) => (node as Record<string, unknown> | null | undefined)?.[key];
-  return reference.startsWith('#') ? keysOfPointer(reference).reduce<unknown>(child, root) : undefined;
+/** Sets a field of any name. */
+export function define(node: object, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(node, key, { value, enumerable: true, configurable: true, writable: true });
+  else (node as Record<string, unknown>)[key] = value;
+}
+
+/** Whether a reference is a JSON pointer of its own file. */
+export function isLocal(reference: string): boolean {
+  return /^#(\/|$)/.test(reference);
+}
+
+/** More references one after the other lead to themselves. */
+const mostHops = 100;
+
+/** The target of a local reference, also through other references; undefined if the reference is broken. */
+export function targetOf(root: object, reference: string, hops = 0): unknown {
+  const child = (node: unknown, key: string): unknown => {
+    const isElsewhere = isReference(node) && !Object.hasOwn(node, key);
+    const parent = isElsewhere ? targetOf(root, node.$ref, hops + 1) : node;
+    return (parent as Record<string, unknown> | null | undefined)?.[key];
+  };
+  return isLocal(reference) && hops < mostHops ? keysOfPointer(reference).reduce<unknown>(child, root) : undefined;
 }
 
 /**
@@ -39,28 +58,8 @@ export function dereference<Bundled extends object>(root: Bundled): Bundled {
     }
     const result: Record<string, unknown> | unknown[] = Array.isArray(node) ? [] : {};
     copies.set(node, result);
-    for (const [key, value] of Object.entries(node))
-      Object.defineProperty(result, key, { value: copy(value), enumerable: true, configurable: true, writable: true });
+    for (const key of Object.keys(node)) define(result, key, copy((node as Record<string, unknown>)[key]));
     return result;
   };
   return copy(root) as Bundled;
-}
-
-/** The extensions that this project reads. */
-const knownExtensions = /^x-(service-responses|error-codes)$/;
-
-/**
- * Copies the document without references in foreign extensions, where `$ref` can mean anything, such as a page of a
- * guide.
- */
-export function withoutForeignReferences(node: unknown, isForeign = false): unknown {
-  if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((item) => withoutForeignReferences(item, isForeign));
-  const kept = Object.entries(node).filter(([key]) => !(isForeign && key === '$ref'));
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      const isExtension = key.startsWith('x-') && !knownExtensions.test(key);
-      return [key, withoutForeignReferences(value, isForeign || isExtension)];
-    }),
-  );
 }

@@ -2,7 +2,9 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { Fault, Place } from './faults/fault.ts';
-import { keysOfPointer, withoutForeignReferences } from './references.ts';
+import { repeatedName } from '../conformance/json-text.ts';
+import { keysOfPointer } from './references.ts';
+import { inPlainForm } from './plain-form.ts';
 
 /** A position in a file. */
 export interface Position {
@@ -15,10 +17,13 @@ interface SourceFile {
   readonly lines: LineCounter;
 }
 
+/** The nodes of a large file with their positions take a hundred times its memory: they are made when they are needed. */
+type Parse = () => SourceFile;
+
 /** The files of one document, in YAML or JSON, with the positions of its nodes. */
 export class SourceFiles {
   private readonly root: string;
-  private readonly files = new Map<string, SourceFile>();
+  private readonly files = new Map<string, Parse>();
   private readonly found = new Map<string, Position>();
 
   constructor(root: string) {
@@ -43,9 +48,14 @@ export class SourceFiles {
 
   parse(file: string, text: string): unknown {
     const path = pathOf(file);
-    const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
-    this.files.set(path, { document, lines });
+    const parse = once((): SourceFile => {
+      const lines = new LineCounter();
+      return { document: parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false }), lines };
+    });
+    this.files.set(path, parse);
+    const json = jsonOf(text);
+    if (json !== undefined) return inPlainForm(json, text);
+    const { document, lines } = parse();
     const unresolved = unresolvedAliases(document);
     for (const { source, offset } of unresolved)
       this.note(positionOf(path, lines, offset), `*${source} has no anchor above it; write &${source} before it`);
@@ -58,13 +68,13 @@ export class SourceFiles {
       );
     return unresolved.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
       ? {}
-      : withoutForeignReferences(document.toJS());
+      : inPlainForm(document.toJS(), text);
   }
 
   /** The position of a node, or of its nearest parent in the file. */
   private positionOf(place: Place): Position {
     let path = this.root;
-    let source = this.files.get(path);
+    let source = this.files.get(path)?.();
     let node: unknown = source?.document.contents;
     let offset = 0;
     const follow = (): boolean => {
@@ -72,7 +82,7 @@ export class SourceFiles {
       if (typeof reference !== 'string') return false;
       const [file = '', pointer = ''] = reference.split('#');
       const target = file === '' ? path : resolve(dirname(path), decodeURIComponent(file));
-      const next = this.files.get(target);
+      const next = this.files.get(target)?.();
       const found = keysOfPointer(pointer).reduce<unknown>(
         (at, key) => (next ? childOf(at, key, next.document)?.value : undefined),
         next?.document.contents,
@@ -114,6 +124,21 @@ function childOf(node: unknown, key: string | number, document: Document.Parsed)
   if (!isMap(parent)) return undefined;
   const pair = parent.items.findLast((item) => isScalar(item.key) && String(item.key.value) === String(key));
   return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] ?? 0 };
+}
+
+/** The value of a JSON text; undefined if it is another text, or a name is repeated, which has to be reported. */
+function jsonOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return repeatedName(text) === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function positionOf(path: string, lines: LineCounter | undefined, offset: number): Position {

@@ -1,6 +1,6 @@
 import { stablePartsOf } from './stable-parts.ts';
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
-import { expectThat, shown } from './expect.ts';
+import { expectThat, shownApart } from './expect.ts';
 import {
   apiKey,
   bearer,
@@ -77,11 +77,8 @@ export const afterManyRequestsChecks: readonly Check[] = [
         for (const [part, value] of Object.entries(first ?? {})) {
           // A part that differs between two consecutive requests varies for another reason.
           if (second?.[part] !== value || third?.[part] === value) continue;
-          expectThat(
-            false,
-            `the same ${part} for ${name} after ${many} other requests: ${shown(value)}`,
-            shown(third?.[part]),
-          );
+          const [promised, found] = shownApart(value, third?.[part]);
+          expectThat(false, `the same ${part} for ${name} after ${many} other requests: ${promised}`, found);
         }
       });
     },

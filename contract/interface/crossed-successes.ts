@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { additions, type Crossing, dressed } from './crossings.ts';
-import { expectResponse, expectThat, objectOf, shown } from './expect.ts';
+import { expectResponse, expectThat, objectOf, shown, shownApart } from './expect.ts';
 import { apiKey, bearer, enabledBody, readCase, readSetting, settingPath, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { savedSetting } from './setting.ts';
@@ -49,11 +49,9 @@ export const crossedSuccessChecks: readonly Check[] = [
         for (const { name: dress, cross } of dresses) {
           const response = await context.call(cross(request(context), context));
           expectResponse(response, `reading ${name.replaceAll('-', ' ')} ${dress}`, 200);
-          expectThat(
-            isDeepStrictEqual(objectOf(response, dress), plain),
-            `the same body ${dress}`,
-            shown(response.text),
-          );
+          const body = objectOf(response, dress);
+          const [promised, found] = shownApart(plain, body);
+          expectThat(isDeepStrictEqual(body, plain), `the same body ${dress}: ${promised}`, found);
         }
       },
     }),

@@ -26,10 +26,33 @@ export function objectOf(response: Pick<HttpResponse, 'status' | 'text'>, who: s
   return value as Record<string, unknown>;
 }
 
+const longest = 100;
+/** How much of what two texts have in common stands before their first difference. */
+const commonPart = 30;
+
 /** A value as text, shortened for messages. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
+  return shortened(textOf(value), 0);
+}
+
+/** Two values as texts, shortened around their first difference. */
+export function shownApart(one: unknown, other: unknown): [one: string, other: string] {
+  const texts = [textOf(one), textOf(other)] as const;
+  const length = Math.max(...texts.map((text) => text.length));
+  const same = Array.from({ length }).findIndex((_none, at) => texts[0][at] !== texts[1][at]);
+  const start = length <= longest ? 0 : Math.max(0, same - commonPart);
+  return [shortened(texts[0], start), shortened(texts[1], start)];
+}
+
+/** The members of objects are sorted, so that their order makes no difference. */
+function textOf(value: unknown): string {
+  const sorted = (_key: string, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part;
+  return value === undefined ? 'nothing' : JSON.stringify(value, sorted);
+}
+
+function shortened(text: string, start: number): string {
+  return `${start > 0 ? '…' : ''}${text.slice(start, start + longest)}${text.length > start + longest ? '…' : ''}`;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import { dressed } from './crossings.ts';
-import { expectThat, shown } from './expect.ts';
+import { expectThat, shown, shownApart } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting, settingPath, unknownCaseId, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -64,7 +64,8 @@ export const requestIdChecks: readonly Check[] = [
           return response.headers['x-request-id'] ?? '';
         };
         const taken = await ask(['X-REQUEST-ID', sent]);
-        expectThat(taken === sent, `X-Request-Id ${shown(sent)}`, shown(taken));
+        const [promised, found] = shownApart(sent, taken);
+        expectThat(taken === sent, `X-Request-Id ${promised}`, found);
         const others = [await ask(), await ask(), await ask(['X-Request-Id', sent], ['X-Request-Id', `${sent}-2`])];
         const own = new Set(others.filter((id) => id !== '' && !id.startsWith(sent)));
         expectThat(own.size === others.length, 'a unique X-Request-Id for each other request', shown(others));

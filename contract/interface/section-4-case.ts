@@ -1,7 +1,7 @@
 import type { Check } from '../run/model.ts';
 import { operatorOf } from './audit.ts';
 import { isSameCase, knownCases, needsOf, readKnownCase } from './cases.ts';
-import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
+import { expectRefused, expectResponse, expectThat, shown, shownApart } from './expect.ts';
 import { bearer, readCase, unknownCaseId } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
@@ -49,7 +49,8 @@ export const caseChecks: readonly Check[] = [
       run: async (context) => {
         const expected = await operatorOf(context).readCase(context.credential(known.id));
         const came = await readKnownCase(context, known);
-        expectThat(isSameCase(came, expected), `the case ${shown(expected)}`, shown(came));
+        const [promised, found] = shownApart(expected, came);
+        expectThat(isSameCase(came, expected), `the case ${promised}`, found);
       },
     }),
   ),
@@ -131,5 +132,18 @@ export const caseChecks: readonly Check[] = [
         },
       }),
     ),
+  ),
+  // Which status it is, D21 decides; that it is no success, anybody who reads the interface document expects.
+  ...foreign.map(([id, token]) =>
+    ruleCheck({
+      id: `5-S2.${token}-reading-${id}`.replaceAll('_', '-'),
+      title: `${token} is no credential for ${id}, which another organisation owns`,
+      rules: ['5-S2'],
+      needs: [id, token],
+      run: async (context) => {
+        const request = readCase(context.credential(id), bearer(context.credential(token)));
+        expectRefused(await context.call(request), `${token} reading ${id}`);
+      },
+    }),
   ),
 ];

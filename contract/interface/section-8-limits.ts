@@ -29,6 +29,8 @@ export const limitChecks: readonly Check[] = [
     needs: ['exhausting-limits', 'owner_key'],
     usesUp: 'owner_key',
     run: async (context) => {
+      // Earlier checks may have used the limit up.
+      await awaitRoom(context, readSetting(withKey(context, 'owner_key')));
       const spending = updateSetting(enabledBody(await savedSetting(context)), withKey(context, 'owner_key'));
       await whileUsedUp(context, spending, (refusal) => {
         const { error_code: code, error_message: message } = objectOf(refusal, 'a limited update');

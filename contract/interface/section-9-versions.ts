@@ -1,6 +1,6 @@
 import { ownDocument } from '../document/own-document.ts';
 import type { Check } from '../run/model.ts';
-import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
+import { expectRefused, expectResponse, expectThat, shown, shownApart } from './expect.ts';
 import { apiKey, bearer, readSetting, settingPath } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 import { savedSetting } from './setting.ts';
@@ -82,7 +82,8 @@ export const versionChecks: readonly Check[] = [
       for (const [sent, method, path] of withoutCredential) {
         const response = await context.call({ method, path, headers: [['X-Request-Id', sent]] });
         const came = response.headers['x-request-id'];
-        expectThat(came === sent, `X-Request-Id ${shown(sent)} for ${method} ${path}`, shown(came));
+        const [promised, found] = shownApart(sent, came);
+        expectThat(came === sent, `X-Request-Id ${promised} for ${method} ${path}`, found);
       }
     },
   }),

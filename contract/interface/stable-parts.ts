@@ -12,6 +12,29 @@ export function stablePartsOf({ status, headers, text }: HttpResponse): Record<s
   return { status: String(status), body: stableBody(text), ...Object.fromEntries(chosen) };
 }
 
+const comparisons = 3;
+
+/**
+ * The parts in which two responses differ each time. What a gateway adds to single responses, or changes with each, such as
+ * Server-Timing and CF-Ray, is none of them.
+ */
+export async function lastingDifferences(
+  one: () => Promise<HttpResponse>,
+  other: () => Promise<HttpResponse>,
+  differences: (a: HttpResponse, b: HttpResponse) => string[],
+): Promise<string[]> {
+  let previous = await one();
+  let lasting: string[] | undefined;
+  for (let compared = 0; compared < comparisons && lasting?.length !== 0; compared += 1) {
+    const [same, changed] = [await one(), await other()];
+    const varying = differences(previous, same);
+    const found = differences(same, changed).filter((part) => !varying.includes(part));
+    lasting = lasting?.filter((part) => found.includes(part)) ?? found;
+    previous = same;
+  }
+  return lasting ?? [];
+}
+
 /** The body, without fields that a pending analysis may change at any time. */
 function stableBody(text: string): string {
   try {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
 import { originForm } from '../cli/http.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { isPublic } from '../conformance/public-operation.ts';
@@ -7,11 +8,11 @@ import { parameterViolations } from '../conformance/parameters.ts';
 import { bodyViolations } from '../conformance/request-body.ts';
 import { credentialViolations, headerOf } from '../conformance/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, Operation } from '../document/model.ts';
+import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { allowOrigins } from './allow-origins.ts';
-import { documentedExamples, examplesOf } from './documented-examples.ts';
-import { respondWithExample, sendExample } from './respond.ts';
+import { documentedExamples, examplesOfStatus } from './documented-examples.ts';
+import { errorOf, respondWithExample, sendExample } from './respond.ts';
 import { type ValidationFault, validationFaults } from './validation-faults.ts';
 
 export interface MockOptions {
@@ -86,7 +87,7 @@ export function createMock({
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
-    const refusal = requestRefusal(operation, request, target, bytes, body);
+    const refusal = requestRefusal(operation, request, target, bytes, body, isOwn);
     if (refusal) {
       refuse(response, requestId, operation, refusal);
       return;
@@ -96,6 +97,7 @@ export function createMock({
       prefer: request.headers['prefer']?.toString(),
       body: jsonOf(request, body),
       requestId,
+      isOwn,
     });
   }
 
@@ -123,24 +125,19 @@ export function createMock({
 
   function refuse(response: ServerResponse, requestId: string, operation: Operation | undefined, refusal: Refusal) {
     const { status, headers = {}, errors } = refusal;
-    const shown = [operation?.responses ?? {}, document.serviceResponses]
-      .flatMap((responses) => examplesOf(responses))
-      .find((example) => example.status === status);
+    const documented = [operation?.responses ?? {}, document.serviceResponses].flatMap((responses) =>
+      examplesOfStatus(responses, status),
+    );
+    const shown = documented.find(({ isSound }) => isSound) ?? documented[0];
     if (!isOwn && shown) {
       sendExample(response, shown, requestId, headers);
       return;
     }
-    const { error_code, error_message } = (shown?.body ?? {}) as Record<string, unknown>;
+    const { error_code, error_message } = (shown?.body ?? {}) as { error_code?: string; error_message?: string };
     const [code, message] = undocumented[status] ?? ['request.malformed', 'The request is not valid.'];
-    const body = { error_code: error_code ?? code, error_message: error_message ?? message };
-    const example = {
-      status,
-      name: '',
-      mediaType: 'application/json',
-      headers: shown?.headers ?? {},
-      body: errors ? { ...body, error_details: { field: errors[0]?.field, errors } } : body,
-    };
-    sendExample(response, example, requestId, headers);
+    const details = errors && { ...(isOwn && { field: errors[0]?.field }), errors };
+    const error = errorOf(isOwn, status, error_code ?? code, error_message ?? message, details);
+    sendExample(response, { ...error, headers: shown?.headers ?? {} }, requestId, headers);
   }
 }
 
@@ -156,20 +153,40 @@ function requestRefusal(
   target: string,
   bodyBytes: number,
   body: Buffer | undefined,
+  isOwn: boolean,
 ): Refusal | undefined {
   const received = { method: operation.method, path: target, headers, bodyBytes, body };
-  const ofBody = bodyViolations(operation, received);
+  const ofBody = bodyViolations(operation, received, !isOwn);
   if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
   if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
   const parameters = parameterViolations(operation, target, headers).map(({ parameter }) => parameter);
   const isPathAlone = parameters.length > 0 && parameters.every(({ in: place }) => place === 'path');
   // An identifier that is invalid is unknown, if the operation documents only 404.
   if (isPathAlone && operation.responses['404'] && !operation.responses['400']) return { status: 404 };
-  const errors = validationFaults(operation, received);
+  const absent =
+    [404, 410].find((status) => operation.responses[status]) ?? (operation.responses['4XX'] ? 404 : undefined);
+  if (absent !== undefined && sends(unknownIdentifier, operation, target)) return { status: absent };
+  const errors = validationFaults(operation, received, isOwn);
+  // Not every style of a parameter can be read.
+  if (absent !== undefined && errors.length === 0 && sends(malformedIdentifier, operation, target))
+    return { status: absent };
   const required = operation.parameters.filter((each) => each.in === 'header' && each.required).map(({ name }) => name);
   const lacksHeaderAlone = errors.every(({ field, rule }) => rule === 'required' && required.includes(field));
   if (errors.length > 0 && lacksHeaderAlone && operation.responses['428']) return { status: 428 };
   return errors.length > 0 ? { status: statusOfInvalid(operation), errors } : undefined;
+}
+
+/** The mock stores nothing, but knows which identifiers the suite takes for unknown or malformed ones. */
+function sends(
+  identifierOf: (parameter: Parameter) => string | undefined,
+  { path, parameters }: Operation,
+  target: string,
+): boolean {
+  const sent = target.replace(/\?.*/s, '').split('/');
+  return path.split('/').some((segment, index) => {
+    const parameter = parameters.find(({ in: place, name }) => place === 'path' && segment === `{${name}}`);
+    return parameter !== undefined && sent[index] === identifierOf(parameter);
+  });
 }
 
 /** Other APIs use 422 for valid JSON that violates a rule (RFC 9110, section 15.5.21). */

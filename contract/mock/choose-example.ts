@@ -8,7 +8,7 @@ export const choosingPreferences = ['code', 'example'] as const;
 /**
  * The example that a request asks for with `Prefer: code=403, example=feature-not-enabled`; undefined if there is none.
  * A request without preferences gets a success. Of several matches, prefers one that contains the values of the
- * request's body, so that an update returns the saved value; else the first.
+ * request's body, so that an update returns the saved value; else the first that is as documented.
  */
 export function chooseExample(
   examples: readonly DocumentedExample[],
@@ -17,13 +17,16 @@ export function chooseExample(
 ): DocumentedExample | undefined {
   const [code, name] = choosingPreferences.map((preference) => preferences.get(preference));
   const chosen = code !== undefined || name !== undefined;
+  const success = examples.some(({ status }) => status < 300) ? 300 : 400;
   const matching = examples.filter(
     (example) =>
-      (chosen || example.status < 300) &&
+      (chosen || example.status < success) &&
       (code === undefined || code === String(example.status)) &&
       (name === undefined || name === example.name),
   );
-  return matching.find((example) => repeats(example.body, body)) ?? matching[0];
+  const repeating = matching.find((example) => repeats(example.body, body));
+  if (repeating || chosen) return repeating ?? matching[0];
+  return matching.find(({ isSound }) => isSound) ?? matching[0]?.generated;
 }
 
 function repeats(shown: unknown, sent: unknown): boolean {

@@ -38,7 +38,7 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .option('--cors <origin>', 'let web pages of this origin call the mock; repeatable, * for every origin', origin)
     .addHelpText('after', help)
     .action(async ({ region, host, openapi, cors: allowedOrigins, ...options }: Options) => {
-      const document = await documentToCheck(openapi);
+      const document = await documentToCheck(openapi, stderr);
       const onResponse = (record: MockRecord) => stderr.write(`${JSON.stringify(record)}\n`);
       const server = await serve(
         createMock({ region, document, onResponse, ...(allowedOrigins && { allowedOrigins }) }),

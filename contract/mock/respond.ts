@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { send } from '../cli/http.ts';
+import { mockHeader } from '../conformance/http-response.ts';
 import { isJson } from '../conformance/media-type.ts';
 import { choosingPreferences, chooseExample } from './choose-example.ts';
 import type { DocumentedExample } from './documented-examples.ts';
@@ -11,7 +12,12 @@ export interface ExampleRequest {
   readonly prefer: string | undefined;
   readonly body: unknown;
   readonly requestId: string;
+  /** Whether it is of this API. */
+  readonly isOwn: boolean;
 }
+
+/** For an operation without a documented success. */
+const undocumentedSuccess: MockedResponse = { status: 200, mediaType: undefined, body: undefined, headers: {} };
 
 /**
  * Responds with an example of the document. A preference without a matching example gets status 500: if it were
@@ -20,12 +26,13 @@ export interface ExampleRequest {
 export function respondWithExample(
   response: ServerResponse,
   examples: readonly DocumentedExample[],
-  { operationId, prefer, body, requestId }: ExampleRequest,
+  { operationId, prefer, body, requestId, isOwn }: ExampleRequest,
 ): void {
   const preferences = readPreferences(prefer);
-  const chosen = chooseExample(examples, preferences, body);
+  const isAsked = choosingPreferences.some((name) => preferences.has(name));
+  const chosen = chooseExample(examples, preferences, body) ?? (isAsked ? undefined : undocumentedSuccess);
   if (!chosen) {
-    sendExample(response, noSuchExample(operationId, examples), requestId);
+    sendExample(response, noSuchExample(operationId, examples, isOwn), requestId);
     return;
   }
   const applied = choosingPreferences.flatMap((name) => {
@@ -35,34 +42,55 @@ export function respondWithExample(
   sendExample(response, chosen, requestId, applied.length > 0 ? { 'Preference-Applied': applied.join(', ') } : {});
 }
 
-/** Sends an example as it is documented. */
+/** What is sent: an example, or a refusal. */
+export type MockedResponse = Pick<DocumentedExample, 'status' | 'mediaType' | 'body' | 'headers'>;
+
+/** Sends a response as it is documented. */
 export function sendExample(
   response: ServerResponse,
-  { status, headers, mediaType, body }: DocumentedExample,
+  { status, headers, mediaType, body }: MockedResponse,
   requestId: string,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  const content =
-    mediaType === undefined
-      ? undefined
-      : { mediaType, body: isJson(mediaType) || typeof body !== 'string' ? JSON.stringify(body) : body };
-  send(response, status, { ...headers, 'X-Request-Id': requestId, ...more }, content);
+  const hasContent = mediaType !== undefined && ![204, 205, 304].includes(status);
+  const content = hasContent ? { mediaType, body: bytesOf(mediaType, body) } : undefined;
+  // Checks of credentials that the mock cannot tell from valid ones are not run.
+  send(response, status, { [mockHeader]: 'any credential', ...headers, 'X-Request-Id': requestId, ...more }, content);
 }
 
-function noSuchExample(operationId: string, examples: readonly DocumentedExample[]): DocumentedExample {
+function bytesOf(mediaType: string, body: unknown): string | Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return isJson(mediaType) || typeof body !== 'string' ? JSON.stringify(body) : body;
+}
+
+/**
+ * An error without documentation: in this API's form, or as a problem (RFC 9457).
+ * @param details what `error_details` or the extensions of the problem contain
+ */
+export function errorOf(
+  isOwn: boolean,
+  status: number,
+  code: string,
+  message: string,
+  details?: object,
+): MockedResponse {
+  if (isOwn) {
+    const body = { error_code: code, error_message: message, ...(details && { error_details: details }) };
+    return { status, mediaType: 'application/json', headers: {}, body };
+  }
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...details };
+  return { status, mediaType: 'application/problem+json', headers: {}, body };
+}
+
+function noSuchExample(operationId: string, examples: readonly DocumentedExample[], isOwn: boolean): MockedResponse {
   const { headers = {} } = examples.find(({ status }) => status === 500) ?? {};
-  return {
-    status: 500,
-    name: 'no-such-example',
-    mediaType: 'application/json',
-    headers,
-    body: {
-      error_code: 'service.internal-error',
-      error_message: `The mock has no such example of ${operationId}. Ask with Prefer for one of error_details.examples.`,
-      error_details: {
-        field: 'Prefer',
-        examples: examples.map(({ status, name }) => `code=${status}, example=${name}`),
-      },
-    },
-  };
+  const message = `The mock has no such example of ${operationId}. Ask with Prefer for one of`;
+  const error = errorOf(
+    isOwn,
+    500,
+    'service.internal-error',
+    `${message} ${isOwn ? 'error_details.examples' : 'examples'}.`,
+    { field: 'Prefer', examples: examples.map(({ status, name }) => `code=${status}, example=${name}`) },
+  );
+  return { ...error, headers };
 }

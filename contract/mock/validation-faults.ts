@@ -12,22 +12,22 @@ export interface ValidationFault {
 }
 
 /** The faults in the parameters and the body of a request whose media type is right. */
-export function validationFaults(operation: Operation, request: ReceivedRequest): ValidationFault[] {
+export function validationFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
   const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
     field: parameter.name,
     message,
     rule: message.endsWith('is missing') ? 'required' : 'type',
   }));
-  return [...ofParameters, ...bodyFaults(operation, request)];
+  return [...ofParameters, ...bodyFaults(operation, request, isOwn)];
 }
 
-function bodyFaults(operation: Operation, request: ReceivedRequest): ValidationFault[] {
+function bodyFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
   const { requestBody } = operation;
-  const [violation] = requestBody ? bodyViolations(operation, request) : [];
+  const [violation] = requestBody ? bodyViolations(operation, request, !isOwn) : [];
   if (!requestBody || !violation) return [];
   const read = readBody(requestBody, request);
   if (read)
-    return schemaErrors(read.schema, read.value, false).map((error) => ({
+    return schemaErrors(read.schema, read.value, !isOwn).map((error) => ({
       field: fieldOf(error),
       message: error.message ?? 'is not valid',
       rule: error.keyword,

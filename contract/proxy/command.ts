@@ -46,11 +46,11 @@ export const proxyCommand: MakeCommand = (context, end) =>
       end(await runProxy(context, options));
     });
 
-async function runProxy({ stdout, environment, signal }: CommandContext, options: Options): Promise<ExitCode> {
+async function runProxy({ stdout, stderr, environment, signal }: CommandContext, options: Options): Promise<ExitCode> {
   const { host, timeoutSeconds, json = false, strict = false } = options;
   const target = baseUrlOf(options.target, '--target');
   const caseTarget = options.caseTarget === undefined ? target : baseUrlOf(options.caseTarget, '--case-target');
-  const document = await documentToCheck(options.openapi);
+  const document = await documentToCheck(options.openapi, stderr);
   const tally = new Tally();
   const tell = (value: object, lines: string[]) => print(stdout, `${json ? jsonLine(value) : lines.join('\n')}\n`);
   const report = (record: ProxyRecord): void => {

@@ -22,8 +22,11 @@ export function documentedScenario(baseline: Baseline, status: string): Scenario
     return { status: success };
   switch (status) {
     case '400':
-    case '422':
-      return provoked(refusals.invalid, invalidRequest(baseline));
+    case '422': {
+      const scenario = invalidRequest(baseline);
+      // An identifier that is invalid is also unknown.
+      return provoked([...refusals.invalid, ...(scenario?.path ? refusals.unknown : [])], scenario);
+    }
     case '401':
     case '403':
       return provoked(refusals.credential, isPublic || baseline.schemes.length === 0 ? undefined : { secret: '' });
@@ -52,11 +55,13 @@ function invalidRequest({ json, form, operation }: Baseline): Scenario | undefin
   if (mutated) return { body: mutated.text };
   if (json?.required === true) return { body: json.text.slice(0, -1) };
   for (const parameter of operation.parameters) {
-    const malformed = parameter.in === 'path' ? malformedIdentifier(parameter) : undefined;
-    if (malformed !== undefined) return { path: { [parameter.name]: malformed } };
     if (parameter.in === 'path' || parameter.in === 'cookie') continue;
     const invalid = parameterTexts(parameter).find((each) => each.isPlainlyInvalid);
     if (invalid) return withTexts(parameter, invalid.texts);
+  }
+  for (const parameter of operation.parameters) {
+    const malformed = parameter.in === 'path' ? malformedIdentifier(parameter) : undefined;
+    if (malformed !== undefined) return { path: { [parameter.name]: malformed } };
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { schemaCopier } from '../document/schema-copier.ts';
 export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...jsonSchemaOf(withKnownFormats(closed ? closedSchema(schema, true) : schema)),
+    ...jsonSchemaOf(withKnownKeywords(closed ? closedSchema(schema, true) : schema)),
   };
 }
 
@@ -19,9 +19,11 @@ export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
 const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 
-function withKnownFormats(schema: Schema): Schema {
+function withKnownKeywords(schema: Schema): Schema {
   const copyOf = schemaCopier((copy) => {
     if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
+    // In binary fractions, 19.99 is no multiple of 0.01; the conformance checks allow for that.
+    if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
   });
   return copyOf(schema);
 }

@@ -17,7 +17,7 @@ export function replayChecks(document: ApiDocument): Check[] {
       ...describeReplay(documented),
       needs: isKnown ? provoked.needs : [],
       ...(isKnown && provoked.usesUp && { usesUp: provoked.usesUp }),
-      ...(!isKnown && { cannotRun: provoked }),
+      ...(isKnown ? { guessed: provoked.baseline.guessed } : { cannotRun: provoked }),
       ...(documented.operation.method === 'delete' && { removes: documented.operation.path }),
       ...(documented.status === '401' && { failsToAuthenticate: 'once' as const }),
       run: async (context) => {

@@ -1,11 +1,12 @@
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
+import { mediaTypeOf } from '../conformance/media-type.ts';
 import type { ContractRule } from '../conformance/violation.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { maskSecrets } from '../run/curl.ts';
 import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
 import { Session } from '../run/session.ts';
-import { missingNeeds, reasonToLeaveOut } from '../run/run-checks.ts';
+import { missingReason, reasonToLeaveOut } from '../run/run-checks.ts';
 import { shownExchange } from '../run/shown-exchange.ts';
 import type { ReplayCase } from './replay-case.ts';
 import { describeReplay, exampleFault } from './replay-checks.ts';
@@ -39,10 +40,9 @@ export class ReplayedResponse {
     const provoked = provoke(documented, options.document ?? ownDocument);
     const isKnown = typeof provoked !== 'string';
     const needs = isKnown ? provoked.needs : [];
-    const missing = missingNeeds({ needs }, options);
     this.documented = documented;
     const left = reasonToLeaveOut(describeReplay(documented), options);
-    this.notRun = left ?? (isKnown ? (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined) : provoked);
+    this.notRun = left ?? (isKnown ? missingReason({ needs }, options) : provoked);
     this.#options = options;
     this.#scenario = isKnown ? provoked.scenario : undefined;
     this.#request = isKnown ? requestOf(provoked, options.target.credentials) : { method: '', path: '' };
@@ -81,10 +81,10 @@ export class ReplayedResponse {
     const request = { ...this.#request, headers: [...own, ...added] };
     const send = () => this.#call(request);
     const response = await (this.#scenario?.given === 'exhausted-quota' ? sendPastQuota(send) : send());
-    const mediaType = response.headers['content-type']?.replace(/; *charset=utf-8$/i, '');
+    const mediaType = response.headers['content-type'];
     return {
       statusCode: response.status,
-      headers: { ...response.headers, ...(mediaType !== undefined && { 'content-type': mediaType }) },
+      headers: { ...response.headers, ...(mediaType !== undefined && { 'content-type': mediaTypeOf(mediaType) }) },
       ...(response.text !== '' && { body: response.text, bodyEncoding: 'utf-8' }),
     };
   }

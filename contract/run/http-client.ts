@@ -10,6 +10,9 @@ const largestResponseBytes = 64 * 1024 * 1024;
 /** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
 
+/** One of so many operations will respond, if the target does. */
+const mostAsked = 8;
+
 /** The target did not respond as HTTP: it could not be reached, hung, or broke off. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
@@ -25,12 +28,12 @@ export class NoResponseError extends Error {
 /**
  * Sends requests over connections that are kept for the next, and reads each whole response within a time; `send` rejects
  * with a {@link NoResponseError} if no whole response comes.
- * @param watch.urls are asked for when no response comes any more: if there is none for one of them either,
+ * @param watch.urls are asked for when no response comes any more: if one of the lists has none either,
  * @param watch.onGone is called
  */
 export function createHttpClient(
   timeoutSeconds: number,
-  watch?: { urls: readonly string[]; onGone: () => void },
+  watch?: { urls: readonly (readonly string[])[]; onGone: () => void },
   connection?: Connection,
 ) {
   const options = { keepAlive: true, maxSockets: 8 };
@@ -53,8 +56,7 @@ export function createHttpClient(
       } catch (error) {
         if (error instanceof NoResponseError && (withoutResponse += 1) >= mostWithoutResponse) {
           withoutResponse = 0;
-          const asked = watch?.urls.map((each) => send(each, { method: 'GET', path: '' })) ?? [];
-          await Promise.all(asked).catch(() => watch?.onGone());
+          await Promise.all((watch?.urls ?? []).map((some) => anyResponse(some))).catch(() => watch?.onGone());
         }
         throw error;
       }
@@ -63,6 +65,10 @@ export function createHttpClient(
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+
+  async function anyResponse(urls: readonly string[]): Promise<void> {
+    await Promise.any(urls.slice(0, mostAsked).map((url) => send(url, { method: 'GET', path: '' })));
+  }
 
   async function send(
     url: string,

@@ -28,9 +28,13 @@ export function namesOf(credentials: Credentials): Map<string, string> {
   return new Map(secretsOf(credentials).map(([name, secret]) => [secret, name]));
 }
 
-/** The mask that hides every secret of one set of credentials. */
+/** The mask that hides every secret of one set of credentials, each under a name of its own. */
 export function maskOf(credentials: Credentials): SecretMask {
-  const mask = masks.get(credentials) ?? new SecretMask(secretsOf(credentials));
+  const { spares = {}, ...others } = credentials;
+  const named = Object.entries(spares).flatMap(([name, values]) =>
+    values.map((value, index): [string, string] => [`${name}_spare_${index + 1}`, value]),
+  );
+  const mask = masks.get(credentials) ?? new SecretMask([...secretsOf(others), ...named]);
   masks.set(credentials, mask);
   return mask;
 }

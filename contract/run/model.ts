@@ -146,10 +146,18 @@ export interface Check {
   readonly failsToAuthenticate?: 'once' | 'variants';
   /** Whose limit it uses up: it runs last, after those of the same limit. */
   readonly usesUp?: LimitedBy;
+  /** Values in its requests that the suite had to guess. */
+  readonly guessed?: readonly Guess[];
   /** Why it can never be run. */
   readonly cannotRun?: string;
   /** Rejects with a readable message if this promise is broken. Violations of the document are reported by `conformance`. */
   run(context: CheckContext): Promise<void>;
+}
+
+/** A value that the suite had to guess, and the statuses by which a server may rightly refuse it. */
+export interface Guess {
+  readonly what: string;
+  readonly statuses: readonly number[];
 }
 
 /** What a check works with. */

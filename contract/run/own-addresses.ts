@@ -21,7 +21,7 @@ export async function ownAddresses(
   const [first = ''] = addresses;
   const reached = await Promise.all([base, caseBase].map((url) => reaches(url, first)));
   if (!reached.every(Boolean)) return [undefined];
-  const [url] = plainUrls(credentials, document);
+  const [url] = plainUrls(credentials, document).flat();
   return url !== undefined && (await shareLimit(url, client)) ? [undefined] : [undefined, ...addresses];
 }
 

@@ -14,9 +14,14 @@ export class ForeignTargetError extends Error {
   override readonly name = 'ForeignTargetError';
 }
 
-/** The URLs of the GET operations, which are requested without a credential. */
-export function plainUrls(credentials: Credentials, document: ApiDocument): string[] {
-  return plainRequests(credentials, document).map(({ url }) => url);
+/** The URLs of the GET operations, which are requested without a credential, those of each base address in a list. */
+export function plainUrls(credentials: Credentials, document: ApiDocument): string[][] {
+  return byOrigin(plainRequests(credentials, document)).map((some) => some.map(({ url }) => url));
+}
+
+function byOrigin<Asked extends { readonly url: string }>(all: readonly Asked[]): Asked[][] {
+  const origins = [...new Set(all.map(({ url }) => new URL(url).origin))];
+  return origins.map((origin) => all.filter(({ url }) => new URL(url).origin === origin));
 }
 
 function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials, { operations }: ApiDocument) {
@@ -44,9 +49,28 @@ export async function reachTarget(
   const until = Date.now() + waitSeconds * 1000;
   const [notices, foreign]: [string[], string[]] = [[], []];
   let untelling = 0;
-  const requests = plainRequests(credentials, document);
-  for (const { url, operation } of requests) {
-    const response = await comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal);
+  const asked = await Promise.all(
+    plainRequests(credentials, document).map(async ({ url, operation }) => {
+      const response = await comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal).catch(
+        (error: unknown) => {
+          if (error instanceof NoResponseError) return error;
+          throw error;
+        },
+      );
+      return { url, operation, response };
+    }),
+  );
+  // One response from each base address is enough: an operation may be slow.
+  for (const some of byOrigin(asked)) {
+    const errors = some.flatMap(({ response }) => (response instanceof NoResponseError ? [response] : []));
+    const shown = errors.find(({ begun }) => begun) ?? errors[0];
+    if (shown && errors.length === some.length) throw shown;
+    notices.push(...errors.map(({ message }) => message));
+  }
+  const responses = asked.flatMap(({ response, ...request }) =>
+    response instanceof NoResponseError ? [] : [{ ...request, response }],
+  );
+  for (const { url, operation, response } of responses) {
     const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
@@ -54,7 +78,7 @@ export async function reachTarget(
     else if (isForeign(operation, response, isOwnApi(document)))
       foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
-  if (foreign.length > 0 && foreign.length === requests.length - untelling)
+  if (foreign.length > 0 && foreign.length === responses.length - untelling)
     throw new ForeignTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
   return notices;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
 import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
-import type { Check, CheckResult, Failure, Layer, Need } from './model.ts';
+import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { phasesOf } from './phases.ts';
 import { Session, type SessionOptions } from './session.ts';
@@ -30,13 +30,12 @@ export async function runChecks(
   const failed = new Set<Layer>();
   const run = async (check: Check) => {
     onStart(check.id);
-    const missing = missingNeeds(check, options);
     const reason =
       reasonToLeaveOut(check, options) ??
       check.cannotRun ??
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
-      (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
+      missingReason(check, options);
     const result = reason === undefined ? await runCheck(check, options) : notRun(check, reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
@@ -71,6 +70,8 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     // The result of a check that can send nothing more does not count, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);
     const { cause } = error instanceof Error ? error : {};
+    const guess = guessRefusedBy(check, cause);
+    if (guess) return notRun(check, `missing: ${guess.what} (write it under values in the configuration file)`);
     const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
     if (cutShort === undefined)
       failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
@@ -83,6 +84,13 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   if (cutShort !== undefined) return { ...notRun(check, cutShort), ...took };
   const outcome = failures.length === 0 ? 'passed' : 'failed';
   return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
+}
+
+/** The guessed value that may have caused this response. Without a valid credential, no value is looked at. */
+function guessRefusedBy({ guessed, failsToAuthenticate }: Check, response: unknown): Guess | undefined {
+  const { status } = (response ?? {}) as Partial<HttpResponse>;
+  if (status === undefined || failsToAuthenticate) return undefined;
+  return guessed?.find(({ statuses }) => statuses.includes(status));
 }
 
 /** Waits for the work, or for a moment after the signal. */
@@ -120,6 +128,14 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
     return target.credentials[need] === undefined;
   });
 }
+
+/** Why a check cannot be run against the target; undefined if it can. */
+export function missingReason(check: Pick<Check, 'needs'>, options: SessionOptions): string | undefined {
+  const missing = missingNeeds(check, options).map((need) => need.replace(/^security\.(.*)/, credentialOf));
+  return missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined;
+}
+
+const credentialOf = 'a credential of $1 (under security in the configuration file)';
 
 /** Begins the reason of a check that is not run because nobody can bring about what it is about. */
 export const notProvokable = 'cannot be provoked: ';

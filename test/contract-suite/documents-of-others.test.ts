@@ -1,13 +1,20 @@
-/** Documents that others wrote to try out readers of OpenAPI: the suite takes each, whatever it can check of it. */
+/** Documents that others wrote to try out readers of OpenAPI: the suite takes each, and passes the mock of each. */
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
 import { generatedChecks } from '../../contract/checks/index.ts';
+import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
+import { createMock } from '../../contract/mock/app.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
+import { runContract } from '../../contract/run/run.ts';
 
-const files = globSync('node_modules/@readme/oas-examples/3.*/json/*.json');
+const files = [
+  ...globSync('node_modules/@readme/oas-examples/3.*/json/*.json'),
+  ...globSync('test/contract-suite/documents/{photo*,items,bikes/openapi}.yaml'),
+];
 
 /** What is wrong with those that are no valid documents. */
 const refused: Record<string, RegExp> = {
@@ -35,5 +42,19 @@ describe.each(files)('%s', (file) => {
     for (const { operationId } of document.operations)
       expect(checks.some(({ id }) => id === `generated.${operationId}.valid-request`)).toBe(true);
     for (const found of replayCases(document)) expect(provoke(found, document)).toBeTruthy();
+  });
+
+  test('has a mock that passes its checks', async () => {
+    const document = await loadDocument(file);
+    const mock = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
+    const secrets = Object.keys(document.securitySchemes).map((name) => [schemeEntry(name), 'a-secret-1'] as const);
+    const credentials = { base_url: mock.url, case_base_url: mock.url, ...Object.fromEntries(secrets) };
+    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
+    const options = { document, seed: 1, timeoutSeconds: 30, requireAll: false, allowExtraFields: false };
+    const ignore = () => undefined;
+    const { results } = await runContract(target, options, { onResult: ignore, onNotice: ignore });
+    await mock.close();
+    const failed = results.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ check, failures }) => [check.id, failures[0]?.message])).toEqual([]);
   });
 });

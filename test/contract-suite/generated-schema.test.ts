@@ -17,7 +17,7 @@ const schema: Schema = {
     id: { type: 'string', format: 'uuid' },
     at: { type: 'string', format: 'date-time' },
     code: { type: 'string', pattern: '^[A-Z]{3}$', example: 'ABC' },
-    unknown: { type: 'string', pattern: '^[A-Z]{3}$' },
+    unknown: { type: 'string', pattern: '(?!)' },
     contact: { oneOf: [{ type: 'string', format: 'email', example: 'a@b.example' }, { type: 'integer' }], example: 1 },
     tags: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true, items: { type: 'string', maxLength: 3 } },
     address: {

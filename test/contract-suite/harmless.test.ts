@@ -11,6 +11,7 @@ const only = [
   '2.*-F1*',
   '4.3-*',
   'D16.a-word',
+  'D17.HEAD-headers-of-the-setting',
   'D32.a-key',
 ];
 
@@ -41,6 +42,7 @@ describe('the suite passes a server that conforms and', () => {
     'chunks-with-trailers',
     'http-1.0',
     'compressed-by-gzip',
+    'gateway-headers',
     'limited-once',
     'short-secrets',
   ];

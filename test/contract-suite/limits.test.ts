@@ -3,6 +3,7 @@ import type http from 'node:http';
 import type { SecurityScheme } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { matchOperation } from '../../contract/document/index.ts';
+import { allChecks } from '../../contract/run/all-checks.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, limitOf } from '../../contract/run/limits.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
@@ -148,6 +149,27 @@ describe('the addresses of this machine', () => {
       for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
     });
   });
+});
+
+test('an update past the limit is sent once there is room, though the check before has used the limit up', async () => {
+  let [left, refusals] = [0, 0];
+  const call = () => {
+    const isRefused = left === 0;
+    if (isRefused) refusals += 1;
+    else left -= 1;
+    const response = {
+      status: isRefused ? 429 : 200,
+      headers: { ratelimit: `"credential";r=${left};t=1` },
+      text: isRefused ? '{"error_code":"x","error_message":"y"}' : '{"enabled":false}',
+    };
+    // The window ends after the first refusal.
+    if (isRefused && refusals === 1) left = 20;
+    return Promise.resolve(response);
+  };
+  const update = allChecks(ownDocument, 1).find(({ id }) => id === '8-L1.update');
+  const unused = { credentials: { base_url: '', case_base_url: '' }, operator: undefined, seed: 1 };
+  await update?.run({ ...unused, call, credential: () => 'owner', tell: () => undefined });
+  expect([left, refusals > 1]).toEqual([0, true]);
 });
 
 describe('the order of checks', () => {

@@ -40,7 +40,7 @@ describe('a remote target', () => {
   test('has its cases where everything is, unless it is told otherwise', async () => {
     const { credentials } = await open('http://[::1]:8080');
     expect(credentials.case_base_url).toBe('http://[::1]:8080');
-    expect(plainUrls(credentials, ownDocument)).toEqual([
+    expect(plainUrls(credentials, ownDocument).flat()).toEqual([
       'http://[::1]:8080/organisations/features/verification',
       'http://[::1]:8080/cases/00000000-0000-4000-8000-000000000000',
     ]);

@@ -89,6 +89,14 @@ describe('a schema for Dredd', () => {
     expect(open).not.toHaveProperty('properties.analysis_status.enum');
   });
 
+  test('has no fraction that a number must be a multiple of', () => {
+    const price = (multipleOf: number) => toJsonSchema({ type: 'number', multipleOf }, true);
+    expect([price(0.01), price(5)]).toEqual([
+      { $schema: expect.any(String), type: 'number' },
+      expect.objectContaining({ multipleOf: 5 }),
+    ]);
+  });
+
   test('closes what a composed schema contains', () => {
     const closed = toJsonSchema({ allOf: [{ properties: { file: schema } }] }, true);
     expect(closed).toHaveProperty('allOf.0.properties.file.additionalProperties', false);
@@ -170,18 +178,26 @@ describe('a replay', () => {
     expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
   });
 
+  const body = '{"enabled":true}';
+  const sentTo = async (status: number, text: string, mediaType = 'application/json') => {
+    const documented = replayCases.find(({ label }) => label === 'getVerificationSetting.200');
+    if (!documented) throw new Error('The document has no such response.');
+    const headers = { 'content-type': mediaType, 'x-request-id': 'r' };
+    const client = { ...createHttpClient(1), send: () => Promise.resolve({ status, headers, text }) };
+    const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
+    const response = new ReplayedResponse(documented, options);
+    return { response, real: await response.send({ method: 'GET', headers: {} }) };
+  };
+
+  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json'])(
+    'shows Dredd the media type without its charset: %s',
+    async (mediaType) => {
+      const { real } = await sentTo(200, body, mediaType);
+      expect(real.headers['content-type']).toBe('application/json');
+    },
+  );
+
   describe('leaves to the conformance checks what they count', () => {
-    const body = '{"enabled":true}';
-    const replayed = async (status: number, text: string) => {
-      const documented = replayCases.find(({ label }) => label === 'getVerificationSetting.200');
-      if (!documented) throw new Error('The document has no such response.');
-      const headers = { 'content-type': 'application/json', 'x-request-id': 'r' };
-      const client = { ...createHttpClient(1), send: () => Promise.resolve({ status, headers, text }) };
-      const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
-      const response = new ReplayedResponse(documented, options);
-      await response.send({ method: 'GET', headers: {} });
-      return response;
-    };
     const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
 
     test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
@@ -190,7 +206,7 @@ describe('a replay', () => {
       ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
       ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
     ])('%s', async (_what, status, text, verdict, left) => {
-      const { outcome, failures } = (await replayed(status, text)).result(verdict);
+      const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
       expect(failures.map(({ message }) => message)).toEqual(left);
       expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
     });

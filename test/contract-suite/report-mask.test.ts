@@ -52,10 +52,12 @@ describe('a mask', () => {
     );
   });
 
-  test('hides a spare under the name of the credential that it stands for', () => {
+  test('hides a spare under a name of its own', () => {
     const spare = 'dak_uk_spare_of_the_owner';
     const withSpares = maskOf({ ...credentials, spares: { owner_key: [spare] } });
-    expect(withSpares.mask(`x ${spare} ${key} ${spare.slice(4)}`)).toBe('x $OWNER_KEY $OWNER_KEY [part of OWNER_KEY]');
+    expect(withSpares.mask(`x ${spare} ${key} ${spare.slice(4)}`)).toBe(
+      'x $OWNER_KEY_SPARE_1 $OWNER_KEY [part of OWNER_KEY_SPARE_1]',
+    );
   });
 
   test('hides a secret between word characters, and one whose underscores are escaped', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import { shownApart } from '../../contract/interface/expect.ts';
 import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
 
 const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
@@ -77,4 +78,35 @@ describe('the checks of the rules', () => {
     expect(new Set(rules).size).toBe(rules.length);
     expect(new Set(needs).size).toBe(needs.length);
   });
+});
+
+test('a server that shows the cases of others breaks a promise of the interface', async () => {
+  const checks = ruleChecks.filter(({ source, id }) => source === 'interface' && /-reading-(other-)?case-id$/.test(id));
+  expect(checks.map(({ id }) => id)).toContain('5-S2.access-token-reading-other-case-id');
+  const unused = { credentials: { base_url: '', case_base_url: '' }, operator: undefined, seed: 1 };
+  const outcome = (check: (typeof checks)[number], status: number) =>
+    check.run({
+      ...unused,
+      call: () => Promise.resolve({ status, headers: {}, text: '{"case_id":"1"}' }),
+      credential: () => 'x',
+      tell: () => undefined,
+    });
+  for (const check of checks) {
+    await expect(outcome(check, 200)).rejects.toThrow(/^expected a refusal of /);
+    for (const status of [403, 404]) await outcome(check, status);
+  }
+});
+
+test.each<[what: string, one: unknown, other: unknown, shown: [string, string]]>([
+  ['short values whole', { a: 1 }, { a: 2 }, ['{"a":1}', '{"a":2}']],
+  [
+    'long ones where they differ',
+    `${'x'.repeat(150)}a`,
+    `${'x'.repeat(150)}b`,
+    [`…${'x'.repeat(30)}a"`, `…${'x'.repeat(30)}b"`],
+  ],
+  ['nothing beside a long one', undefined, 'x'.repeat(150), ['nothing', `"${'x'.repeat(99)}…`]],
+  ['members in one order', { b: 1, a: 1 }, { a: 1, b: 2 }, ['{"a":1,"b":1}', '{"a":1,"b":2}']],
+])('a finding shows %s', (_what, one, other, shown) => {
+  expect(shownApart(one, other)).toEqual(shown);
 });

@@ -35,10 +35,10 @@ export class ContractRun {
     this.folder = folder;
   }
 
-  static async in(work: (run: ContractRun) => Promise<void>): Promise<void> {
+  static async in<Result>(work: (run: ContractRun) => Promise<Result>): Promise<Result> {
     const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-test-'));
     try {
-      await work(new ContractRun(folder));
+      return await work(new ContractRun(folder));
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -102,9 +102,10 @@ function repetitionChecks(baseline: Baseline, parameter: Parameter): Check[] {
 }
 
 function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
-  // A missing precondition header may have a status of its own (RFC 6585, section 3).
-  const isPrecondition = parameter.in === 'header' && baseline.operation.responses['428'] !== undefined;
-  const invalid = isPrecondition ? [428] : baseline.refusals.invalid;
+  const { responses } = baseline.operation;
+  // A missing precondition header may have a status of its own (RFC 6585, section 3), or that of a false condition.
+  const required = parameter.in === 'header' && responses['428'] ? [428] : baseline.refusals.invalid;
+  const invalid = /^if-/i.test(parameter.name) && responses['412'] ? [...required, 412] : required;
   if (!parameter.required || invalid.length === 0) return [];
   return [
     defineCheck(baseline, {
@@ -119,7 +120,8 @@ function missingChecks(baseline: Baseline, parameter: Parameter): Check[] {
 
 function defaultChecks(baseline: Baseline, parameter: Parameter): Check[] {
   const texts = textsOfParameter(parameter, parameter.schema.default);
-  if (parameter.required || !texts || baseline.operation.method !== 'get') return [];
+  const isSound = oracleOf(parameter.schema)(parameter.schema.default).length === 0;
+  if (parameter.required || !texts || !isSound || baseline.operation.method !== 'get') return [];
   return [
     defineCheck(baseline, {
       name: `${parameter.in}-parameter.${parameter.name}.default`,

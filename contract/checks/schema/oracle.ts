@@ -4,6 +4,9 @@ import { createAjv } from '../../document/ajv.ts';
 import { jsonSchemaOf } from '../../document/json-schema.ts';
 import type { Schema } from '../../document/model.ts';
 
+/** How many characters of JSON a schema has at most that is kept by its text. */
+const smallSchema = 500;
+
 /** Returns the invalid fields of a value, in the notation of this API: `a/b/0`, and the empty string for the whole value. */
 export type Oracle = (value: unknown) => string[];
 
@@ -15,13 +18,20 @@ export const lenientOracleOf = oraclesBy(createAjv({ validateFormats: false }));
 
 function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracle {
   const oracles = new WeakMap<Schema, Oracle>();
+  const bySmallSchema = new Map<string, Oracle>();
   return (schema) => {
     const known = oracles.get(schema);
     if (known) return known;
-    const validate = ajv.compile(jsonSchemaOf(schema));
+    const jsonSchema = jsonSchemaOf(schema);
+    // Most fields of a large document have one of few schemas.
+    const text = JSON.stringify(jsonSchema);
+    const alike = bySmallSchema.get(text);
+    if (alike) return alike;
+    const validate = ajv.compile(jsonSchema);
     const oracle: Oracle = (value) =>
       validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))];
     oracles.set(schema, oracle);
+    if (text.length < smallSchema) bySmallSchema.set(text, oracle);
     return oracle;
   };
 }

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import type { Schema } from '../../document/model.ts';
+import { oracleOf } from './oracle.ts';
 
 const byFormat: Record<string, string> = {
   uuid: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
@@ -30,16 +32,18 @@ export function sampleOf(
   const inner = (part: Schema) => sampleOf(part, fields, within);
   const given = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
-  const { allOf, anyOf, oneOf } = schema as Record<string, Schema[] | undefined>;
+  const { allOf, anyOf, oneOf, ...rest } = schema as Record<string, Schema[] | undefined>;
   if (allOf) return inner(merged(schema, allOf));
-  const [alternative] = oneOf ?? anyOf ?? [];
-  if (alternative) return inner(alternative);
+  const alternatives = (oneOf ?? anyOf ?? []).map(
+    (part) => () => inner(schema.properties ? merged(rest, [part]) : part),
+  );
+  if (alternatives.length > 0) return firstValid(schema, alternatives);
   switch (schema.type) {
     case 'string':
-      return byFormat[schema.format ?? ''] ?? 'a'.repeat(schema.minLength ?? 1);
+      return stringOf(schema);
     case 'integer':
     case 'number':
-      return (schema.minimum ?? schema.maximum ?? 1) + (schema['exclusiveMinimum'] === true ? 1 : 0);
+      return numberOf(schema);
     case 'boolean':
       return true;
     case 'array':
@@ -51,6 +55,35 @@ export function sampleOf(
       return Object.fromEntries(names.map((name) => [name, inner(schema.properties?.[name] ?? {})]));
     }
   }
+}
+
+/** Of several alternatives, the first that makes the whole valid: `oneOf` refuses what matches two. */
+function firstValid(schema: Schema, alternatives: readonly (() => unknown)[]): unknown {
+  const [first] = alternatives;
+  if (alternatives.length === 1) return first?.();
+  for (const make of alternatives) {
+    const value = make();
+    if (oracleOf(schema)(value).length === 0) return value;
+  }
+  return first?.();
+}
+
+function stringOf({ format = '', minLength = 1, pattern }: Schema): string {
+  const usual = byFormat[format] ?? 'a'.repeat(minLength);
+  if (pattern === undefined || oracleOf({ pattern })(usual).length === 0) return usual;
+  try {
+    const texts = fc.sample(fc.stringMatching(new RegExp(pattern)), { seed: 1, numRuns: patternSamples });
+    return texts.find((text) => text.length >= minLength) ?? usual;
+  } catch {
+    return usual;
+  }
+}
+
+const patternSamples = 20;
+
+function numberOf({ minimum, maximum, exclusiveMinimum, multipleOf }: Schema & { multipleOf?: number }): number {
+  const least = (minimum ?? maximum ?? 1) + (exclusiveMinimum === true ? 1 : 0);
+  return multipleOf === undefined || multipleOf <= 0 ? least : Math.ceil(least / multipleOf) * multipleOf;
 }
 
 /** The required fields, and enough of the others to reach the minimum number. */

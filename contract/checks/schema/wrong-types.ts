@@ -35,10 +35,15 @@ export function typeMutations(valid: unknown): Mutation[] {
     'as-json-string': JSON.stringify(valid),
     'in-array': [valid],
     'in-object': { value: valid },
-    'nested-arrays': nested((inner) => [inner]),
-    'nested-objects': nested((inner) => ({ a: inner })),
+    ...tooDeep,
   });
 }
+
+/** Made once: a document may have thousands of schemas. */
+const tooDeep = {
+  'nested-arrays': nested((inner) => [inner]),
+  'nested-objects': nested((inner) => ({ a: inner })),
+};
 
 function nested(wrap: (inner: unknown) => unknown): unknown {
   return Array.from({ length: depth }).reduce<unknown>((inner) => wrap(inner), []);

@@ -14,18 +14,28 @@ export function* operationFaults(document: RawDocument): Iterable<Fault> {
       };
 }
 
-/** Paths that are ambiguous or that no request can have. */
+/** Paths that no request can have. */
 export function* pathFaults({ paths }: RawDocument): Iterable<Fault> {
-  const templates = entriesOf(paths).map(([path]) => path);
-  for (const path of templates)
+  for (const [path] of entriesOf(paths))
     if (!path.startsWith('/'))
       yield { place: ['paths', path], message: `the path ${path} does not begin with a slash; write /${path}` };
-  for (const [first, ...others] of repeated(templates, (path) => path.replaceAll(/\{[^}]*\}/g, '{}')))
-    for (const path of others)
-      yield {
-        place: ['paths', path],
-        message: `${path} and ${first} are the same path but for the names of their parameters; describe both under one path`,
-      };
+}
+
+/** A path that a path before it matches, too. The suite leaves it out. */
+export interface LikePath extends Fault {
+  readonly path: string;
+}
+
+export function likePaths({ paths }: RawDocument): LikePath[] {
+  const templates = entriesOf(paths).map(([path]) => path);
+  const groups = repeated(templates, (path) => path.replaceAll(/\{[^}]*\}/g, '{}'));
+  return groups.flatMap(([first, ...others]) =>
+    others.map((path) => ({
+      path,
+      place: ['paths', path],
+      message: `${path} and ${first} are the same path but for the names of their parameters; describe both under one path`,
+    })),
+  );
 }
 
 function* statusFaults({ place, operation: { responses } }: PlacedOperation): Iterable<Fault> {

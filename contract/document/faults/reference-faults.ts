@@ -1,12 +1,37 @@
-import { isReference, targetOf } from '../references.ts';
+import { isReference, keysOfPointer, targetOf } from '../references.ts';
 import type { Fault, Place } from './fault.ts';
 
 /** Every reference of a document, with the keys that lead to it. */
-export function* referencesOf(node: unknown, place: Place = []): Iterable<{ place: Place; reference: string }> {
-  if (typeof node !== 'object' || node === null) return;
-  if (isReference(node)) yield { place: [...place, '$ref'], reference: node.$ref };
-  for (const [key, value] of Object.entries(node))
-    yield* referencesOf(value, [...place, Array.isArray(node) ? Number(key) : key]);
+export function referencesOf(root: unknown): { place: Place; reference: string }[] {
+  const found: { place: Place; reference: string }[] = [];
+  const path: (string | number)[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (isReference(node)) found.push({ place: [...path, '$ref'], reference: node.$ref });
+    for (const [key, value] of Object.entries(node)) {
+      path.push(Array.isArray(node) ? Number(key) : key);
+      visit(value);
+      path.pop();
+    }
+  };
+  visit(root);
+  return found;
+}
+
+/** Local references to nothing. */
+export function* brokenReferences(document: object): Iterable<Fault> {
+  for (const { place, reference } of referencesOf(document)) {
+    if (targetOf(document, reference) !== undefined) continue;
+    const keys = keysOfPointer(reference);
+    const known = keys.findIndex(
+      (_key, index) => targetOf(document, pointerOf(keys.slice(0, index + 1))) === undefined,
+    );
+    yield brokenReference(place, reference, keys[known] ?? reference.slice(1));
+  }
+}
+
+export function brokenReference(place: Place, reference: string, missing: string): Fault {
+  return { place, message: `${reference} leads nowhere: there is no ${missing}; let $ref name what is there` };
 }
 
 /** Circular references, which never lead to a value. */

@@ -3,6 +3,7 @@ import { suggestedId } from '../operation-ids.ts';
 import type { Schema } from '../model.ts';
 import type { RawDocument, RawSecurityScheme } from '../raw.ts';
 import { entriesOf, type Fault, placedOperations } from './fault.ts';
+import { likePaths } from './operation-faults.ts';
 import { described, listsOf, type PlacedParameter } from './parameter-faults.ts';
 
 /**
@@ -23,6 +24,7 @@ export function* unsupportedFaults(document: RawDocument): Iterable<Fault> {
     for (const parameter of listsOf(placed).flat()) parameters.set(JSON.stringify(parameter.place), parameter);
   }
   for (const parameter of parameters.values()) yield* parameterFaults(parameter);
+  yield* likePaths(document);
   for (const [name, scheme] of entriesOf<RawSecurityScheme | undefined>(document.components?.securitySchemes))
     if (scheme && !isSupported(scheme))
       yield {

@@ -43,6 +43,9 @@ const named = (name: string, differs: string, spell: (name: string) => string) =
     );
   });
 
+/** As gateways do: an id on each response, a timing on single ones. */
+let passed = 0;
+
 const reasonless = (response: ProxiedResponse) => `${response.status} `;
 
 /** The same headers in other spellings, and additional headers. */
@@ -51,6 +54,11 @@ export const headerVariants: readonly Mutant[] = [
     header(`media-type-${name}`, `the media type as ${spelling}`, 'content-type', () => spelling),
   ),
   ...added.map(([name, differs, fields]) => changing(name, differs, headers(fields))),
+  changing('gateway-headers', 'CF-Ray on each response, and Server-Timing on every third', (response) => {
+    passed += 1;
+    response.headers['cf-ray'] = `${passed.toString(16).padStart(16, '0')}-LHR`;
+    if (passed % 3 === 0) response.headers['server-timing'] = 'app;dur=2';
+  }),
   {
     name: 'cross-origin',
     breaks: 'CORS headers and preflight responses for one origin',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generatedChecks } from '../../../contract/checks/index.ts';
+import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
 import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -156,6 +157,141 @@ test('a description beside a reference of OpenAPI 3.1 replaces the one that it r
 test('a schema of OpenAPI 3.0 stays as it is', async () => {
   const schema = { type: 'number', exclusiveMinimum: true, minimum: 1, nullable: true };
   expect(await schemaOf(schema, '3.0.3')).toEqual(schema);
+});
+
+test('a keyword without a value counts as absent, and a name without one has nothing in it', async () => {
+  const { operations, securitySchemes } = await load(`
+openapi: 3.1.0
+info: { title: T, version: '1', description: }
+servers:
+security: [{ key: }]
+paths:
+  /a:
+    parameters:
+    post:
+      parameters: [{ name: q, in: query, schema: , example: }]
+      requestBody: { content: { application/json: } }
+      responses:
+        '200':
+        '400': { headers: { X-A: }, content: { application/json: { schema: , example: } } }
+        '404': { content: { application/json: { schema: { properties: { a: }, items: , default: , enum: [null] } } } }
+    get: null
+  /b:
+components:
+  securitySchemes: { key: { type: apiKey, in: header, name: X-Key }, other: }
+`);
+  const [{ parameters, requestBody, responses, security } = {}] = operations;
+  const content = (schema: object, examples = {}) => ({ 'application/json': { schema, examples, partTypes: {} } });
+  expect(operations).toHaveLength(1);
+  expect(security).toEqual([['key']]);
+  expect(Object.keys(securitySchemes)).toEqual(['key']);
+  expect(parameters).toEqual([expect.objectContaining({ name: 'q', schema: {} })]);
+  expect(requestBody?.content).toEqual(content({}));
+  expect(responses).toEqual({
+    '200': { description: '', headers: {}, content: {} },
+    '400': {
+      description: '',
+      headers: { 'X-A': { required: false, schema: {} } },
+      content: content({}, { example: { value: null } }),
+    },
+    '404': {
+      description: '',
+      headers: {},
+      content: content({ properties: { a: {} }, default: null, enum: [null] }),
+    },
+  });
+});
+
+test.each<[what: string, schemas: object, valid: unknown, invalid: unknown]>([
+  [
+    'within a schema with an $id',
+    {
+      S: {
+        $id: 'https://example.com/s.json',
+        properties: { a: { $ref: '#/$defs/A' }, b: { $ref: 'b.json#/properties/x' } },
+        $defs: { A: { type: 'integer' } },
+      },
+      B: { $id: 'https://example.com/b.json', properties: { x: { type: 'boolean' } } },
+    },
+    { a: 1, b: true },
+    { a: 1, b: 1 },
+  ],
+  [
+    'to an $anchor',
+    { S: { properties: { a: { $ref: '#here' } } }, A: { $anchor: 'here', type: 'integer' } },
+    { a: 1 },
+    { a: 'x' },
+  ],
+  [
+    'to the only $dynamicAnchor of its name',
+    { S: { $dynamicAnchor: 'node', type: 'object', properties: { a: { items: { $dynamicRef: '#node' } } } } },
+    { a: [{ a: [{}] }] },
+    { a: [{ a: [1] }] },
+  ],
+  [
+    'to one of several, which accepts anything',
+    {
+      S: { $ref: '#/components/schemas/List', $defs: { T: { $dynamicAnchor: 'T', type: 'string' } } },
+      List: { type: 'array', items: { $dynamicRef: '#T' }, $defs: { T: { $dynamicAnchor: 'T', not: {} } } },
+    },
+    ['a'],
+    {},
+  ],
+  [
+    'to a $dynamicAnchor from beside it',
+    {
+      S: {
+        $dynamicAnchor: 'n',
+        allOf: [{ $dynamicRef: '#m' }],
+        $defs: { m: { $dynamicAnchor: 'm', required: ['a'] } },
+      },
+    },
+    { a: 1 },
+    {},
+  ],
+  [
+    'to the beginning of a description, which accepts anything',
+    { S: { type: 'object', additionalProperties: { $dynamicRef: '#' } } },
+    { a: 1 },
+    1,
+  ],
+  [
+    'to its own beginning',
+    { S: { $id: 'https://example.com/s', type: 'object', additionalProperties: { $recursiveRef: '#' } } },
+    { a: { b: {} } },
+    { a: 1 },
+  ],
+])('a reference of JSON Schema leads somewhere: %s', async (_what, schemas, valid, invalid) => {
+  const { S } = (await load(document(schemas), 'openapi.json')).schemas;
+  expect(S && schemaViolations('it', S, valid, true)).toEqual([]);
+  expect(S && schemaViolations('it', S, invalid, true)).not.toEqual([]);
+});
+
+test('a reference may lead through another one', async () => {
+  const { schemas } = await load(
+    document({
+      S: { $ref: '#/components/schemas/A/properties/b' },
+      A: { $ref: '#/components/schemas/B' },
+      B: { properties: { b: { type: 'integer' } } },
+    }),
+    'openapi.json',
+  );
+  expect(schemas['S']).toEqual({ type: 'integer' });
+});
+
+test('of paths that differ only in the names of parameters, the first counts', async () => {
+  const path = (name: string) => ({
+    get: { parameters: [{ name, in: 'path', required: true, schema: {} }], responses: {} },
+  });
+  const { operations, warnings } = await load(
+    JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/a/{x}': path('x'), '/a/{y}': path('y'), '/a/b': { get: { responses: {} } } },
+    }),
+  );
+  expect(operations.map((operation) => operation.path)).toEqual(['/a/{x}', '/a/b']);
+  expect(warnings).toEqual([expect.stringMatching(/openapi\.yaml: \/a\/\{y\} and .*; \/a\/\{y\} is left out$/)]);
 });
 
 describe('a document that was written by others', () => {

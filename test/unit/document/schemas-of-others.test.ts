@@ -7,7 +7,7 @@ import { requestViolations } from '../../../contract/conformance/request.ts';
 import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
-import { withoutForeignReferences } from '../../../contract/document/references.ts';
+import { inPlainForm } from '../../../contract/document/plain-form.ts';
 import { schemaForm } from '../../../contract/document/schema-form.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 
@@ -26,6 +26,14 @@ describe('patterns', () => {
     expect(isValid({ pattern: '^\\p{L}+$' }, 'p{L}')).toBe(false);
     expect(isValid({ pattern: '(?i)^a++$' }, 'anything')).toBe(true);
   });
+});
+
+test.each([
+  [19.99, true],
+  [1234567.89, true],
+  [19.995, false],
+])('%d is a multiple of 0.01: %s', (value, expected) => {
+  expect(isValid({ type: 'number', multipleOf: 0.01 }, value)).toBe(expected);
 });
 
 test('null is allowed beside a composition', () => {
@@ -69,7 +77,7 @@ test('references in extensions of others are no references; those of this projec
     'x-service-responses': { 404: { $ref: '#/a' } },
     a: { $ref: '#/b' },
   };
-  expect(withoutForeignReferences(document)).toEqual({ ...document, 'x-topics': [{ content: {} }] });
+  expect(inPlainForm(document, '')).toEqual({ ...document, 'x-topics': [{ content: {} }] });
 });
 
 test.each<[ParameterStyle, boolean, unknown, string]>([

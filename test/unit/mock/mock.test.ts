@@ -30,10 +30,12 @@ async function call(method: string, path: string, headers: Record<string, string
 }
 
 const everyExample = ownDocument.operations.flatMap((operation) =>
-  (documentedExamples(ownDocument).get(operation.operationId) ?? []).map((example) => ({
+  (documentedExamples(ownDocument).get(operation.operationId) ?? []).map(({ status, name, body }) => ({
     operationId: operation.operationId,
     request: validRequestOf(operation),
-    ...example,
+    status,
+    name,
+    body,
   })),
 );
 

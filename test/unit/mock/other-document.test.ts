@@ -86,14 +86,17 @@ test.each([
 
 test.each([
   ['{"text":"a"}', 204, undefined],
-  ['{"text":"1234567890"}', 413, 'request.malformed'],
+  ['{"text":"1234567890"}', 413, 'Payload Too Large'],
   ['{"text":"123456789"}', 204, undefined],
-  ['{}', 400, 'request.malformed'],
-])('the body %s gets %d', async (body, status, code) => {
-  const { text: response, ...rest } = await call('PUT', '/notes/a1', token, body);
-  expect(rest.status).toBe(status);
-  if (code === undefined) expect(response).toBe('');
-  else expect(JSON.parse(response)).toMatchObject({ error_code: code, error_message: 'The request is not valid.' });
+  ['{}', 400, 'Bad Request'],
+])('the body %s gets %d', async (body, status, title) => {
+  const { text: response, headers } = await call('PUT', '/notes/a1', token, body);
+  if (title === undefined) expect(response).toBe('');
+  else {
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    const problem = { type: 'about:blank', title, status, detail: 'The request is not valid.' };
+    expect(JSON.parse(response)).toMatchObject(problem);
+  }
 });
 
 test('a method that the path does not have is refused with those it has', async () => {
@@ -102,15 +105,15 @@ test('a method that the path does not have is refused with those it has', async 
 });
 
 test('a path or method that leads to no operation is refused in so many words', async () => {
-  const codes = await Promise.all(
+  const details = await Promise.all(
     [call('GET', '/v2/status'), call('DELETE', '/status')].map(async (response) => {
       const { status, text: body } = await response;
-      return [status, (JSON.parse(body) as { error_code: string }).error_code];
+      return [status, (JSON.parse(body) as { detail: string }).detail];
     }),
   );
-  expect(codes).toEqual([
-    [404, 'request.not-found'],
-    [405, 'request.method-not-allowed'],
+  expect(details).toEqual([
+    [404, 'No operation has this path.'],
+    [405, 'The path does not have this method. Allow lists those it has.'],
   ]);
 });
 
@@ -130,7 +133,8 @@ test('a preference that no example fulfils gets the list of the examples', async
   const { status, text: body } = await call('GET', '/notes/a1', { 'x-key': 'any', prefer: 'code=418' });
   expect(status).toBe(500);
   expect(JSON.parse(body)).toMatchObject({
-    error_details: { examples: ['code=200, example=example', 'code=404, example=example'] },
+    detail: 'The mock has no such example of getNote. Ask with Prefer for one of examples.',
+    examples: ['code=200, example=example', 'code=404, example=example'],
   });
 });
 
@@ -270,4 +274,68 @@ test('the curl command of an operation asks with whatever it needs, so that the 
     expect(stdout).toBe('200');
   }
   await mock.close();
+});
+
+describe('what no example says', () => {
+  const content = (schema: object, example?: unknown) => ({ content: { 'application/json': { schema, example } } });
+  const string = (schema: object) => ({ required: true, schema: { type: 'string', ...schema } });
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
+  const photos = documentOf({
+    openapi: '3.0.3',
+    info: { title: 'Photos', version: '1' },
+    paths: {
+      '/photos': {
+        get: { responses: { default: { description: 'All.', ...content({ type: 'array' }) } } },
+        post: {
+          responses: {
+            '201': {
+              description: 'Added.',
+              headers: { Location: string({ format: 'uri' }), 'X-Code': string({ pattern: '^[A-F]{4}-\\d{2}$' }) },
+              ...content({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }, { id: 'one' }),
+            },
+          },
+        },
+      },
+      '/photos/{id}': {
+        parameters: [id],
+        get: {
+          responses: { '200': { description: 'One.', content: { 'image/*': {} } }, '404': { description: 'None.' } },
+        },
+      },
+      '/moved': { get: { responses: { '302': { description: 'Moved.' } } } },
+      '/undescribed': { get: {} },
+    },
+  });
+  let mock: RunningServer;
+  beforeAll(async () => {
+    mock = await serve(createMock({ region: 'uk', document: photos }), { host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => mock.close());
+  const ask = (path: string, method = 'GET') => fetch(mock.url + path, { method, redirect: 'manual' });
+
+  test('is made of the schemas: headers with patterns, a link to what is added, and a body in place of a wrong one', async () => {
+    const added = await ask('/photos', 'POST');
+    expect([added.status, added.headers.get('location')]).toEqual([201, 'https://example.com/photos/7']);
+    expect(added.headers.get('x-code')).toMatch(/^[A-F]{4}-\d{2}$/);
+    expect(await added.json()).toEqual({ id: 1 });
+  });
+
+  test('is a picture where the media type is one', async () => {
+    const photo = await ask('/photos/7');
+    expect(photo.headers.get('content-type')).toBe('image/png');
+    expect(
+      Buffer.from(await photo.arrayBuffer())
+        .subarray(0, 8)
+        .toString('latin1'),
+    ).toBe('\x89PNG\r\n\x1a\n');
+  });
+
+  test.each([
+    ['/photos', 200],
+    ['/photos/2147483599', 404],
+    ['/moved', 302],
+    ['/undescribed', 200],
+  ])('is the success that is documented: %s %d', async (path, status) => {
+    expect((await ask(path)).status).toBe(status);
+  });
 });
