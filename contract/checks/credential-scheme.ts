@@ -43,11 +43,6 @@ export function schemeEntry(name: string): CredentialName {
   return `security.${name}` as CredentialName;
 }
 
-/** The credentials entry of another tenant: `other_access_token`, or `other-security.key` of another API. */
-export function otherEntry(credential: CredentialName): CredentialName {
-  return `other${credential.includes('.') ? '-' : '_'}${credential}` as CredentialName;
-}
-
 /** The credentials entry that is used for a scheme of another API in files made for this one. */
 export function usualEntry({ type }: SecurityScheme): CredentialName {
   return credentialsByType[type].credential;

@@ -39,7 +39,6 @@ export function credentialVariants(
     changed('unknown', (secret) => unknownCredentialLike(secret, seed)),
     changed('truncated', (secret) => secret.slice(0, -1)),
     changed('one-character-changed', changedInTheMiddle),
-    changed('last-character-changed', (secret) => secret.slice(0, -1) + (secret.endsWith('a') ? 'b' : 'a')),
     changed('appended', (secret) => `${secret}x`),
     changed('prepended', (secret) => `x${secret}`),
     changed('case-swapped', swapCase),

@@ -1,6 +1,7 @@
 import { isSafe } from '../conformance/safe-method.ts';
 import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Baseline } from './baseline.ts';
+import { type Refusal, rulesShownBy } from './rules-shown.ts';
 
 /** A generated check, without its operation. */
 export interface CheckDefinition {
@@ -8,8 +9,10 @@ export interface CheckDefinition {
   readonly name: string;
   readonly title: string;
   readonly needs?: readonly Need[];
-  /** Who promises it; the document by default. */
-  readonly source?: Source;
+  /** What the request must be refused for, if the check shows only that. */
+  readonly refuses?: Refusal;
+  /** Who promises it, unless a rule of the interface does; the document by default. */
+  readonly source?: Exclude<Source, 'interface'>;
   /** Whether it sends only safe requests; by default, whether the operation is safe. */
   readonly readsOnly?: boolean;
   readonly failsToAuthenticate?: Check['failsToAuthenticate'];
@@ -21,15 +24,16 @@ export function defineCheck(
   { operation, needs: baselineNeeds, guessed }: Baseline,
   definition: CheckDefinition,
 ): Check {
-  const { name, title, needs = baselineNeeds, source = 'document', run } = definition;
+  const { name, title, needs = baselineNeeds, refuses, source = 'document', run } = definition;
   const { readsOnly = isSafe(operation.method), failsToAuthenticate } = definition;
+  const rules = rulesShownBy(operation.operationId, refuses);
   return {
     id: `generated.${operation.operationId}.${name}`,
     layer: 'generated',
     operation: operation.operationId,
-    source,
+    source: rules.length > 0 ? 'interface' : source,
     title: `${operation.operationId}: ${title}`,
-    rules: [],
+    rules,
     needs: [...new Set(needs)],
     readsOnly,
     ...(operation.method === 'delete' && { removes: operation.path }),

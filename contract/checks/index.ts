@@ -10,14 +10,18 @@ import { bodySchemaChecks } from './properties/body-schema.ts';
 import { bodySizeChecks } from './properties/body-size.ts';
 import { bodyTextChecks } from './properties/body-text.ts';
 import { conditionalChecks } from './properties/conditional.ts';
+import { headerChecks } from './properties/header.ts';
 import { identifierChecks } from './properties/identifier.ts';
 import { mediaTypeChecks } from './properties/media-type.ts';
 import { methodChecks } from './properties/method.ts';
+import { namedFaultsChecks } from './properties/named-faults.ts';
 import { parameterChecks } from './properties/parameter.ts';
-import { unknownPathChecks } from './properties/path.ts';
+import { pathChecks, unknownPathChecks } from './properties/path.ts';
+import { queryChecks } from './properties/query.ts';
 import { securityChecks } from './properties/security.ts';
 import { serviceChecks } from './properties/service.ts';
 import { validRequestCheck } from './properties/valid-request.ts';
+import { randomChecks } from './random/checks.ts';
 
 /**
  * The generated checks of every operation. The seed determines their random choices. Another API is checked only
@@ -25,27 +29,28 @@ import { validRequestCheck } from './properties/valid-request.ts';
  */
 export function generatedChecks(seed: number, document: ApiDocument = ownDocument): Check[] {
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
-  const ofAny = baselines.flatMap((baseline) => [
-    validRequestCheck(baseline),
-    ...securityChecks(baseline, seed),
-    ...parameterChecks(baseline),
-    ...conditionalChecks(baseline),
-  ]);
-  // The oracle says what any other request of this API must get.
-  if (isOwnApi(document)) return [...ofAny, ...serviceChecks(document)];
   const checks = [
-    ...ofAny,
     ...baselines.flatMap((baseline) => [
+      validRequestCheck(baseline),
       ...bodySchemaChecks(baseline),
+      ...namedFaultsChecks(baseline),
       ...bodyTextChecks(baseline),
       ...bodySizeChecks(baseline),
       ...mediaTypeChecks(baseline),
+      ...securityChecks(baseline, seed),
       ...identifierChecks(baseline),
+      ...parameterChecks(baseline),
+      ...queryChecks(baseline),
+      ...headerChecks(baseline),
+      ...conditionalChecks(baseline),
     ]),
     ...byPath(baselines).flatMap(methodChecks),
+    ...byPath(baselines).flatMap(pathChecks),
     ...unknownPathChecks(baselines),
+    ...serviceChecks(document),
+    ...baselines.flatMap(randomChecks),
   ];
-  return checks.filter(({ source }) => source === 'document');
+  return isOwnApi(document) ? checks : checks.filter(({ source }) => source === 'document');
 }
 
 function byPath(baselines: readonly Baseline[]): Baseline[][] {

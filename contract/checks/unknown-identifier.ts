@@ -1,12 +1,7 @@
 import { pathTextOf } from '../conformance/parameter-style.ts';
 import { valueOfText } from '../conformance/text-value.ts';
-import type { Operation, Parameter } from '../document/model.ts';
+import type { Parameter } from '../document/model.ts';
 import { oracleOf } from './schema/oracle.ts';
-
-/** The operation's path parameters. */
-export function identifierParametersOf({ parameters }: Operation): Parameter[] {
-  return parameters.filter((parameter) => parameter.in === 'path');
-}
 
 /** Values that are likely to identify nothing. */
 const unknownValues = ['ffffffff-ffff-4fff-8fff-ffffffffffff', 'nosuchthing9f3b', '2147483599', '99999', '999', 'zz'];

@@ -50,7 +50,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
       await applyConfiguration(command);
       const options = optionsOf(command);
       const document = await documentToCheck(options.openapi, context.stderr, options.configured);
-      const checks = allChecks(document, options.seed, options.thorough);
+      const checks = allChecks(document, options.seed);
       requireMatches(options.selection, checks);
       if (options.list) {
         const chosen = checks.filter((check) => isSelected(options.selection, check));

@@ -20,19 +20,9 @@ export async function applyConfiguration(command: Command): Promise<void> {
   if (named === undefined && !existsSync(file)) return;
   const what = 'the configuration file';
   const { value, fail } = await readWithLines({ what, file, form: 'YAML', schema: configurationSchema });
-  const {
-    security,
-    values,
-    'other-security': others,
-    ...options
-  } = value as Partial<ConfiguredChecks> & Record<string, unknown>;
-  if (security ?? others ?? values) {
-    const configured: ConfiguredChecks = {
-      security: security ?? {},
-      'other-security': others ?? {},
-      values: values ?? {},
-      fail,
-    };
+  const { security, values, ...options } = value as Partial<ConfiguredChecks> & Record<string, unknown>;
+  if (security ?? values) {
+    const configured: ConfiguredChecks = { security: security ?? {}, values: values ?? {}, fail };
     command.setOptionValueWithSource('configured', configured, 'config');
   }
   for (const [name, given] of Object.entries(options)) {

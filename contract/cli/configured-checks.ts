@@ -16,8 +16,6 @@ export interface OperationValues {
 export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
   /** By security scheme. */
   readonly security: Readonly<Record<string, GivenCredential>>;
-  /** By security scheme, the credentials of another tenant. */
-  readonly 'other-security'?: Readonly<Record<string, GivenCredential>>;
   /** By operation. */
   readonly values: Readonly<Record<string, OperationValues>>;
 }

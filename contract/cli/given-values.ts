@@ -12,16 +12,12 @@ const places = ['path', 'query', 'header', 'cookie'] as const;
  * tester has credentials.
  * @throws {UsageError} if the document has no such operation, parameter, body or scheme, or does not allow a value
  */
-export function withGivenValues(document: ApiDocument, configured: ConfiguredChecks): ApiDocument {
-  const { values, security, 'other-security': others = {}, fail } = configured;
-  const named = Object.entries({ security, 'other-security': others });
-  for (const [part, name] of named.flatMap(([each, given]) =>
-    Object.keys(given).map((scheme) => [each, scheme] as const),
-  ))
+export function withGivenValues(document: ApiDocument, { values, security, fail }: ConfiguredChecks): ApiDocument {
+  for (const name of Object.keys(security))
     if (!document.securitySchemes[name])
       fail(
-        [part, name],
-        `${part}.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
+        ['security', name],
+        `security.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
       );
   for (const [key, given] of Object.entries(values)) checkValues(document, key, given, fail);
   const operations = document.operations.map((operation) => {

@@ -17,8 +17,6 @@ export interface ContractOptions {
   readonly requireAll: boolean;
   readonly allowExtraFields: boolean;
   readonly dredd: boolean;
-  /** Whether several times as many requests are sent. */
-  readonly thorough: boolean;
   readonly seed: number;
   /** How long the target may take to start responding. */
   readonly waitSeconds: number;
@@ -39,7 +37,7 @@ export interface ContractOptions {
 
 type Given = Pick<
   ContractOptions,
-  'requireAll' | 'allowExtraFields' | 'dredd' | 'thorough' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
+  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
 > &
   Partial<Selection> &
   ReportFiles & {
@@ -65,7 +63,7 @@ type Given = Pick<
 /** @throws {UsageError} if options contradict each other */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
-  const { requireAll, allowExtraFields, dredd, thorough, timeoutSeconds, runTimeoutSeconds, workers } = given;
+  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers } = given;
   const { openapi, configured, baseline } = given;
   if (configured && openapi === undefined)
     configured.fail([], 'needs openapi for its security and values, which apply to the document of another API');
@@ -80,7 +78,6 @@ export function optionsOf(command: Command): ContractOptions {
     requireAll: requireAll || remote === undefined,
     allowExtraFields,
     dredd,
-    thorough,
     seed: given.seed ?? randomInt(largestSeed),
     waitSeconds: given.wait ?? 0,
     timeoutSeconds,

@@ -1,4 +1,5 @@
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
+import { dressed } from './crossings.ts';
 import { expectThat, shown } from './expect.ts';
 import { apiKey, bearer, readCase, readSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
@@ -31,8 +32,7 @@ export const headChecks: readonly Check[] = reads.flatMap(([name, needs, request
       needs,
       readsOnly: true,
       run: async (context) => {
-        const plain = request(context);
-        const spec = query === '' ? plain : { ...plain, path: `${plain.path}?${query}` };
+        const spec = dressed(request(context), query, []);
         const get = await context.call(spec);
         const head = await context.call({ ...spec, method: 'HEAD' });
         expectThat(head.status === get.status, `the status ${get.status} of GET`, String(head.status));

@@ -1,8 +1,9 @@
-import type { Check, CheckContext } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName } from '../run/model.ts';
 import { isSameCase, readKnownCase } from './cases.ts';
 import { expectThat } from './expect.ts';
+import { altered, apiKey, enabledBody, type Header, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
-import { savedSetting, save } from './setting.ts';
+import { savedSetting, leavingSettingAlone, save } from './setting.ts';
 
 const transitions: [id: string, title: string, rules: string[], before: boolean, after: boolean][] = [
   ['3.1-S1.off-to-on', 'off becomes on', ['3.1-S1', '4.2-O1', '4.1-O1'], false, true],
@@ -26,6 +27,32 @@ const transitionChecks = transitions.map(([id, title, rules, before, after]) =>
   }),
 );
 
+const strangers: [name: string, needs: CredentialName[], headers: (context: CheckContext) => Header[]][] = [
+  ['no-credential', [], () => []],
+  ['unknown-key', [], (context) => [apiKey(altered(context.credential('owner_key')))]],
+  ...(['member_key', 'viewer_key', 'feature_off_key', 'revoked_key'] as const).map(
+    (name): (typeof strangers)[number] => [
+      name.replaceAll('_', '-'),
+      [name],
+      (context) => [apiKey(context.credential(name))],
+    ],
+  ),
+];
+
+const strangerChecks = strangers.map(([name, needs, headers]) =>
+  ruleCheck({
+    id: `3.1-S4.${name}`,
+    title: `an update with ${name.replaceAll('-', ' ')} does not change the setting`,
+    rules: ['3.1-S4'],
+    needs: ['owner_key', ...needs],
+    run: (context) =>
+      leavingSettingAlone(context, async (saved) => {
+        const { status } = await context.call(updateSetting(enabledBody(!saved), ...headers(context)));
+        expectThat(status >= 400, `the update with ${name} to be refused`, String(status));
+      }),
+  }),
+);
+
 export const stateChecks: readonly Check[] = [
   ...transitionChecks,
   ruleCheck({
@@ -40,6 +67,7 @@ export const stateChecks: readonly Check[] = [
       }
     },
   }),
+  ...strangerChecks,
   ruleCheck({
     id: '3.1-S7.results-stay',
     title: 'changing the setting does not change a case and its files',

@@ -1,43 +1,111 @@
-import type { Check, CheckContext, HttpResponse } from '../run/model.ts';
-import { expectRefused, expectThat, shown } from './expect.ts';
-import {
-  apiKey,
-  bearer,
-  enabledBody,
-  type Header,
-  readCase,
-  readSetting,
-  unknownCaseId,
-  updateSetting,
-} from './requests.ts';
+import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
+import { expectRefused, expectResponse, expectThat, shown } from './expect.ts';
+import { type Presented, refusedKeys, refusedTokens } from './presented-credentials.ts';
+import { apiKey, bearer, enabledBody, readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
 import { ruleCheck } from './rule-check.ts';
 
-/** The interface document names no status for them; the document does, and the oracle. */
-const refusedTokens: [name: string, headers: (context: CheckContext) => readonly Header[]][] = [
-  ['absent', () => []],
-  ['made-up', () => [bearer('made-up')]],
-  ['without-scheme', ({ credentials }) => [['Authorization', credentials.access_token ?? 'made-up']]],
-  ['as-api-key', ({ credentials }) => [apiKey(credentials.access_token ?? 'made-up')]],
-  ['api-key', ({ credentials }) => [bearer(credentials.owner_key ?? 'made-up')]],
-  ['api-key-in-its-header', ({ credentials }) => [apiKey(credentials.owner_key ?? 'made-up')]],
+interface Protected {
+  readonly name: string;
+  readonly rules: readonly string[];
+  /** Absent if the interface document states none. */
+  readonly status?: number;
+  readonly refused: readonly Presented[];
+  readonly request: (context: CheckContext) => RequestSpec;
+}
+
+const invalidToken = 'request.authentication.invalid-token';
+
+const operations: readonly Protected[] = [
+  {
+    name: 'reading-the-setting',
+    rules: ['5-A1', '5-S1'],
+    status: 401,
+    refused: refusedKeys,
+    request: () => readSetting(),
+  },
+  {
+    name: 'updating-the-setting',
+    rules: ['5-A1', '5-S1', '7.1-E401'],
+    status: 401,
+    refused: refusedKeys,
+    request: () => updateSetting(enabledBody(true)),
+  },
+  {
+    name: 'reading-a-case',
+    rules: ['5-S2'],
+    refused: refusedTokens,
+    request: ({ credentials }) => readCase(credentials.case_id ?? unknownCaseId),
+  },
 ];
 
-/** Section 5, beside what the oracle says of every request. */
-export const authenticationChecks: readonly Check[] = [
-  ...refusedTokens.map(([name, headers]) =>
+/** The interface document does not cover a credential that is sent twice. */
+const sentTwice = /^doubled|-then-valid$/;
+
+const refusedChecks = operations.flatMap(({ name, rules, status, refused, request }) =>
+  refused.map((presented) => {
+    const isDecision = sentTwice.test(presented.name);
+    return ruleCheck({
+      id: `${isDecision ? 'D22' : (rules[0] ?? '')}.${name}.${presented.name}`,
+      title: `${name.replaceAll('-', ' ')} is refused with a credential that is ${presented.name.replaceAll('-', ' ')}`,
+      rules: isDecision ? ['D22'] : rules,
+      needs: presented.needs,
+      readsOnly: name.startsWith('reading'),
+      failsToAuthenticate: 'variants',
+      run: async (context) => {
+        const who = `${name.replaceAll('-', ' ')} with a credential ${presented.name}`;
+        const response = await context.call(presenting(context, presented, request(context)));
+        if (isDecision) expectResponse(response, who, 401, invalidToken);
+        else if (status === undefined) expectRefused(response, who);
+        else expectResponse(response, who, status);
+      },
+    });
+  }),
+);
+
+const codeChecks = operations
+  .filter(({ status }) => status !== undefined)
+  .map(({ name, request }) =>
     ruleCheck({
-      id: `5-S2.reading-a-case.${name}`,
-      title: `reading a case is refused with a credential that is ${name.replaceAll('-', ' ')}`,
-      rules: ['5-S2'],
+      id: `7.2-C2.${name}`,
+      title: `${name.replaceAll('-', ' ')} with an unknown key gets the code of an invalid token`,
+      rules: ['7.2-C2'],
       needs: [],
-      readsOnly: true,
       failsToAuthenticate: 'once',
       run: async (context) => {
-        const id = context.credentials.case_id ?? unknownCaseId;
-        expectRefused(await context.call(readCase(id, ...headers(context))), `reading a case with a token ${name}`);
+        const spec = request(context);
+        const response = await context.call({ ...spec, headers: [...(spec.headers ?? []), apiKey('made-up')] });
+        expectResponse(response, `${name.replaceAll('-', ' ')} with an unknown key`, 401, invalidToken);
       },
     }),
-  ),
+  );
+
+/** A few kinds are enough, because each counts against the target's limit of failed authentications. */
+const compared = ['made-up', 'altered', 'revoked', 'access-token', 'api-key'];
+
+const likeRefusals = operations
+  .map(({ refused, ...operation }) => ({ ...operation, kinds: refused.filter(({ name }) => compared.includes(name)) }))
+  .map(({ name, kinds, request }) =>
+    ruleCheck({
+      id: `D22.${name}`,
+      title: `${name.replaceAll('-', ' ')} returns the same response for every refused credential`,
+      rules: ['D22'],
+      needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
+      failsToAuthenticate: 'once',
+      run: async (context) => {
+        const texts = new Set<string>();
+        for (const presented of kinds) {
+          const { status, text, headers } = await context.call(presenting(context, presented, request(context)));
+          texts.add(`${status} ${text} ${headers['www-authenticate'] ?? ''}`);
+        }
+        expectThat(texts.size === 1, 'the same 401 for every credential', shown([...texts]));
+      },
+    }),
+  );
+
+export const authenticationChecks: readonly Check[] = [
+  ...refusedChecks,
+  ...codeChecks,
+  ...likeRefusals,
   ruleCheck({
     id: 'D23.challenge-of-the-case',
     title: 'the challenge names an error only if a token was sent',
@@ -53,6 +121,17 @@ export const authenticationChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
+    id: 'D23.scheme-in-lower-case',
+    title: 'the authentication scheme is case-insensitive (RFC 9110, section 11.1)',
+    rules: ['D23'],
+    needs: ['access_token', 'case_id'],
+    run: async (context) => {
+      const token = context.credential('access_token');
+      const request = readCase(context.credential('case_id'), ['Authorization', `bearer ${token}`]);
+      expectResponse(await context.call(request), 'reading a case with the scheme bearer in lower case', 200);
+    },
+  }),
+  ruleCheck({
     id: 'D23.challenge-of-the-setting',
     title: 'the challenge of the organisation operations is for an API key',
     rules: ['D23'],
@@ -65,23 +144,12 @@ export const authenticationChecks: readonly Check[] = [
       }
     },
   }),
-  ruleCheck({
-    id: 'D23.realm-of-the-region',
-    title: 'the realm of every challenge names the region',
-    rules: ['D23'],
-    needs: [],
-    failsToAuthenticate: 'once',
-    run: async (context) => {
-      const { region = '(uk|ca)' } = context.credentials;
-      const setting = realmOf(await context.call(readSetting()));
-      const aCase = realmOf(await context.call(readCase(unknownCaseId)));
-      const promised = new RegExp(`^document-analysis-${region}$`);
-      expectThat(promised.test(setting), `the realm document-analysis-${region}`, shown(setting));
-      expectThat(aCase === setting, `the realm ${setting} of both schemes`, shown(aCase));
-    },
-  }),
 ];
 
-function realmOf({ headers }: HttpResponse): string {
-  return /realm="([^"]*)"/i.exec(headers['www-authenticate'] ?? '')?.[1] ?? '';
+function presenting(context: CheckContext, { headers, query }: Presented, request: RequestSpec): RequestSpec {
+  return {
+    ...request,
+    path: request.path + (query?.(context) ?? ''),
+    headers: [...(request.headers ?? []), ...headers(context)],
+  };
 }

@@ -25,7 +25,6 @@ export interface MutantResult {
   readonly replay?: string;
   readonly rules?: string;
   readonly generated?: string;
-  readonly explored?: string;
   /** The first promise of the document that a response broke. */
   readonly conformance?: string;
   /** Problems outside of the checks. */

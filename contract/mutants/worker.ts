@@ -1,4 +1,3 @@
-import { conditionalMutant } from './conditional.ts';
 import { harmlessVariants } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';
 import type { Mutant, StartTarget } from './mutant.ts';
@@ -9,7 +8,7 @@ const servers = [noMutant, ...Object.values(mutantsByKind).flat(), ...harmlessVa
 
 /** The mutant or harmless variant of this name; the server without a mutation if there is none. */
 export function serverNamed(name: string): Mutant {
-  return servers.find((server) => server.name === name) ?? conditionalMutant(name) ?? noMutant;
+  return servers.find((server) => server.name === name) ?? noMutant;
 }
 
 /** Runs the mutants that the parent process names, one after the other. */

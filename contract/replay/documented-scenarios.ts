@@ -2,9 +2,10 @@
  * Scenarios that provoke documented responses of another API, derived only from its document and the tester's values.
  */
 import type { Baseline } from '../checks/baseline.ts';
+import { identifierParametersOf } from '../checks/expect-not-found.ts';
 import { parameterTexts } from '../checks/properties/parameter.ts';
 import { plainlyInvalidBodies } from '../checks/plainly-invalid-bodies.ts';
-import { identifierParametersOf, malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
+import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
 import { withTexts } from './with-texts.ts';
 import type { NotProvokable, Scenario } from './scenario.ts';
 

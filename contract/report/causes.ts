@@ -23,10 +23,8 @@ export function causesOf(report: Report): Cause[] {
     .sort((a, b) => b.results.length - a.results.length || b.exchanges - a.exchanges);
 }
 
-/** The finding without the caller and the input; whatever fails with one way of asking alone has one cause. */
+/** The finding without the caller and the input. */
 function commonPart(message: string): string {
-  const [, way] = /, only with (.*)$/s.exec(message) ?? [];
-  if (way !== undefined) return `another response, only with ${way}`;
   return message
     .replace(/; the smallest input found is .*$/s, '')
     .replace(/^(expected .*?) for .*(, got .*)$/s, '$1$2');

@@ -10,7 +10,6 @@ import {
   notRunByReason,
   type Observation,
   observationsOf,
-  requestsOf,
   resultsFrom,
   resultsOf,
   rulesNotShown,
@@ -90,7 +89,7 @@ function idsOf(ids: readonly string[]): string[] {
 }
 
 function observationOf(
-  { messages, response, curl, rightCurl, files = [] }: Observation,
+  { messages, response, curl, files = [] }: Observation,
   paint: Paint,
   folder: string | undefined,
 ): string {
@@ -99,7 +98,6 @@ function observationOf(
     field('found', messages.join('\n'), paint),
     ...(response === undefined ? [] : [field('response', inOneLine(response), paint)]),
     ...(curl === undefined ? [] : [field('repeat', curlIn(curl, folder ?? '.'), paint)]),
-    ...(rightCurl === undefined ? [] : [field('compare', curlIn(rightCurl, folder ?? '.'), paint)]),
     ...(isMissing
       ? [field('', 'the file in this command is written next to a report, such as --html FILE', paint)]
       : []),
@@ -169,5 +167,5 @@ function figuresOf(report: Report): string {
     ['promised by', 'passed', 'failed', 'not run'],
     [...report.promises.map((source) => row(source, resultsFrom(report, source))), row('rules shown', report.rules)],
   );
-  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}, ${count(requestsOf(report), 'request')}`;
+  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}`;
 }

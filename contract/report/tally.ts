@@ -22,11 +22,6 @@ export function tally(results: readonly { readonly outcome: Outcome }[]): Tally 
   return counts;
 }
 
-/** How many requests were made; those of the layer `conformance` are those of the others. */
-export function requestsOf({ results }: Report): number {
-  return results.reduce((sum, { check, exchanges }) => sum + (check.layer === 'conformance' ? 0 : exchanges), 0);
-}
-
 /** The counts in the terms of test runners, in which a known failure is skipped. */
 export function countsOf(counts: Tally): { passed: number; failed: number; skipped: number } {
   const { passed, failed } = counts;

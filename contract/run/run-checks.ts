@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
 import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
-import { type FoundFault, FoundFaults, type Shown } from './found-faults.ts';
 import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { phasesOf } from './phases.ts';
@@ -74,8 +73,7 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     const guess = guessRefusedBy(check, cause);
     if (guess) return notRun(check, `missing: ${guess.what} (write it under values in the configuration file)`);
     const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
-    if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
-    else if (cutShort === undefined)
+    if (cutShort === undefined)
       failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
   }
   await session.idle();
@@ -86,25 +84,6 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   if (cutShort !== undefined) return { ...notRun(check, cutShort), ...took };
   const outcome = failures.length === 0 ? 'passed' : 'failed';
   return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
-}
-
-function failureOf(
-  { message, shown: seen, right }: FoundFault,
-  { exchanges }: Session,
-  { target }: SessionOptions,
-): Failure {
-  const shown = ({ request, response }: Shown) => {
-    const exchange = exchanges.find((each) => each.response === response && (response ?? each.request === request));
-    return exchange && shownExchange(exchange, target.credentials);
-  };
-  const [wrong, compared] = [shown(seen), right && shown(right)];
-  const files = [...(wrong?.files ?? []), ...(compared?.files ?? [])];
-  return {
-    message,
-    ...wrong,
-    ...(compared?.curl !== undefined && { rightCurl: compared.curl }),
-    ...(files.length > 0 && { files: [...new Map(files.map((file) => [file.name, file])).values()] }),
-  };
 }
 
 /** The guessed value that may have caused this response. Without a valid credential, no value is looked at. */

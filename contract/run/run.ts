@@ -31,8 +31,6 @@ export interface RunOptions extends ConformanceOptions, StopOptions, SharedOptio
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
   readonly requireAll: boolean;
-  /** Sends several times as many requests of the plan. */
-  readonly thorough?: boolean;
   /** Has Dredd replay the documented responses, in place of the suite itself. */
   readonly dredd?: boolean;
   readonly knownFailures?: KnownFailures;
@@ -86,7 +84,7 @@ export async function runContract(target: Target, options: RunOptions, progress:
     record,
     ...(watchedSetting && { watchedSetting }),
   };
-  const all = allChecks(document, seed, options.thorough).filter(isChosen);
+  const all = allChecks(document, seed).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
   const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
   const total = all.length;

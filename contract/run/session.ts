@@ -26,7 +26,6 @@ const retries = 2;
 
 /** A check ends after this many requests without a response, so that it does not wait for a target that keeps hanging. */
 const mostWithoutResponse = 3;
-const mostBroken = 100;
 
 /** What all checks of a run share. */
 export interface SessionOptions extends ConformanceOptions {
@@ -57,7 +56,7 @@ export interface SessionOptions extends ConformanceOptions {
 }
 
 /** What a session must know of its check. */
-type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesSpares' | 'usesUp' | 'failsToAuthenticate'>;
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp' | 'failsToAuthenticate'>;
 
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
@@ -70,7 +69,6 @@ export class Session implements CheckContext {
   #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
   readonly #names: ReadonlyMap<string, string>;
   readonly #inFlight = new Set<Promise<HttpResponse>>();
-  readonly #withoutResponse = { hung: 0, broken: 0 };
 
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
@@ -82,10 +80,6 @@ export class Session implements CheckContext {
   /** Those of the target, or spares with the same rights. */
   get credentials(): Credentials {
     return this.#chosen.credentials;
-  }
-
-  get allCredentials(): Credentials {
-    return this.#options.target.credentials;
   }
 
   get operator() {
@@ -168,10 +162,9 @@ export class Session implements CheckContext {
     const { target, pacing, addresses = [undefined] } = this.#options;
     return {
       // What is made of a credential to be refused does not spend its limit.
-      credentials:
-        this.#check.failsToAuthenticate && this.#check.usesSpares !== true
-          ? target.credentials
-          : chooseCredentials(target.credentials, this.#check, pacing),
+      credentials: this.#check.failsToAuthenticate
+        ? target.credentials
+        : chooseCredentials(target.credentials, this.#check, pacing),
       from: chooseAddress(addresses, this.#check, pacing),
     };
   }
@@ -202,10 +195,8 @@ export class Session implements CheckContext {
     const limit = this.#limitOf(request);
     if (this.#check.readsOnly === true && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
-    const { hung, broken } = this.#withoutResponse;
-    // A connection that breaks off costs no time, and what it takes to break it can be found.
-    if (hung >= mostWithoutResponse || broken >= (this.#check.usesSpares === true ? mostBroken : mostWithoutResponse))
-      throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
+    if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
+      throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
     await this.#awaitRoom(limit, request);
     signal?.throwIfAborted();
     pacing.onSending(limit);
@@ -217,7 +208,6 @@ export class Session implements CheckContext {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
-      this.#withoutResponse[error instanceof NoResponseError && error.hung ? 'hung' : 'broken'] += 1;
       received?.(undefined);
       pacing.afterResponse(limit, undefined);
       throw error;
@@ -225,7 +215,7 @@ export class Session implements CheckContext {
       this.#inFlight.delete(sending);
     }
     pacing.afterResponse(limit, response);
-    if (this.#check.readsOnly === true || this.#check.usesSpares === true) this.#chosen = this.#choose();
+    if (this.#check.readsOnly === true) this.#chosen = this.#choose();
     const conformance = { allowExtraFields, document: this.document };
     const violations = responseViolations(request.method, request.path, response, conformance);
     const exchange = { request, url, response, violations };

@@ -3,10 +3,10 @@ import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
+import { generatedChecks } from '../../contract/checks/index.ts';
 import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
-import { allChecks } from '../../contract/run/all-checks.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import { runContract } from '../../contract/run/run.ts';
@@ -37,7 +37,7 @@ describe.each(files)('%s', (file) => {
 
   test('gets checks, each with an id of its own', async () => {
     const document = await loadDocument(file);
-    const checks = allChecks(document, 1);
+    const checks = generatedChecks(1, document);
     expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
     for (const { operationId } of document.operations)
       expect(checks.some(({ id }) => id === `generated.${operationId}.valid-request`)).toBe(true);

@@ -130,10 +130,9 @@ describe('failed authentications from one address', () => {
   });
 });
 
-test('a run from one address waits for nothing with the default number of failed authentications, and leaves variants alone unchecked', async () => {
+test('a run from one address waits for nothing with the default numbers of requests, and leaves variants alone unchecked', async () => {
   const own = await startOwnTarget({
-    // As many as there are at most in so long a window, so that the checks that use it up still do.
-    RATE_LIMIT_REQUESTS: '2000',
+    RATE_LIMIT_REQUESTS: '600',
     RATE_LIMIT_FAILED_AUTHENTICATIONS: '30',
     // Longer than a run on a loaded machine: shortly before its end, the suite would wait for a new one.
     RATE_LIMIT_WINDOW_SECONDS: '600',
@@ -146,7 +145,7 @@ test('a run from one address waits for nothing with the default number of failed
       target,
       {
         ...{ seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false },
-        selection: { only: [], skip: ['*.429'] },
+        selection: { only: [], skip: ['*.random.*', '*.body.*', '*.header.*', '*.query.*', '*.429'] },
       },
       { onResult: () => undefined, onNotice: (notice) => notices.push(notice) },
     );

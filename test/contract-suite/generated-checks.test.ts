@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { situationsOf } from '../../contract/plan/situations.ts';
 
 const checks = generatedChecks(1);
 const idsOf = (seed: number, document = ownDocument) => generatedChecks(seed, document).map(({ id }) => id);
@@ -56,8 +55,37 @@ describe('the generated checks', () => {
   });
 
   test.each(ownDocument.operations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
-    for (const respect of ['valid-request', 'security.absent', 'security.doubled-header'])
+    for (const respect of [
+      'valid-request',
+      'security.absent',
+      'security.doubled-header',
+      'query.unknown',
+      'random.query',
+    ])
       expect(idsOf(1)).toContain(`generated.${operationId}.${respect}`);
+  });
+
+  test.each([
+    'generated.updateVerificationSetting.body.enabled.null',
+    'generated.updateVerificationSetting.body.extra-field.__proto__',
+    'generated.updateVerificationSetting.body.size.one-byte-more',
+    'generated.updateVerificationSetting.body.faults-named',
+    'generated.updateVerificationSetting.media-type.gzip',
+    'generated.getCase.parameter.id.other-organisation',
+    'generated.getCase.method.DELETE',
+    'generated.getVerificationSetting.method.HEAD',
+    'generated.paths.trailing-slash.updateVerificationSetting',
+    'generated.paths.unknown-root.anonymous',
+  ])('have %s', (id) => {
+    expect(idsOf(1)).toContain(id);
+  });
+
+  test('show rules only by what the document refuses', () => {
+    const shown = (id: string) => checks.find((check) => check.id === id)?.rules;
+    expect(shown('generated.updateVerificationSetting.body.enabled.null')).toEqual(['4.2-R1']);
+    expect(shown('generated.updateVerificationSetting.body.enabled.false')).toEqual([]);
+    expect(shown('generated.getVerificationSetting.security.absent')).toEqual(['5-A1']);
+    expect(shown('generated.getCase.security.absent')).toEqual([]);
   });
 
   test('provoke less than 100 failed authentications', () => {
@@ -66,28 +94,28 @@ describe('the generated checks', () => {
   });
 });
 
-/** As it is for an API of others, of which no decision is known. */
-const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Notes' };
-
 describe('a new operation', () => {
-  test.each([
-    'createNote by owner_key with the body text.missing',
-    'createNote by owner_key with the body text.above-max-length',
-    'createNote by owner_key with a body of text',
-    'createNote by owner_key of an identifier that is sql or',
-    'createNote by owner_key with the method DELETE',
-    'createNote by owner_key with the method GET at a path with trailing slash',
-    'createNote by a credential that is absent',
-  ])('is asked %s, without a line of code', (name) => {
-    expect(situationsOf(documentWith(), 1).map((each) => each.name)).toContain(name);
+  test('gets its checks without a line of code', () => {
+    const ids = idsOf(1, documentWith());
+    for (const id of [
+      'body.text.missing',
+      'body.text.above-max-length',
+      'media-type.text',
+      'security.absent',
+      'parameter.book.sql-or',
+      'method.DELETE',
+      'random.body',
+    ])
+      expect(ids).toContain(`generated.createNote.${id}`);
+    expect(ids).toContain('generated.paths.trailing-slash.createNote');
   });
 
-  test.each(['body.text.missing', 'media-type.text', 'body.extra-field.unexpected', 'valid-request'])(
-    'of another API has the check %s',
-    (name) => {
-      expect(idsOf(1, ofOthers)).toContain(`generated.createNote.${name}`);
-    },
-  );
+  test('is overridden with a method that its path does not document', () => {
+    const overridden = idsOf(1, documentWith({}, { operationId: 'readNote' })).filter((id) =>
+      id.endsWith('overridden'),
+    );
+    expect(overridden).toEqual(['generated.readNote.method.PATCH.overridden']);
+  });
 
   test('is sent from the document and the credentials alone', async () => {
     const sent: unknown[] = [];

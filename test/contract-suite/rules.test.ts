@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { generatedChecks } from '../../contract/checks/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
 import { shownApart } from '../../contract/interface/expect.ts';
 import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
-import { allChecks as checksOf } from '../../contract/run/all-checks.ts';
 
 const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
-const allChecks = [...checksOf(ownDocument, 1), ...conformance.map(({ check }) => check)];
+const allChecks = [...ruleChecks, ...generatedChecks(1), ...conformance.map(({ check }) => check)];
 const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);
 
@@ -56,10 +56,9 @@ describe('the source of a check', () => {
 
   test('is the document for what is derived from it, but for what the interface document says of a refusal', () => {
     const sourceOf = (id: string) => allChecks.find((check) => check.id === id)?.source;
-    expect(sourceOf('explored.updateVerificationSetting.body')).toBe('interface');
-    expect(sourceOf('explored.updateVerificationSetting.body.decided')).toBe('decision');
-    expect(sourceOf('explored.updateVerificationSetting.credential')).toBe('interface');
-    expect(sourceOf('explored.getCase.credential')).toBe('document');
+    expect(sourceOf('generated.updateVerificationSetting.body.enabled.null')).toBe('interface');
+    expect(sourceOf('generated.updateVerificationSetting.body.array')).toBe('document');
+    expect(sourceOf('generated.updateVerificationSetting.security.unknown')).toBe('interface');
     expect(sourceOf('generated.updateVerificationSetting.security.doubled-header')).toBe('decision');
     expect(sourceOf('generated.getCase.security.unknown')).toBe('document');
     expect(sourceOf('conformance.getCase.200')).toBe('document');

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { isValid } from '../../contract/checks/expect-not-found.ts';
 import { generatedChecks } from '../../contract/checks/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { requestViolations } from '../../contract/conformance/request.ts';
@@ -9,7 +10,6 @@ import { responseViolations } from '../../contract/conformance/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
 import { curlLines } from '../../contract/mock/describe-mock.ts';
-import { situationsOf } from '../../contract/plan/situations.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
@@ -46,6 +46,14 @@ describe('the generated checks', () => {
     'getContent.security.apiKey.absent',
     'getStatus.security.ignored-apiKey-malformed',
     'getStatus.security.ignored-accessToken-doubled',
+    'createCase.body.label.null',
+    'lockCase.parameter.id.sql-or',
+    'updateFolder.body.name.above-max-length',
+    'updateFolder.body.folders.string',
+    'paths.backslash.getStatus',
+    'paths.parent-path.getStatus',
+    'renameLabel.media-type.upper-case',
+    'renameLabel.parameter.region.sql-or',
   ])('have %s', (id) => {
     expect(ids).toContain(id);
   });
@@ -61,29 +69,23 @@ describe('the generated checks', () => {
     expect(check('security.accepted-accessToken')?.title).toMatch(/, or 403$/);
     expect(checks.find(({ id }) => id === 'generated.listCases.security.accepted-apiKey')?.title).toMatch(/gets 200$/);
   });
-});
-
-describe('the situations', () => {
-  const names = situationsOf(document, 1).map(({ name }) => name);
-
-  test('have names of their own', () => {
-    expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
-  });
 
   test.each([
-    'createCase by access_token with the body label.null',
-    'lockCase by access_token of an identifier that is sql or',
-    'updateFolder by nobody with the body name.above-max-length',
-    'updateFolder by nobody with the body folders.string',
-    'updateFolder by nobody with the value nested deeply, of folders',
-    'getStatus by nobody with the method GET at a path with backslash',
-    'getStatus by nobody with the method GET at a path with parent path',
-  ])('have %s', (name) => {
-    expect(names).toContain(name);
+    ['%zz', {}, true],
+    ['%zz', { enum: ['uk'] }, false],
+    ['%zz', { type: 'integer' }, false],
+    ['u%6b', { enum: ['uk'] }, true],
+  ])('take %s by %j for valid: %s', (text, schema, valid) => {
+    expect(isValid(schema, text)).toBe(valid);
   });
 
   test('ask of no identifier to be unknown where no 404 is documented', () => {
-    expect(names.filter((name) => /^renameLabel .* of an (unknown )?identifier/.test(name))).toEqual([]);
+    expect(ids.filter((id) => /^renameLabel\.(parameter\.label\.nil-uuid|random\.parameter)/.test(id))).toEqual([]);
+  });
+
+  test('send no documented parameter to see that unknown ones are ignored', () => {
+    expect(ids).toContain('listCases.query.unknown');
+    expect(ids).not.toContain('listCases.header.X-Trace');
   });
 });
 

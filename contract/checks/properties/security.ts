@@ -39,6 +39,7 @@ function refusal(baseline: Baseline, others: readonly CredentialScheme[] = [], p
       source: isPlainlyInvalid(name) ? 'document' : 'decision',
       needs: [...from, ...others.map(({ credential }) => credential), ...baseline.anonymousNeeds],
       failsToAuthenticate: 'variants',
+      ...(isOwedByInterface(name) && { refuses: 'credential' as const }),
       run: async (context) => {
         const secret: SecretReader = (credential) => context.credential(credential);
         const { query = '', credential = [], ...rest } = changes(secret);
@@ -62,6 +63,11 @@ function refusal(baseline: Baseline, others: readonly CredentialScheme[] = [], p
  */
 function isPlainlyInvalid(variant: string): boolean {
   return /^(absent|empty|malformed|unknown|one-character-changed)$/.test(variant);
+}
+
+/** The interface document does not cover a credential sent twice, the order of checks, or HEAD. */
+function isOwedByInterface(variant: string): boolean {
+  return !/^doubled-|-HEAD$|-invalid-body$/.test(variant);
 }
 
 /** The checks of one of the schemes that are required together; the credentials of the others are valid. */

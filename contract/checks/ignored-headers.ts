@@ -1,0 +1,23 @@
+/** Headers that no operation documents and that must have no effect, with values that some servers act on. */
+export const ignoredHeaders: Readonly<Record<string, readonly string[]>> = {
+  Accept: ['*/*', 'text/html', 'application/xml;q=0.9', 'application/json;q=0', 'image/*', 'nonsense'],
+  'Accept-Charset': ['utf-16', 'iso-8859-1;q=0.5'],
+  'Accept-Language': ['de', 'fr-CA, en;q=0.5', 'x'.repeat(100)],
+  Cookie: ['session=1', ';;=', '__proto__=1'],
+  'If-Match': ['*', '"etag"'],
+  'If-Modified-Since': ['Fri, 31 Dec 2049 23:59:59 GMT', 'never'],
+  'If-None-Match': ['*', '"etag"', 'W/"etag"'],
+  'If-Unmodified-Since': ['Thu, 01 Jan 1970 00:00:00 GMT'],
+  Origin: ['null', 'https://attacker.example'],
+  Prefer: ['return=minimal', 'respond-async'],
+  Range: ['bytes=0-0', 'bytes=-1', 'items=0-1'],
+  'User-Agent': ['', 'curl/8', "'; DROP TABLE x; --"],
+  'X-Forwarded-For': ['127.0.0.1', '::1', 'unknown, 10.0.0.1', 'nonsense'],
+  'X-Forwarded-Host': ['attacker.example'],
+  'X-Forwarded-Proto': ['http', 'ftp'],
+  'X-HTTP-Method': ['PUT', 'DELETE'],
+  'X-HTTP-Method-Override': ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS'],
+  'X-Original-URL': ['/', '/no-such-path'],
+  'X-Rewrite-URL': ['/', '/no-such-path'],
+  'X-Unknown': ['', 'x'.repeat(4000)],
+};
