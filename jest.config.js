@@ -16,9 +16,7 @@ const checkCommand = [
   'given-credentials',
   'given-values',
   'options-of',
-  'run-process',
-  'schema-faults',
-  'shell-command',
+  'shell',
   'validated-file',
 ];
 
@@ -37,7 +35,7 @@ export default {
   reporters: ['default', '<rootDir>/test/jest/slowest-tests.ts'],
   coverageProvider: 'v8',
   collectCoverageFrom: globSync(
-    ['src/**/*.ts', 'client/**/*.ts', 'contract/{cli,conformance,document,mock,proxy}/**/*.ts'],
+    ['src/**/*.ts', 'client/**/*.ts', 'contract/{cli,document,mock,oracle,proxy}/**/*.ts'],
     // The command that checks a server has its tests in the contract suite.
     {
       cwd: import.meta.dirname,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { program } from './cli/program.ts';
-import { runProcess } from './cli/run-process.ts';
+import { runProcess } from './cli/shell.ts';
 
 await runProcess(program);

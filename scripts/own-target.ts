@@ -61,6 +61,7 @@ export async function issueSpares(store: Store, region: Region): Promise<Record<
     owner_key: await several(demoIds.organisation, 'owner'),
     member_key: await several(demoIds.organisation, 'member'),
     viewer_key: await several(demoIds.organisation, 'viewer'),
+    feature_off_key: await several(demoIds.featureOffOrganisation, 'owner'),
     access_token: await several(demoIds.organisation, null),
     other_access_token: await several(demoIds.otherOrganisation, null),
   };

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type Source, sources } from '../run/model.ts';
-import { duration, listed, repeated, wholeNumber } from './arguments.ts';
+import { duration, listed, repeated, wholeNumber } from './options.ts';
 import { configurationFile } from './configuration.ts';
 
 export const largestSeed = 2 ** 31 - 1;
@@ -25,7 +25,9 @@ Exit codes:
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
     .helpOption('--help', 'show this help')
-    .description('Check a server against the whole contract: the replay, the rules and the generated checks.')
+    .description(
+      'Check a server against the whole contract: each promise, asked for in every way that must change nothing.',
+    )
     .option('--url <url>', 'base address of the server to check; needs --credentials, --operator or --openapi')
     .option('--case-url <url>', 'base address of the case operations, if different')
     .option('--credentials <file>', 'credentials and identifiers, in the format of `demo --json`')
@@ -51,6 +53,7 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--allow-extra-fields', 'accept fields and error codes that the document does not list', false)
     .option('--dredd', 'replay the documented responses with Dredd, if it is installed', false)
     .option('--workers <number>', 'how many read-only checks may run concurrently', wholeNumber(1, 32), 4)
+    .option('--thorough', 'ask for the same things in several times as many ways', false)
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
     .option('--wait <seconds>', 'how long the server may take to start responding', duration)
     .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)

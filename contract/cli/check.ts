@@ -1,12 +1,12 @@
-import { credentialHeaders } from '../conformance/request.ts';
+import { credentialHeaders } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { createHttpClient, NoResponseError } from '../run/http-client.ts';
+import { NoResponseError, createHttpClient } from '../run/http-client.ts';
 import { allChecks } from '../run/all-checks.ts';
 import { type AnnouncedLimits, announcedLimits } from '../run/announced-limits.ts';
 import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
 import type { Check, Report, Target } from '../run/model.ts';
-import { preflight, UnusableTargetError } from '../run/preflight.ts';
+import { UnusableTargetError, preflight } from '../run/preflight.ts';
 import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
 import { folderOf, prepareReports, writeReports } from '../report/files.ts';
 import { reportToGitHub, withoutCommands } from '../report/github.ts';
@@ -21,14 +21,16 @@ import { applyConfiguration } from './configuration.ts';
 import { withGivenCredentials } from './given-credentials.ts';
 import { documentToCheck } from './document-option.ts';
 import { type ContractOptions, optionsOf } from './options-of.ts';
-import { count, print, printable } from './output.ts';
 import {
   type CommandContext,
-  exitCodes,
   type ExitCode,
   type MakeCommand,
-  messageOf,
   UnreachableError,
+  count,
+  exitCodes,
+  messageOf,
+  print,
+  printable,
 } from './run-command.ts';
 import { UsageError } from '../run/usage-error.ts';
 
@@ -50,7 +52,7 @@ export function checkCommand(name: string, startTarget?: StartTarget): MakeComma
       await applyConfiguration(command);
       const options = optionsOf(command);
       const document = await documentToCheck(options.openapi, context.stderr, options.configured);
-      const checks = allChecks(document, options.seed);
+      const checks = allChecks(document, options.seed, options.thorough);
       requireMatches(options.selection, checks);
       if (options.list) {
         const chosen = checks.filter((check) => isSelected(options.selection, check));

@@ -2,9 +2,9 @@ import { DocumentError, loadDocument } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { ConfiguredChecks } from './configured-checks.ts';
-import { type Output, print, printable } from './output.ts';
-import { schemaFaults } from './schema-faults.ts';
+import type { ConfiguredChecks } from './configuration.ts';
+import { type Output, print, printable } from './run-command.ts';
+import { schemaFaults } from './validated-file.ts';
 import { withGivenValues } from './given-values.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { schemeEntry, usualEntry } from '../checks/credential-scheme.ts';
+import { otherEntry, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { Target } from '../run/model.ts';
-import type { ConfiguredChecks, GivenCredential } from './configured-checks.ts';
+import type { ConfiguredChecks, GivenCredential } from './configuration.ts';
 
 /**
  * Adds the credentials of another API's security schemes to the target. For schemes that the configuration does not
- * name, it uses `owner_key` and `access_token` of the credentials file.
+ * name, it uses `owner_key`, `access_token` and `other_access_token` of the credentials file.
  * @throws {UsageError} if an environment variable is not set
  */
 export function withGivenCredentials(
@@ -17,15 +17,19 @@ export function withGivenCredentials(
 ): Target {
   if (isOwnApi(document)) return target;
   const found: Record<string, string> = {};
-  for (const [name, scheme] of Object.entries(document.securitySchemes)) {
-    const given = configured?.security[name];
-    const secret = given === undefined ? target.credentials[usualEntry(scheme)] : secretOf(given, environment);
-    if (given !== undefined && secret === undefined)
-      configured?.fail(['security', name], `needs the environment variable ${variableOf(given)}, which is not set`);
-    const isBasic = scheme.type === 'http' && scheme.scheme === 'basic';
-    // In the form in which it is sent, because that is the text to mask.
-    if (secret !== undefined) found[schemeEntry(name)] = isBasic ? Buffer.from(secret).toString('base64') : secret;
-  }
+  for (const [name, scheme] of Object.entries(document.securitySchemes))
+    for (const part of ['security', 'other-security'] as const) {
+      const given = configured?.[part]?.[name];
+      const isOther = part === 'other-security';
+      const usual = isOther ? otherEntry(usualEntry(scheme)) : usualEntry(scheme);
+      const secret = given === undefined ? target.credentials[usual] : secretOf(given, environment);
+      if (given !== undefined && secret === undefined)
+        configured?.fail([part, name], `needs the environment variable ${variableOf(given)}, which is not set`);
+      const isBasic = scheme.type === 'http' && scheme.scheme === 'basic';
+      const entry = isOther ? otherEntry(schemeEntry(name)) : schemeEntry(name);
+      // In the form in which it is sent, because that is the text to mask.
+      if (secret !== undefined) found[entry] = isBasic ? Buffer.from(secret).toString('base64') : secret;
+    }
   return { ...target, credentials: { ...target.credentials, ...found } };
 }
 

@@ -1,7 +1,7 @@
-import { isJson } from '../conformance/media-type.ts';
-import { schemaViolations } from '../conformance/schema-violations.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { schemaViolations } from '../oracle/schema.ts';
 import type { ApiDocument, MediaType, Operation, Parameter, RequestBody } from '../document/model.ts';
-import type { ConfiguredChecks, OperationValues } from './configured-checks.ts';
+import type { ConfiguredChecks, OperationValues } from './configuration.ts';
 
 /** Applies to every operation that has the parameter. */
 const anyOperation = '*';
@@ -12,12 +12,16 @@ const places = ['path', 'query', 'header', 'cookie'] as const;
  * tester has credentials.
  * @throws {UsageError} if the document has no such operation, parameter, body or scheme, or does not allow a value
  */
-export function withGivenValues(document: ApiDocument, { values, security, fail }: ConfiguredChecks): ApiDocument {
-  for (const name of Object.keys(security))
+export function withGivenValues(document: ApiDocument, configured: ConfiguredChecks): ApiDocument {
+  const { values, security, 'other-security': others = {}, fail } = configured;
+  const named = Object.entries({ security, 'other-security': others });
+  for (const [part, name] of named.flatMap(([each, given]) =>
+    Object.keys(given).map((scheme) => [each, scheme] as const),
+  ))
     if (!document.securitySchemes[name])
       fail(
-        ['security', name],
-        `security.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
+        [part, name],
+        `${part}.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
       );
   for (const [key, given] of Object.entries(values)) checkValues(document, key, given, fail);
   const operations = document.operations.map((operation) => {

@@ -6,7 +6,7 @@ import type { Selection } from '../run/selection.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { RemoteOptions } from '../target/remote-target.ts';
 import { largestSeed } from './check-options.ts';
-import type { ConfiguredChecks } from './configured-checks.ts';
+import type { ConfiguredChecks } from './configuration.ts';
 
 /** The parsed options. */
 export interface ContractOptions {
@@ -17,6 +17,8 @@ export interface ContractOptions {
   readonly requireAll: boolean;
   readonly allowExtraFields: boolean;
   readonly dredd: boolean;
+  /** Whether several times as many requests are sent. */
+  readonly thorough: boolean;
   readonly seed: number;
   /** How long the target may take to start responding. */
   readonly waitSeconds: number;
@@ -37,7 +39,7 @@ export interface ContractOptions {
 
 type Given = Pick<
   ContractOptions,
-  'requireAll' | 'allowExtraFields' | 'dredd' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
+  'requireAll' | 'allowExtraFields' | 'dredd' | 'thorough' | 'timeoutSeconds' | 'runTimeoutSeconds' | 'workers'
 > &
   Partial<Selection> &
   ReportFiles & {
@@ -63,7 +65,7 @@ type Given = Pick<
 /** @throws {UsageError} if options contradict each other */
 export function optionsOf(command: Command): ContractOptions {
   const given = command.opts<Given>();
-  const { requireAll, allowExtraFields, dredd, timeoutSeconds, runTimeoutSeconds, workers } = given;
+  const { requireAll, allowExtraFields, dredd, thorough, timeoutSeconds, runTimeoutSeconds, workers } = given;
   const { openapi, configured, baseline } = given;
   if (configured && openapi === undefined)
     configured.fail([], 'needs openapi for its security and values, which apply to the document of another API');
@@ -78,6 +80,7 @@ export function optionsOf(command: Command): ContractOptions {
     requireAll: requireAll || remote === undefined,
     allowExtraFields,
     dredd,
+    thorough,
     seed: given.seed ?? randomInt(largestSeed),
     waitSeconds: given.wait ?? 0,
     timeoutSeconds,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import { type RequestListener, type ServerOptions, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { UsageError } from '../run/usage-error.ts';
 
@@ -43,4 +43,33 @@ export async function serve(
 
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
+}
+
+const securityHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The path and query of a request target in absolute form or origin form. */
+export function originForm(target = ''): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Sends a complete response; without content it has no body. */
+export function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  content?: { mediaType: string; body: string | Uint8Array },
+): void {
+  response.writeHead(status, {
+    ...(content && { 'Content-Type': content.mediaType, 'Content-Length': Buffer.byteLength(content.body) }),
+    ...(!content && status !== 204 && status !== 304 && { 'Content-Length': 0 }),
+    ...securityHeaders,
+    ...headers,
+  });
+  response.end(content?.body);
 }

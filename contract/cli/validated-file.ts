@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { type Document, LineCounter, isMap, isNode, isScalar, parseDocument } from 'yaml';
 import { UsageError } from '../run/usage-error.ts';
-import { fileFault } from './file-fault.ts';
+import { createAjv } from '../document/ajv.ts';
+import { jsonSchemaOf } from '../document/json-schema.ts';
+import type { ApiDocument, Operation, Schema } from '../document/model.ts';
+import { withSubschemas } from '../document/subschemas.ts';
+import { createRequire } from 'node:module';
 
 /** A file written for the suite. */
 export interface WrittenFile {
@@ -94,3 +98,73 @@ function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: 
   const field = instancePath.slice(1).replaceAll('/', '.');
   return form === undefined ? `has a wrong ${field}: it ${message}` : `needs ${form.replace(/;|$/, ` in ${field}$&`)}`;
 }
+
+/**
+ * The document's schemas that cannot be compiled, one line each. Each schema is examined once, without its subschemas:
+ * large documents refer to the same schemas thousands of times.
+ */
+export function schemaFaults({ operations }: ApiDocument): string[] {
+  const ajv = createAjv();
+  const seen = new Set<Schema>();
+  const faultOf = (schema: Schema): string | undefined => {
+    if (seen.has(schema)) return undefined;
+    seen.add(schema);
+    const inner: Schema[] = [];
+    try {
+      const alone = jsonSchemaOf(withSubschemas(schema, (each) => (inner.push(each), {})));
+      // The schema of schemas is quick, but also refuses what can be compiled.
+      if (ajv.validateSchema(alone) !== true || schema.enum?.length === 0) createAjv().compile(alone);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return inner.map(faultOf).find((fault) => fault !== undefined);
+  };
+  return operations.flatMap((operation) =>
+    schemasOf(operation).flatMap(([what, schema]) => {
+      const fault = faultOf(schema);
+      return fault === undefined ? [] : [`the schema of ${what} of ${operation.operationId} cannot be read: ${fault}`];
+    }),
+  );
+}
+
+function schemasOf({ parameters, requestBody, responses }: Operation): [what: string, schema: Schema][] {
+  const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]): [string, Schema] => [
+    `the body ${type}`,
+    schema,
+  ]);
+  const ofResponses = Object.entries(responses).flatMap(([status, { content, headers }]) => [
+    ...Object.entries(content).map(([type, { schema }]): [string, Schema] => [
+      `the response ${status} ${type}`,
+      schema,
+    ]),
+    ...Object.entries(headers).map(([name, { schema }]): [string, Schema] => [
+      `the header ${name} of ${status}`,
+      schema,
+    ]),
+  ]);
+  return [
+    ...parameters.map(({ name, schema }): [string, Schema] => [`the parameter ${name}`, schema]),
+    ...bodies,
+    ...ofResponses,
+  ];
+}
+
+const reasons: Record<string, string | undefined> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+};
+
+/** Describes why a file cannot be read or written. */
+export function fileFault(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? message;
+}
+
+const load = createRequire(import.meta.url);
+
+/** The published schema of the credentials file. */
+export const credentialsSchema = load('#schemas/credentials.schema.json') as AnySchemaObject;
+
+/** The published schema of the configuration file; each field is the option of the same name. */
+export const configurationSchema = load('#schemas/configuration.schema.json') as AnySchemaObject;

@@ -58,10 +58,16 @@ function byFixedSegments(one: string, other: string): number {
   return at < 0 ? 0 : Number(ones[at]?.includes('{')) * 2 - 1;
 }
 
+const patterns = new Map<string, RegExp>();
+
 function patternOf(template: string): RegExp {
+  const known = patterns.get(template);
+  if (known) return known;
   const parts = template.split(/(\{[^}]+\})/);
   const pattern = parts.map((part) =>
     part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
   );
-  return new RegExp(`^${pattern.join('')}$`);
+  const compiled = new RegExp(`^${pattern.join('')}$`);
+  patterns.set(template, compiled);
+  return compiled;
 }

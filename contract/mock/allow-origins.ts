@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors, { type CorsOptions } from 'cors';
 import { InvalidArgumentError } from 'commander';
-import { isPreflight } from '../conformance/preflight.ts';
+import { isPreflight } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 
 /** Responds to a preflight request, or adds CORS headers to the response of `next`. */

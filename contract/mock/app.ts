@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { malformedIdentifier, unknownIdentifier } from '../checks/unknown-identifier.ts';
-import { originForm } from '../cli/http.ts';
-import { isJson } from '../conformance/media-type.ts';
-import { isPublic } from '../conformance/public-operation.ts';
-import { parameterViolations } from '../conformance/parameters.ts';
-import { bodyViolations } from '../conformance/request-body.ts';
-import { credentialViolations, headerOf } from '../conformance/request.ts';
+import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
+import { originForm } from '../cli/serve.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { headerOf } from '../oracle/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
+import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
+import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
+import type { KnownCase, Principal, World } from '../oracle/world.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { documentedExamples, examplesOfStatus } from './documented-examples.ts';
 import { errorOf, respondWithExample, sendExample } from './respond.ts';
@@ -35,13 +34,6 @@ export interface MockRecord {
   readonly status: number;
 }
 
-/** A refusal with one of the operation's documented statuses, or of the service's. */
-interface Refusal {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly errors?: readonly ValidationFault[];
-}
-
 /**
  * A listener that responds with the document's examples. It refuses a request that violates the document, as a
  * conforming server does. It accepts any credential of the right form, counts no limit, and stores nothing.
@@ -54,6 +46,7 @@ export function createMock({
 }: MockOptions): RequestListener {
   const examples = documentedExamples(document);
   const isOwn = isOwnApi(document);
+  const world = worldOfExamples(document);
   const realm = isOwn ? `document-analysis-${region}` : document.title.replaceAll(/[^\w .-]/g, '');
   const crossOrigin = allowedOrigins.length === 0 ? undefined : allowOrigins(allowedOrigins, document);
 
@@ -74,22 +67,34 @@ export function createMock({
     target: string,
   ) {
     const requestId = requestIdOf(request);
-    if (!operation) {
+    const asked = {
+      method: String(request.method),
+      path: target,
+      headers: Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value) => [name, value] as const),
+      ),
+    };
+    const withoutBody = expectedOf(asked, world);
+    if (!operation || withoutBody.promise === 'credential') {
       request.resume();
-      refuse(response, requestId, undefined, refusalOfPath(target));
-      return;
-    }
-    const challenge = credentialRefusal(operation, request);
-    if (challenge) {
-      request.resume();
-      refuse(response, requestId, operation, challenge);
+      refuse(response, requestId, withoutBody, refusalHeaders(request, target, operation));
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
-    const refusal = requestRefusal(operation, request, target, bytes, body, isOwn);
-    if (refusal) {
-      refuse(response, requestId, operation, refusal);
+    const expected = expectedOf({ ...asked, body: body ?? Buffer.alloc(bytes) }, world);
+    const isAbsent = refersToNothing(operation, target);
+    if (expected.promise !== 'success' || isAbsent) {
+      const isInvalid = expected.promise === 'body' || expected.promise === 'parameters';
+      const received = { ...asked, headers: request.headersDistinct, bodyBytes: bytes, body };
+      const errors = isInvalid && !isAbsent ? validationFaults(operation, received, isOwn) : undefined;
+      refuse(
+        response,
+        requestId,
+        isAbsent ? { ...expected, promise: 'not-found', statuses: [] } : expected,
+        {},
+        errors,
+      );
       return;
     }
     respondWithExample(response, examples.get(operation.operationId) ?? [], {
@@ -101,16 +106,17 @@ export function createMock({
     });
   }
 
-  function refusalOfPath(target: string): Refusal {
-    const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
-    if (methods.length === 0) return { status: 404 };
-    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    return { status: 405, headers: { Allow: allowed.join(', ') } };
-  }
-
-  function credentialRefusal(operation: Operation, { headersDistinct, url }: IncomingMessage): Refusal | undefined {
-    if (isPublic(operation) || credentialViolations(document, operation, headersDistinct, url).length === 0)
-      return undefined;
+  /** Where a request can go instead, or how its caller can authenticate. */
+  function refusalHeaders(
+    { headersDistinct }: IncomingMessage,
+    target: string,
+    operation: Operation | undefined,
+  ): Readonly<Record<string, string>> {
+    if (!operation) {
+      const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
+      const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      return allowed.length > 0 ? { Allow: allowed.join(', ') } : {};
+    }
     const names = [...new Set(operation.security.flat())];
     const challenges = names.flatMap((name) => {
       const scheme = document.securitySchemes[name];
@@ -120,14 +126,20 @@ export function createMock({
       const sent = isBearer && headersDistinct[headerOf(scheme).toLowerCase()] !== undefined;
       return [`${word} realm="${realm}"${sent ? ', error="invalid_token"' : ''}`];
     });
-    return { status: 401, ...(challenges.length > 0 && { headers: { 'WWW-Authenticate': challenges.join(', ') } }) };
+    return challenges.length > 0 ? { 'WWW-Authenticate': challenges.join(', ') } : {};
   }
 
-  function refuse(response: ServerResponse, requestId: string, operation: Operation | undefined, refusal: Refusal) {
-    const { status, headers = {}, errors } = refusal;
-    const documented = [operation?.responses ?? {}, document.serviceResponses].flatMap((responses) =>
-      examplesOfStatus(responses, status),
-    );
+  function refuse(
+    response: ServerResponse,
+    requestId: string,
+    { operation, promise, statuses }: Expected,
+    headers: Readonly<Record<string, string>>,
+    errors?: readonly ValidationFault[],
+  ) {
+    const responses = operation?.responses ?? document.serviceResponses;
+    const likely = [...statuses, ...(usualStatuses[promise] ?? [])];
+    const status = likely.find((each) => responses[each]) ?? likely[0] ?? 400;
+    const documented = [responses, document.serviceResponses].flatMap((each) => examplesOfStatus(each, status));
     const shown = documented.find(({ isSound }) => isSound) ?? documented[0];
     if (!isOwn && shown) {
       sendExample(response, shown, requestId, headers);
@@ -147,51 +159,48 @@ const undocumented: Readonly<Record<number, readonly [code: string, message: str
   405: ['request.method-not-allowed', 'The path does not have this method. Allow lists those it has.'],
 };
 
-function requestRefusal(
-  operation: Operation,
-  { headersDistinct: headers }: IncomingMessage,
-  target: string,
-  bodyBytes: number,
-  body: Buffer | undefined,
-  isOwn: boolean,
-): Refusal | undefined {
-  const received = { method: operation.method, path: target, headers, bodyBytes, body };
-  const ofBody = bodyViolations(operation, received, !isOwn);
-  if (operation.requestBody && ofBody.some(({ rule }) => rule === 'media type')) return { status: 415 };
-  if (operation.requestBody && bodyBytes > operation.requestBody.maxBytes) return { status: 413 };
-  const parameters = parameterViolations(operation, target, headers).map(({ parameter }) => parameter);
-  const isPathAlone = parameters.length > 0 && parameters.every(({ in: place }) => place === 'path');
-  // An identifier that is invalid is unknown, if the operation documents only 404.
-  if (isPathAlone && operation.responses['404'] && !operation.responses['400']) return { status: 404 };
-  const absent =
-    [404, 410].find((status) => operation.responses[status]) ?? (operation.responses['4XX'] ? 404 : undefined);
-  if (absent !== undefined && sends(unknownIdentifier, operation, target)) return { status: absent };
-  const errors = validationFaults(operation, received, isOwn);
-  // Not every style of a parameter can be read.
-  if (absent !== undefined && errors.length === 0 && sends(malformedIdentifier, operation, target))
-    return { status: absent };
-  const required = operation.parameters.filter((each) => each.in === 'header' && each.required).map(({ name }) => name);
-  const lacksHeaderAlone = errors.every(({ field, rule }) => rule === 'required' && required.includes(field));
-  if (errors.length > 0 && lacksHeaderAlone && operation.responses['428']) return { status: 428 };
-  return errors.length > 0 ? { status: statusOfInvalid(operation), errors } : undefined;
+/** The statuses of refusals of which the document says nothing. */
+const usualStatuses: Readonly<Partial<Record<PromiseName, readonly number[]>>> = {
+  path: [404],
+  method: [405],
+  credential: [401],
+  'media-type': [415],
+  'body-size': [413],
+  body: [400, 422],
+  parameters: [400, 422],
+  'not-found': [404, 410],
+};
+
+/** Every credential of the right form is valid, and everything exists but what has the identifiers of nothing. */
+class Everything<Value> extends Map<string, Value> {
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    super();
+    this.#value = value;
+  }
+
+  override get(key: string): Value | undefined {
+    return /^\S+$/.test(key) ? this.#value : undefined;
+  }
+}
+
+function worldOfExamples(document: ApiDocument): World {
+  const rights = { organisation: 'own', holds: () => true, hasFeatures: true } as const;
+  const anybody: Principal = { name: 'access_token', schemes: Object.keys(document.securitySchemes), ...rights };
+  const [principals, cases] = [new Everything(anybody), new Everything<KnownCase>({ organisation: 'own' })];
+  return { document, isOwn: isOwnApi(document), principals, cases, setting: undefined };
 }
 
 /** The mock stores nothing, but knows which identifiers the suite takes for unknown or malformed ones. */
-function sends(
-  identifierOf: (parameter: Parameter) => string | undefined,
-  { path, parameters }: Operation,
-  target: string,
-): boolean {
+function refersToNothing({ path, parameters, responses }: Operation, target: string): boolean {
+  if (!['404', '410', '4XX'].some((status) => responses[status])) return false;
   const sent = target.replace(/\?.*/s, '').split('/');
   return path.split('/').some((segment, index) => {
     const parameter = parameters.find(({ in: place, name }) => place === 'path' && segment === `{${name}}`);
-    return parameter !== undefined && sent[index] === identifierOf(parameter);
+    if (!parameter) return false;
+    return [unknownIdentifier(parameter), malformedIdentifier(parameter)].includes(sent[index]);
   });
-}
-
-/** Other APIs use 422 for valid JSON that violates a rule (RFC 9110, section 15.5.21). */
-function statusOfInvalid({ responses }: Operation): number {
-  return !responses['400'] && responses['422'] ? 422 : 400;
 }
 
 /** Reads a body; if it is too large, only its size. */

@@ -1,13 +1,12 @@
 import { Command } from 'commander';
-import { port, portOf } from '../cli/port-option.ts';
+import { port, portOf } from '../cli/options.ts';
 import { documentToCheck } from '../cli/document-option.ts';
-import { print, table } from '../cli/output.ts';
-import type { MakeCommand } from '../cli/run-command.ts';
+import { type MakeCommand, print, table } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { origin } from './allow-origins.ts';
-import { createMock, type MockRecord } from './app.ts';
+import { type MockRecord, createMock } from './app.ts';
 import { curlLines, exampleRows } from './describe-mock.ts';
 
 const help = `

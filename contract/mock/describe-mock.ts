@@ -1,8 +1,8 @@
-import { formBodyOf, type FormField, isFile } from '../checks/form-body.ts';
-import { jsonBodyOf } from '../checks/json-body.ts';
-import { otherBodyOf } from '../checks/other-body.ts';
-import { parametersOf, valueOf } from '../checks/parameters.ts';
-import { sampleOf } from '../checks/schema/sample.ts';
+import { formBodyOf, type FormField, isFile } from '../plan/bodies.ts';
+import { jsonBodyOf } from '../plan/bodies.ts';
+import { otherBodyOf } from '../plan/bodies.ts';
+import { parametersOf, valueOf } from '../plan/parameters.ts';
+import { sampleOf } from '../dimensions/samples.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { documentedExamples } from './documented-examples.ts';
 

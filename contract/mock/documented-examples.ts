@@ -1,8 +1,8 @@
-import { valueOf } from '../checks/parameters.ts';
-import { oracleOf } from '../checks/schema/oracle.ts';
-import { sampleOf } from '../checks/schema/sample.ts';
-import { isJson } from '../conformance/media-type.ts';
-import { pathTextOf } from '../conformance/parameter-style.ts';
+import { valueOf } from '../plan/parameters.ts';
+import { oracleOf } from '../oracle/schema.ts';
+import { sampleOf } from '../dimensions/samples.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { pathTextOf } from '../oracle/parameters.ts';
 import type { ApiDocument, DocumentedResponse, Header, MediaType, Operation, Schema } from '../document/model.ts';
 
 type Responses = Operation['responses'];

@@ -1,8 +1,8 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { send } from '../cli/http.ts';
-import { mockHeader } from '../conformance/http-response.ts';
-import { isJson } from '../conformance/media-type.ts';
-import { choosingPreferences, chooseExample } from './choose-example.ts';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { send } from '../cli/serve.ts';
+import { mockHeader } from '../oracle/documented-response.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { chooseExample, choosingPreferences } from './choose-example.ts';
 import type { DocumentedExample } from './documented-examples.ts';
 import { readPreferences } from './prefer.ts';
 

@@ -1,7 +1,7 @@
-import { parameterViolations } from '../conformance/parameters.ts';
-import { bodyViolations, readBody } from '../conformance/request-body.ts';
-import type { ReceivedRequest } from '../conformance/request.ts';
-import { fieldOf, schemaErrors } from '../conformance/schema-violations.ts';
+import { parameterViolations } from '../oracle/parameters.ts';
+import { bodyViolations, readBody } from '../oracle/body.ts';
+import type { ReceivedRequest } from '../oracle/request.ts';
+import { fieldOf, schemaErrors } from '../oracle/schema.ts';
 import type { Operation } from '../document/model.ts';
 
 /** A fault of a request, as in `error_details.errors` of a 400. */

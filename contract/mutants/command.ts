@@ -1,8 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { wholeNumber } from '../cli/options.ts';
+import { largestSeed } from '../cli/check-options.ts';
+import { conditionalMutants } from './conditional.ts';
 import { harmlessVariants, isHarmless } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';
-import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
+import { type MutantOptions, type MutantResult, isAsExpected } from './run-mutant.ts';
 import { runMutants } from './run-mutants.ts';
 import { describeResults, passes, scoreOf } from './score.ts';
 import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
@@ -10,6 +13,8 @@ import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from './table
 interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly checks?: readonly string[];
   readonly only?: string;
+  readonly conditional?: number;
+  readonly seed: number;
   readonly json?: string;
   readonly markdown?: string;
   /** Other tools by name; true for all. */
@@ -25,14 +30,14 @@ export type ComparePeers = (comparison: {
 }) => Promise<boolean>;
 
 const { stdout } = process;
-const marker = '<!-- Written by `npm run mutants -- --markdown docs/mutants.md`. -->';
 
 async function run(
   worker: URL,
   comparePeers: ComparePeers,
-  { only = '', checks, json, markdown, peers, ...rest }: Options,
+  { only = '', checks, conditional, seed, json, markdown, peers, ...rest }: Options,
 ): Promise<boolean> {
   const options = { ...rest, ...(checks && { only: checks }) };
+  if (conditional !== undefined) return runConditional(worker, conditional, seed, options);
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
   const files = { ...(json !== undefined && { json }), ...(markdown !== undefined && { markdown }) };
@@ -54,11 +59,23 @@ async function run(
   console.log([...(mutants.length > 0 ? [tableOf(mutants)] : []), ...scoreLines(score)].join('\n'));
   console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s`);
   if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, mutants, harmless }, null, 2)}\n`);
-  if (markdown !== undefined) {
-    const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
-    await writeFile(markdown, `${method}${marker}\n\n${markdownOf(mutants, harmless)}`);
-  }
+  if (markdown !== undefined) await writeFile(markdown, markdownOf(mutants, harmless));
   return score.asExpected === score.mutants && score.passed === score.harmless;
+}
+
+/** Mutants that show only under a condition: a sample, because there are more than could be listed. */
+async function runConditional(worker: URL, count: number, seed: number, options: MutantOptions): Promise<boolean> {
+  const names = conditionalMutants(count, seed).map(({ name }) => name);
+  let [done, caught] = [0, 0];
+  await runMutants(worker, names, options, ({ name, first, seconds }) => {
+    done += 1;
+    if (first !== undefined) caught += 1;
+    if (stdout.isTTY) stdout.write('\r\u001b[K');
+    if (first === undefined) console.log(`not caught: ${name} (${seconds.toFixed(1)} s)`);
+    if (stdout.isTTY && done < count) stdout.write(`${done} of ${count} conditional mutants, ${caught} caught`);
+  });
+  console.log(`${caught} of ${count} conditional mutants caught, seed ${seed}`);
+  return caught >= 0.95 * count;
 }
 
 /** The mutants and harmless variants whose name or kind matches. */
@@ -89,12 +106,14 @@ export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers)
         'which mutants it catches and which variants it refuses.',
     )
     .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
+    .option('--conditional <number>', 'run so many mutants that show only under a condition', wholeNumber(1, 100_000))
+    .option('--seed <number>', 'which conditional mutants are chosen', wholeNumber(0, largestSeed), 1)
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
     .option('--every-layer', 'continue with each mutant after its first failure, until the first of each layer')
     .option('--dredd', 'also run unmodified Dredd on each mutant')
     .option('--peers [names...]', 'test the same servers with other tools instead of the suite: all, or the named ones')
     .option('--json <file>', 'write the result as JSON; with --peers as JSON lines, resuming from existing ones')
-    .option('--markdown <file>', 'update the tables at the end of a page')
+    .option('--markdown <file>', 'write the tables to a file')
     .action(async (options: Options) => {
       process.exitCode = (await run(worker, comparePeers, options)) ? 0 : 1;
     });

@@ -1,4 +1,5 @@
 import type { Credentials } from '../run/model.ts';
+import type { ProxiedRequest } from './mutant.ts';
 
 const isSecret = (name: string) => /_(key|token)$/.test(name);
 
@@ -25,5 +26,44 @@ export function inForm(credentials: Credentials, form: (label: string) => string
   return {
     ...(Object.fromEntries(fields) as Credentials),
     spares: Object.fromEntries(spares) as Record<string, string[]>,
+  };
+}
+
+/**
+ * Lets a mutant know one secret of each kind: spares are replaced on the way to the mutant, and on the way to the server a spare
+ * takes the place of another kind, so that no mutant spends the limit of a credential that the suite uses.
+ */
+export function withOneSecretEach(credentials: Credentials): {
+  readonly toMutant: (request: ProxiedRequest) => ProxiedRequest;
+  readonly toServer: (request: ProxiedRequest) => ProxiedRequest;
+} {
+  const spares = new Map(Object.entries(credentials.spares ?? {}));
+  const fields = labelledSecrets(credentials);
+  const mainOf = (field: string) => fields.find(([name, label]) => name === field && label === field)?.[2] ?? '';
+  const main = new Map(fields.map(([field, , secret]) => [secret, mainOf(field)]));
+  const fieldOf = new Map(fields.map(([field, , secret]) => [secret, field]));
+  const turns = new Map<string, number>();
+  const spareOf = (secret: string): string => {
+    const field = fieldOf.get(secret) ?? '';
+    const turn = (turns.get(field) ?? 0) + 1;
+    turns.set(field, turn);
+    const values = spares.get(field) ?? [];
+    return values[turn % values.length] ?? secret;
+  };
+  const replaced = (request: ProxiedRequest, replace: (secret: string) => string): ProxiedRequest => {
+    const inText = (text: string) => text.replace(/[\w-]{20,}/g, (word) => (main.has(word) ? replace(word) : word));
+    const headers = request.headers.map(([name, value]) => [name, inText(value)] as const);
+    return { ...request, path: inText(request.path), headers };
+  };
+  return {
+    toMutant: (request) => {
+      const sent = new Map<string, string>();
+      const known = replaced(request, (secret) => {
+        sent.set(main.get(secret) ?? secret, secret);
+        return main.get(secret) ?? secret;
+      });
+      return { ...known, sent };
+    },
+    toServer: (request) => replaced(request, (secret) => request.sent?.get(secret) ?? spareOf(secret)),
   };
 }

@@ -12,6 +12,8 @@ export interface ProxiedRequest {
   readonly httpVersion?: string;
   /** Identifies the connection that it came over. */
   readonly connection?: object;
+  /** The secrets that were sent, by those that a mutant knows in their place. */
+  readonly sent?: ReadonlyMap<string, string>;
   /** Bytes that are not HTTP, instead of everything else. */
   readonly malformed?: Buffer;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { forwardRaw } from './raw-request.ts';
 import type { Handler, ProxiedResponse, ProxiedRequest } from './mutant.ts';
 
@@ -71,12 +71,14 @@ export function forwardTo(url: string): { forward: Handler; close: () => void } 
   const { hostname, port } = new URL(url);
   const agent = new http.Agent({ keepAlive: true });
   return {
-    forward: async ({ method, path, headers, body, malformed }) =>
+    forward: async ({ method, path, headers, body, malformed, connection }) =>
       malformed
         ? forwardRaw(new URL(url), malformed)
         : new Promise<ProxiedResponse>((resolve, reject) => {
             const rawHeaders = headers.flat() as unknown as http.OutgoingHttpHeaders;
-            const outgoing = http.request({ agent, hostname, port, method, path, headers: rawHeaders });
+            // Failed authentications count by address, of which the suite has several.
+            const localAddress = (connection as Socket | undefined)?.remoteAddress;
+            const outgoing = http.request({ agent, hostname, port, localAddress, method, path, headers: rawHeaders });
             outgoing.on('error', reject);
             outgoing.on('response', (incoming) => {
               readAll(incoming).then((read) => {

@@ -4,10 +4,10 @@ import { Pacing } from '../run/pacing.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
-import { inForm, labelledSecrets } from './credential-forms.ts';
+import { inForm, labelledSecrets, withOneSecretEach } from './credential-forms.ts';
 import { isHarmless } from './harmless/index.ts';
 import { checksAbout } from './list/index.ts';
-import type { MutableTarget, Mutant, StartTarget } from './mutant.ts';
+import type { MutableTarget, Mutant, ProxiedRequest, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -25,6 +25,7 @@ export interface MutantResult {
   readonly replay?: string;
   readonly rules?: string;
   readonly generated?: string;
+  readonly explored?: string;
   /** The first promise of the document that a response broke. */
   readonly conformance?: string;
   /** Problems outside of the checks. */
@@ -85,7 +86,18 @@ export async function withMutant<Result>(
   const { forward, close } = forwardTo(own.credentials.base_url);
   const credentials = own.credentials as Required<Credentials>;
   const { organisation_id: organisationId } = await own.operator.identify(credentials.owner_key);
-  const proxy = await startProxy(mutant.start({ credentials, organisationId, database, forward }));
+  // In another form, each secret has its own.
+  const { toMutant, toServer } = withOneSecretEach(
+    mutant.credentialForm ? { ...credentials, spares: {} } : credentials,
+  );
+  const server = {
+    credentials,
+    organisationId,
+    database,
+    forward: (request: ProxiedRequest) => forward(toServer(request)),
+  };
+  const broken = mutant.start(server);
+  const proxy = await startProxy((request) => broken(toMutant(request)));
   try {
     const { credentialForm: form } = mutant;
     const urls = { base_url: proxy.url, case_base_url: proxy.url };

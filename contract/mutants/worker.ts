@@ -1,3 +1,4 @@
+import { conditionalMutant } from './conditional.ts';
 import { harmlessVariants } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';
 import type { Mutant, StartTarget } from './mutant.ts';
@@ -8,7 +9,7 @@ const servers = [noMutant, ...Object.values(mutantsByKind).flat(), ...harmlessVa
 
 /** The mutant or harmless variant of this name; the server without a mutation if there is none. */
 export function serverNamed(name: string): Mutant {
-  return servers.find((server) => server.name === name) ?? noMutant;
+  return servers.find((server) => server.name === name) ?? conditionalMutant(name) ?? noMutant;
 }
 
 /** Runs the mutants that the parent process names, one after the other. */

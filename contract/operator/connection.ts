@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { JSONRPCClient, type JSONRPCResponse } from 'json-rpc-2.0';
-import { ShellCommand } from '../cli/shell-command.ts';
+import { ShellCommand } from '../cli/shell.ts';
 
 /** A connection to an operator. */
 export interface OperatorConnection {

@@ -1,8 +1,8 @@
 import { hasOwnHost } from '../document/index.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { originForm, send } from '../cli/http.ts';
-import { isPreflight } from '../conformance/preflight.ts';
+import { originForm, send } from '../cli/serve.ts';
+import { isPreflight } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { forward } from './forward.ts';

@@ -1,11 +1,8 @@
 import { Command } from 'commander';
-import { duration } from '../cli/arguments.ts';
+import { baseUrlOf, duration, port, portOf } from '../cli/options.ts';
 import { documentToCheck } from '../cli/document-option.ts';
-import { port, portOf } from '../cli/port-option.ts';
-import { print } from '../cli/output.ts';
-import { type CommandContext, exitCodes, type ExitCode, type MakeCommand } from '../cli/run-command.ts';
+import { type CommandContext, type ExitCode, type MakeCommand, exitCodes, print } from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
-import { baseUrlOf } from '../cli/base-address.ts';
 import { createProxy } from './app.ts';
 import { describeBroken, describeRecord, describeTally } from './describe-traffic.ts';
 import type { ProxyRecord } from './proxy-record.ts';

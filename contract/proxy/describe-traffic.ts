@@ -1,6 +1,6 @@
 import type { ProxyRecord } from './proxy-record.ts';
 import type { Tally } from './tally.ts';
-import { count, printable, table } from '../cli/output.ts';
+import { count, printable, table } from '../cli/run-command.ts';
 
 /** A line for each violation in a request or a response, and one if its body was not checked. */
 export function describeRecord(record: ProxyRecord): string[] {

@@ -1,5 +1,5 @@
-import type { HeaderFields } from '../conformance/header-fields.ts';
-import { credentialHeaders } from '../conformance/request.ts';
+import type { HeaderFields } from '../oracle/documented-response.ts';
+import { credentialHeaders } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { SecretMask } from '../run/secret-mask.ts';
 import type { ProxyRecord } from './proxy-record.ts';

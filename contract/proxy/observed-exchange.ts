@@ -1,8 +1,8 @@
 import { matchOperation } from '../document/index.ts';
 import type { IncomingMessage } from 'node:http';
-import { responseViolations } from '../conformance/response.ts';
+import { responseViolations } from '../oracle/response.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { requestViolations } from '../conformance/request.ts';
+import { requestViolations } from '../oracle/request.ts';
 import { BodyCopy } from './body-copy.ts';
 import { maskRecord } from './mask-record.ts';
 import { mostViolations, type ProxyRecord, type ProxyViolation } from './proxy-record.ts';

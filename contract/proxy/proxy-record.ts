@@ -1,4 +1,4 @@
-import type { ContractRule } from '../conformance/violation.ts';
+import type { ContractRule } from '../oracle/documented-response.ts';
 
 /** The rules that traffic can violate: those of the document, and that each request gets a complete response. */
 export type ProxyRule = ContractRule | 'no response';

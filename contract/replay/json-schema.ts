@@ -1,4 +1,4 @@
-import { closedSchema } from '../conformance/closed-schema.ts';
+import { closedSchema } from '../oracle/schema.ts';
 import { type JsonSchema, jsonSchemaOf } from '../document/json-schema.ts';
 import type { Schema } from '../document/model.ts';
 import { schemaCopier } from '../document/schema-copier.ts';

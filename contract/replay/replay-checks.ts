@@ -1,6 +1,6 @@
 /** Replays every documented response without Dredd; replay.ts does so with Dredd. */
 import { isDeepStrictEqual } from 'node:util';
-import { expectStatus, expectSuccess } from '../checks/expect.ts';
+import { expectStatus, expectSuccess } from '../plan/expect.ts';
 import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';

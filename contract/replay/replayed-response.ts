@@ -1,7 +1,7 @@
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import { mediaTypeOf } from '../conformance/media-type.ts';
-import type { ContractRule } from '../conformance/violation.ts';
+import { mediaTypeOf } from '../oracle/media-type.ts';
+import type { ContractRule } from '../oracle/documented-response.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { maskSecrets } from '../run/curl.ts';
 import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';

@@ -1,12 +1,11 @@
 /** The scenario of each documented response: written by hand, or derived from the document. */
-import { type Baseline, baselineOf } from '../checks/baseline.ts';
-import { type Headers, presented } from '../checks/credential-scheme.ts';
-import { identifiersOf } from '../checks/parameters.ts';
+import { type Baseline, baselineOf } from '../plan/baseline.ts';
+import { type Headers, presented } from '../dimensions/credential-scheme.ts';
+import { identifiersOf } from '../plan/parameters.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { CredentialName, Credentials, LimitedBy, Need, Operator, RequestSpec } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
-import { derivedScenario } from './derived-scenarios.ts';
-import { documentedScenario } from './documented-scenarios.ts';
+import { scenarioOf } from './provoking.ts';
 import type { ReplayCase } from './replay-case.ts';
 import type { Scenario } from './scenario.ts';
 import { writtenScenarios } from './written-scenarios.ts';
@@ -25,7 +24,7 @@ export interface ProvokedResponse {
 export function provoke(replayCase: ReplayCase, document: ApiDocument): ProvokedResponse | string {
   const { operation, status } = replayCase;
   const baseline = baselineOf(operation, document);
-  const derived = baseline.isOwn ? derivedScenario(baseline, replayCase) : documentedScenario(baseline, status);
+  const derived = scenarioOf(baseline, replayCase);
   const written = baseline.isOwn ? writtenScenarios[operation.operationId]?.[status] : undefined;
   if (derived && 'notProvokable' in derived && !written) return notProvokable + derived.notProvokable;
   if (!derived && !written)

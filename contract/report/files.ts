@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileFault } from '../cli/file-fault.ts';
+import { fileFault } from '../cli/validated-file.ts';
 import type { AttachedFile, Report } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { htmlOf } from './html.ts';

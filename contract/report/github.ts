@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { count, type Output, print } from '../cli/output.ts';
+import { type Output, count, print } from '../cli/run-command.ts';
 import type { Report } from '../run/model.ts';
 import { markdownOf } from './markdown.ts';
 import { failedChecks } from './tally.ts';

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { CheckResult, Outcome, Report } from '../run/model.ts';
-import { causesOf } from './causes.ts';
-import { partsOf } from './exchange.ts';
 import {
+  causesOf,
   layers,
   notRunByReason,
   observationsOf,
+  partsOf,
+  requestsOf,
   resultsFrom,
   resultsOf,
   rulesNotShown,
@@ -43,6 +44,7 @@ export function htmlOf(report: Report): string {
     style,
     verdict: verdictOf(report),
     version: report.version,
+    requests: requestsOf(report),
     checks: tally(report.results),
     rules: tally(report.rules),
     layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),

@@ -53,11 +53,12 @@ function addCheck(suite: XMLBuilder, result: CheckResult): void {
   if (outcome === 'not run') testCase.ele('skipped', { message: attribute(reason ?? '') });
   if (outcome !== 'failed') return;
   const observations = observationsOf(result);
-  const text = observations.map(({ messages, response, curl }) =>
+  const text = observations.map(({ messages, response, curl, rightCurl }) =>
     [
       ...messages,
       ...(curl === undefined ? [] : ['', `request: ${curl}`]),
       ...(response === undefined ? [] : ['', `response: ${response}`]),
+      ...(rightCurl === undefined ? [] : ['', `gets the right response: ${rightCurl}`]),
     ].join('\n'),
   );
   // Readers of this format support only one failure per test case.

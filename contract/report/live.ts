@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { type Output, printable } from '../cli/output.ts';
+import { type Output, printable } from '../cli/run-command.ts';
 import type { Progress } from '../run/model.ts';
 
 /** Without a terminal, an occasional line is enough. */

@@ -1,8 +1,8 @@
 import type { CheckResult, Report } from '../run/model.ts';
-import { inOneLine } from './exchange.ts';
 import {
   countsOf,
   failedChecks,
+  inOneLine,
   layers,
   notRunByReason,
   observationsOf,
@@ -52,7 +52,8 @@ function failureOf(result: CheckResult): string {
   const { check } = result;
   const [first] = observationsOf(result);
   const response = first?.response === undefined ? undefined : inOneLine(first.response);
-  const lines = [first?.curl, response].filter((line) => line !== undefined);
+  const right = first?.rightCurl === undefined ? undefined : `# This gets the right response:\n${first.rightCurl}`;
+  const lines = [first?.curl, response, right].filter((line) => line !== undefined);
   return [
     `<details><summary>${code(check.id)} ${text(first?.messages[0] ?? '')}</summary>`,
     text(check.rules.length > 0 ? `${check.title} (${check.rules.join(', ')})` : check.title),

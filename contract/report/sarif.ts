@@ -1,7 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { CheckResult, Report } from '../run/model.ts';
-import { inOneLine } from './exchange.ts';
-import { failedChecks, observationsOf } from './tally.ts';
+import { failedChecks, inOneLine, observationsOf } from './tally.ts';
 
 /** The path in the package of the document that is checked against by default. */
 const ownDocumentPlace = 'generated/openapi.json';

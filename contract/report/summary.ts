@@ -1,15 +1,18 @@
 import { styleText } from 'node:util';
-import { count, printable, table } from '../cli/output.ts';
+import { count, printable, table } from '../cli/run-command.ts';
 import type { Report } from '../run/model.ts';
 import { wasLeftOut } from '../run/selection.ts';
-import { type Cause, causesOf } from './causes.ts';
-import { curlIn, inOneLine } from './exchange.ts';
 import {
+  type Cause,
+  type Observation,
+  causesOf,
   countsOf,
+  curlIn,
+  inOneLine,
   layers,
   notRunByReason,
-  type Observation,
   observationsOf,
+  requestsOf,
   resultsFrom,
   resultsOf,
   rulesNotShown,
@@ -89,7 +92,7 @@ function idsOf(ids: readonly string[]): string[] {
 }
 
 function observationOf(
-  { messages, response, curl, files = [] }: Observation,
+  { messages, response, curl, rightCurl, files = [] }: Observation,
   paint: Paint,
   folder: string | undefined,
 ): string {
@@ -98,6 +101,7 @@ function observationOf(
     field('found', messages.join('\n'), paint),
     ...(response === undefined ? [] : [field('response', inOneLine(response), paint)]),
     ...(curl === undefined ? [] : [field('repeat', curlIn(curl, folder ?? '.'), paint)]),
+    ...(rightCurl === undefined ? [] : [field('compare', curlIn(rightCurl, folder ?? '.'), paint)]),
     ...(isMissing
       ? [field('', 'the file in this command is written next to a report, such as --html FILE', paint)]
       : []),
@@ -167,5 +171,5 @@ function figuresOf(report: Report): string {
     ['promised by', 'passed', 'failed', 'not run'],
     [...report.promises.map((source) => row(source, resultsFrom(report, source))), row('rules shown', report.rules)],
   );
-  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}`;
+  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}, ${count(requestsOf(report), 'request')}`;
 }

@@ -1,13 +1,13 @@
-import { count } from '../cli/output.ts';
+import { count } from '../cli/run-command.ts';
 import {
   type CheckResult,
   type Failure,
   type Layer,
-  layers,
   type Outcome,
   type Report,
   type RuleResult,
   type Source,
+  layers,
   sources,
 } from '../run/model.ts';
 
@@ -20,6 +20,11 @@ export function tally(results: readonly { readonly outcome: Outcome }[]): Tally 
   const counts: Tally = { passed: 0, failed: 0, 'known failure': 0, 'not run': 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
+}
+
+/** How many requests were made; those of the layer `conformance` are those of the others. */
+export function requestsOf({ results }: Report): number {
+  return results.reduce((sum, { check, exchanges }) => sum + (check.layer === 'conformance' ? 0 : exchanges), 0);
 }
 
 /** The counts in the terms of test runners, in which a known failure is skipped. */
@@ -98,4 +103,78 @@ export function observationsOf({ failures, exchanges }: CheckResult): Observatio
     if (!observation.messages.includes(message)) observation.messages.push(message);
   }
   return [...observations.values()];
+}
+
+/** Failed checks with the same finding, which a single fault of the server probably explains. */
+export interface Cause {
+  /** The finding, without the parts that differ between the checks. */
+  readonly found: string;
+  /** The first one is reported in full. */
+  readonly results: readonly CheckResult[];
+  /** In how many exchanges it was found. */
+  readonly exchanges: number;
+}
+
+/** The failed checks by likely cause, sorted by descending number of failures. */
+export function causesOf(report: Report): Cause[] {
+  const byFinding = new Map<string, CheckResult[]>();
+  for (const result of failedChecks(report)) {
+    const found = commonPart(result.failures[0]?.message ?? '');
+    byFinding.set(found, [...(byFinding.get(found) ?? []), result]);
+  }
+  return [...byFinding]
+    .map(([found, results]) => ({ found, results, exchanges: sum(results.map(exchangesOf)) }))
+    .sort((a, b) => b.results.length - a.results.length || b.exchanges - a.exchanges);
+}
+
+/** The finding without the caller and the input; whatever fails with one way of asking alone has one cause. */
+function commonPart(message: string): string {
+  const [, way] = /, only with (.*)$/s.exec(message) ?? [];
+  if (way !== undefined) return `another response, only with ${way}`;
+  return message
+    .replace(/; the smallest input found is .*$/s, '')
+    .replace(/^(expected .*?) for .*(, got .*)$/s, '$1$2');
+}
+
+function exchangesOf({ failures: [first] }: CheckResult): number {
+  return first?.count ?? 1;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The representation of requests and responses in reports. */
+const longestLine = 500;
+
+/** The parts of a request or response in a `Failure`. */
+export interface MessageParts {
+  readonly first: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** The first line, the headers and the body of a request or response. */
+export function partsOf(message: string): MessageParts {
+  const end = message.indexOf('\n\n');
+  const [first = '', ...lines] = (end < 0 ? message : message.slice(0, end)).split('\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)] as const;
+  });
+  return { first, headers, body: end < 0 ? '' : message.slice(end + 2) };
+}
+
+/** A response in one line: status and body. */
+export function inOneLine(message: string): string {
+  const { first, body } = partsOf(message);
+  const line = `${first} ${body}`.trim();
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine)}… (${body.length} characters)`;
+}
+
+/** The curl command with the path of the files that it names. @param folder the folder of the reports */
+export function curlIn(curl: string, folder: string): string {
+  return folder === '.' || folder === ''
+    ? curl
+    : curl.replaceAll(/@(?=contract-(?:body|header)-[0-9a-f]{12})/g, `@${folder}/`);
 }

@@ -1,9 +1,10 @@
 /** The checks of the layer `conformance`: one for each operation, status and promise of the document. */
-import { nameOf } from '../conformance/documented-place.ts';
-import { isJson } from '../conformance/media-type.ts';
-import { hasRelations } from '../conformance/relations.ts';
+import { nameOf } from '../oracle/documented-response.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { hasRelations } from '../oracle/response-body.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
+import { responseRules } from '../own-api/response-rules.ts';
 import type { CheckResult } from './model.ts';
 
 type Described = CheckResult['check'];
@@ -71,9 +72,18 @@ export function conformanceCheck(place: string, promise: string): Described {
   };
 }
 
+/** The checks of what holds of all responses of a kind, by the names of those rules. */
+export function responseRuleChecks(document: ApiDocument): [name: string, check: Described][] {
+  if (!isOwnApi(document)) return [];
+  return Object.entries(responseRules).map(([name, { source, rules, title }]) => [
+    name,
+    { id: `conformance.rules.${name}`, layer: 'conformance', source, rules, title },
+  ]);
+}
+
 /** Every check of the layer that a run against the document can have. */
 export function conformanceChecks(document: ApiDocument): Described[] {
-  return documentedResponses(document).flatMap(({ operation, responses }) => [
+  const ofResponses = documentedResponses(document).flatMap(({ operation, responses }) => [
     conformanceCheck(operation, 'status'),
     ...Object.entries(responses).flatMap(([status, response]) =>
       promisesOf(operation, status, response, isOwnApi(document)).map((promise) =>
@@ -81,4 +91,5 @@ export function conformanceChecks(document: ApiDocument): Described[] {
       ),
     ),
   ]);
+  return [...ofResponses, ...responseRuleChecks(document).map(([, check]) => check)];
 }

@@ -2,12 +2,12 @@
  * What all responses of a run break of the document, counted once for each operation, status and promise: a header that is
  * missing everywhere is one failure of each response that documents it, and of no other check.
  */
-import { documentedPlace, nameOf } from '../conformance/documented-place.ts';
-import type { Violation } from '../conformance/violation.ts';
+import { type Violation, documentedPlace, nameOf } from '../oracle/documented-response.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { conformanceCheck, documentedResponses, promisesOf } from './conformance-checks.ts';
+import { responseRulesOf } from '../own-api/response-rules.ts';
+import { conformanceCheck, documentedResponses, promisesOf, responseRuleChecks } from './conformance-checks.ts';
 import type { CheckResult, Credentials, Exchange, Failure } from './model.ts';
 import { shownExchange } from './shown-exchange.ts';
 
@@ -56,6 +56,8 @@ export class ConformanceRecord {
     const found = documentedPlace(this.#document, request.method, request.path, response.status);
     this.#count(nameOf(matchOperation(this.#document, request.method, request.path)));
     if (found) this.#count(found.place);
+    for (const rule of isOwnApi(this.#document) ? responseRulesOf(this.#document, request, response.status) : [])
+      this.#count(`rules.${rule}`);
     this.noteViolations(exchange);
   }
 
@@ -66,11 +68,15 @@ export class ConformanceRecord {
     const operation = nameOf(matchOperation(this.#document, request.method, request.path));
     const found = documentedPlace(this.#document, request.method, request.path, response.status);
     const broken = new Map<string, Violation[]>();
-    for (const violation of violations)
+    for (const violation of violations.filter(({ promise }) => promise === undefined))
       broken.set(promiseOf(violation), [...(broken.get(promiseOf(violation)) ?? []), violation]);
     if (found)
       for (const [promise, others] of Object.entries(uncheckedAfter))
         if (broken.has(promise)) for (const other of others) this.#count(`${found.place}.${other}.unchecked`);
+    for (const [name, check] of responseRuleChecks(this.#document)) {
+      const ofRule = violations.filter(({ promise }) => promise === name);
+      if (ofRule.length > 0) this.#addBroken(check, ofRule, exchange);
+    }
     for (const [promise, ofPromise] of broken)
       this.#addBroken(
         conformanceCheck(promise === 'status' ? operation : (found?.place ?? operation), promise),
@@ -81,7 +87,10 @@ export class ConformanceRecord {
 
   /** A check for each promise of each response that was seen, and one for each documented response that was not. */
   results(): CheckResult[] {
-    return documentedResponses(this.#document).flatMap(({ operation, isService, responses }) => {
+    const ofRules = responseRuleChecks(this.#document).map(([name, check]) =>
+      this.#resultOf(check, this.#seen.get(`rules.${name}`) ?? 0, neverSeen),
+    );
+    const ofResponses = documentedResponses(this.#document).flatMap(({ operation, isService, responses }) => {
       const ofStatuses = Object.entries(responses).flatMap(([status, response]): CheckResult[] => {
         const place = `${operation}.${status}`;
         const promises = [
@@ -95,6 +104,7 @@ export class ConformanceRecord {
       });
       return this.#seen.has(operation) ? [this.#result(operation, 'status'), ...ofStatuses] : ofStatuses;
     });
+    return [...ofResponses, ...ofRules];
   }
 
   /** A response may break more than is promised of it by name. */
@@ -104,10 +114,14 @@ export class ConformanceRecord {
   }
 
   #result(place: string, promise: string): CheckResult {
-    const check = conformanceCheck(place, promise);
-    const faults = [...(this.#broken.get(check.id)?.values() ?? [])];
     const exchanges = (this.#seen.get(place) ?? 0) - (this.#seen.get(`${place}.${promise}.unchecked`) ?? 0);
-    if (exchanges === 0) return notRun(check, neverChecked);
+    return this.#resultOf(conformanceCheck(place, promise), exchanges, neverChecked);
+  }
+
+  /** @param reason why there is none, if no exchange shows it */
+  #resultOf(check: CheckResult['check'], exchanges: number, reason: string): CheckResult {
+    const faults = [...(this.#broken.get(check.id)?.values() ?? [])];
+    if (exchanges === 0) return notRun(check, reason);
     return {
       check,
       outcome: faults.length > 0 ? 'failed' : 'passed',

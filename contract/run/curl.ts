@@ -15,7 +15,7 @@ export interface RepeatedRequest {
 
 /** The request as a line of curl that sends what was sent. */
 export function curlOf({ request, url }: Exchange, credentials: Credentials): RepeatedRequest {
-  const { method, headers = [], body, requestLine } = request;
+  const { method, headers = [], body, requestLine, wire = {} } = request;
   const { connection } = credentials;
   const mask = maskOf(credentials);
   const files: AttachedFile[] = [];
@@ -38,7 +38,13 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
     const isInline = bytes.length <= longestInline && Buffer.from(text).equals(bytes) && !text.includes('\0');
     return isInline ? quote(pieces) : attached('body', bytes);
   };
-  const all = [...headers, ...(connection?.headers ?? [])];
+  const all = [
+    ...headers,
+    ...(connection?.headers ?? []),
+    ...(wire.chunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
+    ...(wire.connection === 'closing' ? [['Connection', 'close'] as const] : []),
+    ...(wire.expectContinue === true ? [['Expect', '100-continue'] as const] : []),
+  ];
   if (requestLine !== undefined && !requestLine.endsWith('HTTP/1.0')) {
     const { protocol, host, hostname, port } = new URL(url);
     const lines = [
@@ -60,7 +66,7 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
     'curl --include --path-as-is',
     // With --request HEAD, curl would wait for a body.
     method.toUpperCase() === 'HEAD' && body === undefined ? '--head' : `--request ${method.toUpperCase()}`,
-    ...(requestLine?.endsWith('HTTP/1.0') === true ? ['--http1.0'] : []),
+    ...(requestLine?.endsWith('HTTP/1.0') === true || wire.version === '1.0' ? ['--http1.0'] : []),
     ...(connection?.insecure === true ? ['--insecure'] : []),
     ...(connection?.ca ? [`--cacert ${quote(mask.pieces(connection.ca.file))}`] : []),
     ...all.map(([name, value]) => `--header ${headerOf(name, value)}`),

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { decoded } from './content-coding.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 import { connectionWith } from './request-line.ts';
+import { type Wire, WireClient, WireTimeoutError } from './wire.ts';
 
 const largestResponseBytes = 64 * 1024 * 1024;
 
@@ -18,10 +19,16 @@ export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   /** Whether a response had begun. */
   readonly begun: boolean;
+  /** Whether it was waited for until its time was over. */
+  readonly hung: boolean;
+  /** Whether the request was sent; it is not once too many before it have got no response. */
+  readonly sent: boolean;
 
-  constructor(message: string, { begun = false } = {}) {
+  constructor(message: string, { begun = false, hung = false, sent = true } = {}) {
     super(message);
     this.begun = begun;
+    this.hung = hung;
+    this.sent = sent;
   }
 }
 
@@ -42,6 +49,7 @@ export function createHttpClient(
     ...(connection?.ca && { ca: connection.ca.pem }),
   };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trusted }) };
+  const wires = new WireClient({ timeoutSeconds, tls: trusted });
   let withoutResponse = 0;
   /** The last request on each connection that got a response. */
   const responded = new WeakMap<Socket, string>();
@@ -63,8 +71,39 @@ export function createHttpClient(
     },
     close(): void {
       for (const agent of Object.values(agents)) agent.destroy();
+      wires.close();
     },
   };
+
+  async function sendOnWire(url: string, request: RequestSpec & { wire: Wire }, from?: string): Promise<HttpResponse> {
+    const raw = rawHeadersOf(url, request, connection?.headers);
+    const headers = raw.flatMap((name, index): [string, string][] =>
+      index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
+    );
+    const wanted = headers.filter(([name]) => request.wire.chunked === undefined || !/^content-length$/i.test(name));
+    if (request.wire.chunked) wanted.push(['Transfer-Encoding', 'chunked']);
+    if (request.wire.connection === 'closing') wanted.push(['Connection', 'close']);
+    if (request.wire.expectContinue === true) wanted.push(['Expect', '100-continue']);
+    const { status, fields, body } = await wires
+      .send(new URL(url), pathOf(url), request, wanted, from)
+      .catch((error: unknown) => {
+        throw new NoResponseError(`${request.method} ${url}: ${reasonOf(error as NodeJS.ErrnoException)}`, {
+          hung: error instanceof WireTimeoutError,
+        });
+      });
+    const fieldLines: Record<string, string[]> = {};
+    for (const [name, value] of fields) (fieldLines[name.toLowerCase()] ??= []).push(value);
+    const sent = [...(request.headers ?? []), ...(connection?.headers ?? [])];
+    const bytes = decoded(body, fieldLines['content-encoding']?.join(), sent);
+    const joined = Object.entries(fieldLines).map(([name, values]) => [name, values.join(', ')]);
+    return {
+      status,
+      headers: Object.fromEntries(joined) as HttpResponse['headers'],
+      text: bytes.toString(),
+      bytes,
+      fieldLines,
+    };
+  }
 
   async function anyResponse(urls: readonly string[]): Promise<void> {
     await Promise.any(urls.slice(0, mostAsked).map((url) => send(url, { method: 'GET', path: '' })));
@@ -76,13 +115,14 @@ export function createHttpClient(
     from?: string,
     onNewConnection = false,
   ): Promise<HttpResponse> {
+    if (request.wire) return sendOnWire(url, { ...request, wire: request.wire }, from);
     const { hostname, port } = new URL(url);
     const { requestLine } = request;
     const secure = url.startsWith('https:');
     return new Promise<HttpResponse>((resolve, reject) => {
       let [begun, failed] = [false, false];
-      const fail = (reason: string) => {
-        reject(new NoResponseError(`${request.method} ${url}: ${reason}`, { begun }));
+      const fail = (reason: string, hung = false) => {
+        reject(new NoResponseError(`${request.method} ${url}: ${reason}`, { begun, hung }));
       };
       const outgoing = (secure ? https : http).request({
         ...(requestLine === undefined
@@ -111,7 +151,7 @@ export function createHttpClient(
         if (isNotHttp && !begun && before !== undefined)
           fail(`the response before on the connection, to ${before}, has more bytes than its head announces`);
         else if (/^(Abort|Timeout)Error$/.test(error.name))
-          fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`);
+          fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`, true);
         // The target has closed an idle connection just when it was used again: that is nobody's fault.
         else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
           send(url, request, from, true).then(resolve, reject);

@@ -1,5 +1,5 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { fileFault } from '../cli/file-fault.ts';
+import { fileFault } from '../cli/validated-file.ts';
 import type { CheckResult } from './model.ts';
 import { UsageError } from './usage-error.ts';
 

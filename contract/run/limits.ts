@@ -3,9 +3,7 @@
  * machine, a check uses: one whose limit is not near, so that the check need not wait for it, or, if it uses the limit up,
  * the one that has least left.
  */
-import { schemeEntry } from '../checks/credential-scheme.ts';
-import { headerOf } from '../conformance/request.ts';
-import { isPublic } from '../conformance/public-operation.ts';
+import { headerOf, isPublic } from '../oracle/request.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import type { Check, CredentialName, Credentials, RequestSpec } from './model.ts';
 import type { Pacing } from './pacing.ts';
@@ -69,12 +67,12 @@ export function limitOf(
     const described = securitySchemes[scheme];
     if (!described) return undefined;
     const header = headerOf(described).toLowerCase();
-    const [value, ...others] = headers.filter(([name]) => name.toLowerCase() === header).map(([, sent]) => sent);
+    const [value, ...others] = headers.filter(([name]) => name.toLowerCase() === header).map(([, sent]) => sent.trim());
     if (value === undefined || others.length > 0) return undefined;
     const secret = described.type === 'http' ? afterWord(value, described.scheme) : value;
     const name = names.get(secret) ?? '';
     const ofOwnApi = described.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
-    return name.startsWith(schemeEntry('')) || ofOwnApi.test(name) ? secret : undefined;
+    return /^(other-)?security\./.test(name) || ofOwnApi.test(name) ? secret : undefined;
   };
   // Of several schemes that are needed together, the first one's credential is counted.
   const met = operation.security

@@ -9,7 +9,8 @@ const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token
 /** The credentials and added headers that are secret, by their names. */
 export function secretsOf(credentials: Credentials): [name: string, value: string][] {
   const given = Object.entries(credentials).filter(
-    (entry): entry is [string, string] => /_(key|token)$|^security\./.test(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] =>
+      /_(key|token)$|^(other-)?security\./.test(entry[0]) && typeof entry[1] === 'string',
   );
   const spares = Object.entries(credentials.spares ?? {}).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),
@@ -42,10 +43,11 @@ export function maskOf(credentials: Credentials): SecretMask {
 /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
 export function maskReport(report: Report, credentials: Credentials): Report {
   const mask = maskOf(credentials);
-  const maskFailure = ({ message, count, curl, files, request, response }: Failure): Failure => ({
+  const maskFailure = ({ message, count, curl, rightCurl, files, request, response }: Failure): Failure => ({
     message: mask.mask(message),
     ...(count !== undefined && { count }),
     ...(curl !== undefined && { curl: mask.mask(curl) }),
+    ...(rightCurl !== undefined && { rightCurl: mask.mask(rightCurl) }),
     ...(files && { files }),
     ...(request !== undefined && { request: mask.mask(request) }),
     ...(response !== undefined && { response: mask.mask(response) }),

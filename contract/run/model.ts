@@ -1,7 +1,8 @@
 /** The types of the contract suite: targets, checks, exchanges and results. */
-import type { HttpResponse } from '../conformance/response.ts';
-import type { Violation } from '../conformance/violation.ts';
+import type { HttpResponse } from '../oracle/response.ts';
+import type { Violation } from '../oracle/documented-response.ts';
 import type { ApiDocument } from '../document/model.ts';
+import type { Wire } from './wire.ts';
 
 export type { HttpResponse };
 
@@ -102,6 +103,8 @@ export interface RequestSpec {
   readonly body?: string | Buffer;
   /** The request line to send verbatim, where no HTTP client would write it: HTTP/1.0, or malformed. */
   readonly requestLine?: string;
+  /** How its bytes travel, if not as an HTTP client sends them. */
+  readonly wire?: Wire;
 }
 
 /** A request with its response, and every way in which that response breaks the document. */
@@ -112,7 +115,7 @@ export interface Exchange {
   readonly violations: readonly Violation[];
 }
 
-export const layers = ['replay', 'rules', 'generated', 'conformance'] as const;
+export const layers = ['replay', 'rules', 'explored', 'generated', 'conformance'] as const;
 export type Layer = (typeof layers)[number];
 
 /**
@@ -137,6 +140,8 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Whether all that it sends are safe requests (GET, HEAD, OPTIONS, TRACE), so that it may run beside others like it. */
   readonly readsOnly?: boolean;
+  /** Whether each request may use another credential with the same rights, so that no limit holds it up. */
+  readonly usesSpares?: boolean;
   /** The path whose resource it may remove, so that it runs after the checks that need the resource. */
   readonly removes?: string;
   /**
@@ -163,6 +168,8 @@ export interface Guess {
 /** What a check works with. */
 export interface CheckContext {
   readonly credentials: Credentials;
+  /** Those of the target, with the spares. */
+  readonly allCredentials?: Credentials;
   readonly operator: Operator | undefined;
   readonly respondsWithExamples?: boolean;
   readonly seed: number;
@@ -200,6 +207,8 @@ export interface Failure {
   readonly count?: number;
   /** Repeats the request, as a line for a shell. */
   readonly curl?: string;
+  /** The same request without what makes it fail, which gets the right response. */
+  readonly rightCurl?: string;
   /** The files that `curl` names after `@`, because their content is binary or too long for the line. */
   readonly files?: readonly AttachedFile[];
   /** Method and path, headers, an empty line, and the body. */

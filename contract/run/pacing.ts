@@ -12,6 +12,11 @@ interface Left {
   readonly until: number;
 }
 
+/** A request would have to wait for longer than the suite waits. */
+export class LongWaitError extends Error {
+  override readonly name = 'LongWaitError';
+}
+
 /**
  * Keeps the suite within the target's limits: it remembers what each response's `RateLimit` header left, and lets a request
  * wait for the next window when nothing is left. Which limit a request counts against, the caller says.
@@ -73,11 +78,11 @@ export class Pacing {
 
   /**
    * Waits for a limit as the target asks, until the run is stopped at the latest.
-   * @throws {Error} if the target asks for more than {@link longestWaitSeconds}
+   * @throws {LongWaitError} if the target asks for more than {@link longestWaitSeconds}
    */
   async wait(limit: string, seconds: number, signal?: AbortSignal): Promise<void> {
     if (seconds > longestWaitSeconds)
-      throw new Error(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
+      throw new LongWaitError(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
     this.#onWait(seconds, limit);
     await sleep(seconds * 1000, undefined, signal && { signal }).catch((error: unknown) => {
       signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import { baselineOf } from '../checks/baseline.ts';
+import { baselineOf } from '../plan/baseline.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { Check, CredentialName, HttpResponse } from './model.ts';
 import { missingNeeds } from './run-checks.ts';

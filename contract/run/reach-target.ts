@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPublic } from '../conformance/public-operation.ts';
-import { contentOfType } from '../conformance/media-type.ts';
+import { isPublic } from '../oracle/request.ts';
+import { contentOfType } from '../oracle/media-type.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';

@@ -1,5 +1,5 @@
-import { baselineOf } from '../checks/baseline.ts';
-import { containedEntry, containerOf, valueNamed } from '../checks/contained-identifiers.ts';
+import { baselineOf } from '../plan/baseline.ts';
+import { containedEntry, containerOf, valueNamed } from '../plan/parameters.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { missingNeeds } from './run-checks.ts';
 import { Session, type SessionOptions } from './session.ts';

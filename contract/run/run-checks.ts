@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
 import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
+import { type FoundFault, FoundFaults, type Shown } from './found-faults.ts';
 import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { phasesOf } from './phases.ts';
@@ -73,7 +74,8 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     const guess = guessRefusedBy(check, cause);
     if (guess) return notRun(check, `missing: ${guess.what} (write it under values in the configuration file)`);
     const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
-    if (cutShort === undefined)
+    if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
+    else if (cutShort === undefined)
       failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
   }
   await session.idle();
@@ -84,6 +86,25 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   if (cutShort !== undefined) return { ...notRun(check, cutShort), ...took };
   const outcome = failures.length === 0 ? 'passed' : 'failed';
   return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
+}
+
+function failureOf(
+  { message, shown: seen, right }: FoundFault,
+  { exchanges }: Session,
+  { target }: SessionOptions,
+): Failure {
+  const shown = ({ request, response }: Shown) => {
+    const exchange = exchanges.find((each) => each.response === response && (response ?? each.request === request));
+    return exchange && shownExchange(exchange, target.credentials);
+  };
+  const [wrong, compared] = [shown(seen), right && shown(right)];
+  const files = [...(wrong?.files ?? []), ...(compared?.files ?? [])];
+  return {
+    message,
+    ...wrong,
+    ...(compared?.curl !== undefined && { rightCurl: compared.curl }),
+    ...(files.length > 0 && { files: [...new Map(files.map((file) => [file.name, file])).values()] }),
+  };
 }
 
 /** The guessed value that may have caused this response. Without a valid credential, no value is looked at. */
@@ -131,11 +152,14 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
 
 /** Why a check cannot be run against the target; undefined if it can. */
 export function missingReason(check: Pick<Check, 'needs'>, options: SessionOptions): string | undefined {
-  const missing = missingNeeds(check, options).map((need) => need.replace(/^security\.(.*)/, credentialOf));
+  const missing = missingNeeds(check, options).map(toldNeed);
   return missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined;
 }
 
-const credentialOf = 'a credential of $1 (under security in the configuration file)';
+/** A need, with the place to write a credential of another API. */
+export function toldNeed(need: Need): string {
+  return need.replace(/^security\.(.*)/, 'a credential of $1 (under security in the configuration file)');
+}
 
 /** Begins the reason of a check that is not run because nobody can bring about what it is about. */
 export const notProvokable = 'cannot be provoked: ';

@@ -1,9 +1,10 @@
 import { hasOwnHost, matchOperation } from '../document/index.ts';
-import { type ConformanceOptions, responseViolations } from '../conformance/response.ts';
-import { isSafe } from '../conformance/safe-method.ts';
+import { type ConformanceOptions, responseViolations } from '../oracle/response.ts';
+import { isSafe } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
-import type { WatchedSetting } from '../interface/watched-setting.ts';
+import type { ResponseJudge } from '../own-api/response-rules.ts';
+import type { WatchedSetting } from '../own-api/watched-setting.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { type HttpClient, NoResponseError } from './http-client.ts';
@@ -26,6 +27,7 @@ const retries = 2;
 
 /** A check ends after this many requests without a response, so that it does not wait for a target that keeps hanging. */
 const mostWithoutResponse = 3;
+const mostBroken = 100;
 
 /** What all checks of a run share. */
 export interface SessionOptions extends ConformanceOptions {
@@ -40,6 +42,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly record?: ConformanceRecord;
   /** Watches the setting, where that is part of the document. */
   readonly watchedSetting?: WatchedSetting;
+  /** Judges each response by the rules of the own API. */
+  readonly responseJudge?: ResponseJudge;
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
@@ -56,7 +60,7 @@ export interface SessionOptions extends ConformanceOptions {
 }
 
 /** What a session must know of its check. */
-type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesUp' | 'failsToAuthenticate'>;
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesSpares' | 'usesUp' | 'failsToAuthenticate'>;
 
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
@@ -69,6 +73,7 @@ export class Session implements CheckContext {
   #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
   readonly #names: ReadonlyMap<string, string>;
   readonly #inFlight = new Set<Promise<HttpResponse>>();
+  readonly #withoutResponse = { hung: 0, broken: 0 };
 
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
@@ -80,6 +85,10 @@ export class Session implements CheckContext {
   /** Those of the target, or spares with the same rights. */
   get credentials(): Credentials {
     return this.#chosen.credentials;
+  }
+
+  get allCredentials(): Credentials {
+    return this.#options.target.credentials;
   }
 
   get operator() {
@@ -162,9 +171,10 @@ export class Session implements CheckContext {
     const { target, pacing, addresses = [undefined] } = this.#options;
     return {
       // What is made of a credential to be refused does not spend its limit.
-      credentials: this.#check.failsToAuthenticate
-        ? target.credentials
-        : chooseCredentials(target.credentials, this.#check, pacing),
+      credentials:
+        this.#check.failsToAuthenticate && this.#check.usesSpares !== true
+          ? target.credentials
+          : chooseCredentials(target.credentials, this.#check, pacing),
       from: chooseAddress(addresses, this.#check, pacing),
     };
   }
@@ -190,13 +200,15 @@ export class Session implements CheckContext {
   }
 
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
-    const { client, pacing, signal, allowExtraFields, record, watchedSetting } = this.#options;
+    const { client, pacing, signal, allowExtraFields, record, watchedSetting, responseJudge } = this.#options;
     const { from } = this.#chosen;
     const limit = this.#limitOf(request);
     if (this.#check.readsOnly === true && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
-    if (this.exchanges.filter((exchange) => exchange.response === undefined).length >= mostWithoutResponse)
-      throw new NoResponseError(`${mostWithoutResponse} requests of this check have got no response`);
+    const { hung, broken } = this.#withoutResponse;
+    // A connection that breaks off costs no time, and what it takes to break it can be found.
+    if (hung >= mostWithoutResponse || broken >= (this.#check.usesSpares === true ? mostBroken : mostWithoutResponse))
+      throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
     signal?.throwIfAborted();
     pacing.onSending(limit);
@@ -208,6 +220,7 @@ export class Session implements CheckContext {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
+      this.#withoutResponse[error instanceof NoResponseError && error.hung ? 'hung' : 'broken'] += 1;
       received?.(undefined);
       pacing.afterResponse(limit, undefined);
       throw error;
@@ -215,9 +228,12 @@ export class Session implements CheckContext {
       this.#inFlight.delete(sending);
     }
     pacing.afterResponse(limit, response);
-    if (this.#check.readsOnly === true) this.#chosen = this.#choose();
+    if (this.#check.readsOnly === true || this.#check.usesSpares === true) this.#chosen = this.#choose();
     const conformance = { allowExtraFields, document: this.document };
-    const violations = responseViolations(request.method, request.path, response, conformance);
+    const violations = [
+      ...responseViolations(request.method, request.path, response, conformance),
+      ...(responseJudge?.violations(request, response) ?? []),
+    ];
     const exchange = { request, url, response, violations };
     this.exchanges.push(exchange);
     record?.note(exchange);

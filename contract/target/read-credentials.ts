@@ -1,5 +1,4 @@
-import { credentialsSchema } from '../cli/schemas.ts';
-import { faultOf, readValidated } from '../cli/validated-file.ts';
+import { credentialsSchema, faultOf, readValidated } from '../cli/validated-file.ts';
 import type { CredentialName, Credentials } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { baseUrlOf } from '../cli/base-address.ts';
-import { fileFault } from '../cli/file-fault.ts';
+import { baseUrlOf } from '../cli/options.ts';
+import { fileFault } from '../cli/validated-file.ts';
 import { UnreachableError } from '../cli/run-command.ts';
 import { OperatorError } from '../operator/operator-error.ts';
 import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';

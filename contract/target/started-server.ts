@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreachableError } from '../cli/run-command.ts';
-import { ShellCommand } from '../cli/shell-command.ts';
+import { ShellCommand } from '../cli/shell.ts';
 import { createHttpClient } from '../run/http-client.ts';
 import type { Connection } from '../run/model.ts';
 

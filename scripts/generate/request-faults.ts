@@ -3,7 +3,7 @@ import { entriesOf, type Fault, type Place, type PlacedOperation } from '../../c
 import { listsOf } from '../../contract/document/faults/parameter-faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { isJson } from '../../contract/conformance/media-type.ts';
+import { isJson } from '../../contract/oracle/media-type.ts';
 import { discriminatorFaults } from './schema-faults.ts';
 
 /** Finds methods, media types and parameters that the server cannot serve. */

@@ -10,7 +10,7 @@ import {
 } from '../../contract/document/faults/fault.ts';
 import { referencesOf } from '../../contract/document/faults/reference-faults.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { isJson } from '../../contract/conformance/media-type.ts';
+import { isJson } from '../../contract/oracle/media-type.ts';
 import { errorFaults } from './error-faults.ts';
 import { fileNameOf } from './file-name-of.ts';
 import { requestFaults } from './request-faults.ts';

@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
-import type { OperationValues } from '../../contract/cli/configured-checks.ts';
+import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
+import type { OperationValues } from '../../contract/cli/configuration.ts';
 import { withGivenValues } from '../../contract/cli/given-values.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
 import { runContract } from '../../contract/run/run.ts';
 import {
-  bikeId,
-  bikeKey,
   type BikeRequest,
   type BikeResponse,
-  createBikeServer,
   type Deviation,
+  bikeId,
+  bikeKey,
+  createBikeServer,
 } from '../support/bike-server.ts';
 import { ContractRun } from '../support/contract.ts';
 import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
@@ -65,8 +65,9 @@ test('a server that conforms passes all that its document promises, and nothing 
   expect(report.conforms).toBe(true);
   expect(new Set(report.results.map((result) => result.check.source))).toEqual(new Set(['document']));
   // The method decides over 405, so that no request of the operation itself gets it.
-  expect(idsOf(report, 'not run')).toEqual(['replay.getParts.405', 'conformance.getParts.405']);
-  expect(idsOf(report, 'passed').length).toBeGreaterThan(90);
+  const unseen = idsOf(report, 'not run').filter((id) => !id.endsWith('.relation.other-tenant'));
+  expect(unseen).toEqual(['replay.getParts.405', 'conformance.getParts.405']);
+  expect(idsOf(report, 'passed').length).toBeGreaterThan(70);
   const list = seen.find(({ path, query }) => path === '/bikes' && query.has('sizes'));
   expect(Object.fromEntries(list?.query ?? [])).toEqual({
     tags: 'city,red',
@@ -207,8 +208,7 @@ describe('a deviation is found by the check that is about it:', () => {
     [
       'an undocumented status',
       of(201, (right) => ({ ...right, status: 202 })),
-      ['replay.addBike.201', 'generated.addBike.valid-request', 'conformance.addBike.status'],
-      /^generated\.addBike\.body\.(escaped-names|chunked)$/,
+      ['replay.addBike.201', 'explored.addBike.success', 'conformance.addBike.status'],
     ],
     ['a body at 204', of(204, (right) => ({ ...right, body: '{}' })), ['conformance.removeBike.204.body']],
     [
@@ -219,25 +219,27 @@ describe('a deviation is found by the check that is about it:', () => {
     [
       'no 401',
       (right, { method, path }) => (right.status === 401 && method === 'GET' && path === '/bikes' ? noBikes : right),
-      ['replay.listBikes.401', 'generated.listBikes.security.absent', 'generated.listBikes.security.unknown'],
-      /^generated\.listBikes\.security\./,
+      ['replay.listBikes.401', 'explored.listBikes.credential'],
     ],
     [
       'no 404',
       (right, { method }) => (right.status === 404 && method === 'GET' ? { ...right, ...anotherBike } : right),
-      ['replay.getBike.404', 'generated.getBike.parameter.id.unknown', 'generated.getBike.parameter.id.malformed'],
+      ['replay.getBike.404', 'explored.getBike.not-found'],
     ],
     [
       'no 404 to HEAD',
       (right, { method }) => (right.status === 404 && method === 'HEAD' ? { status: 200 } : right),
-      ['replay.hasBike.404', 'generated.hasBike.parameter.id.unknown', 'generated.hasBike.parameter.id.malformed'],
+      ['replay.hasBike.404', 'explored.hasBike.not-found'],
     ],
-    ['no 405', of(405, () => ({ status: 200, body: { name: 'bike' } })), ['generated.getParts.method.PATCH']],
+    [
+      'no 405',
+      of(405, () => ({ status: 200, body: { name: 'bike' } })),
+      ['generated.getParts.relation.unlisted-methods'],
+    ],
     [
       'no 415',
       of(415, () => ({ ...anotherBike, status: 201, headers: { Location: '/a' } })),
-      ['replay.addBike.415', 'generated.addBike.media-type.text', 'generated.addBike.media-type.xml'],
-      /^generated\.addBike\.(body\.absent|media-type\.binary)$/,
+      ['replay.addBike.415', 'explored.addBike.body', 'explored.addBike.media-type'],
     ],
     [
       'an accepted body that is invalid',
@@ -245,28 +247,29 @@ describe('a deviation is found by the check that is about it:', () => {
         right.status === 422 && sent.includes('"tags":null')
           ? { ...anotherBike, status: 201, headers: { Location: '/a' } }
           : right,
-      ['generated.addBike.body.tags.null'],
+      ['explored.addBike.body'],
     ],
     [
       'an accepted parameter that is invalid',
       (right, { query }) => (right.status === 400 && Number(query.get('limit')) > 50 ? noBikes : right),
-      ['generated.listBikes.query-parameter.limit.above-maximum'],
+      ['explored.listBikes.parameters'],
     ],
     [
       'a failure of the server',
       (right, { body: sent }) => (sent.includes('"battery":0') ? { status: 500 } : right),
-      ['generated.addBike.body.battery.below-minimum', 'conformance.addBike.status'],
+      ['explored.addBike.body', 'conformance.addBike.status'],
     ],
     [
       'a style of an array that is not understood',
       (right, { query }) =>
         right.status === 200 && /^\d+\|/.test(query.get('sizes') ?? '') ? { ...refused, status: 400 } : right,
-      ['replay.listBikes.200', 'generated.listBikes.valid-request'],
-      /^generated\.listBikes\.(query|header)-parameter\./,
+      ['replay.listBikes.200', 'explored.listBikes.success'],
     ],
     // Without named parameters, as jest gives a row that is shorter a callback to wait for.
   ])('%s', async (...[, deviation, found, others]: Planted) => {
     const failed = idsOf(await check(deviation), 'failed');
-    expect(failed.filter((id) => found.includes(id) || others?.test(id) !== true)).toEqual(found);
+    // What is wrong in every response contradicts relations, too.
+    const isOther = (id: string) => others?.test(id) === true || id.includes('.relation.');
+    expect(failed.filter((id) => found.includes(id) || !isOther(id))).toEqual(found);
   });
 });

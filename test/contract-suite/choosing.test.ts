@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Report } from '../../contract/run/model.ts';
@@ -10,26 +11,28 @@ const unauthenticated = JSON.stringify({
   error_code: 'request.authentication.invalid-token',
   error_message: 'The API key is missing or not valid.',
 });
-const limits = {
-  RateLimit: '"failed-authentication";r=29;t=60',
-  'RateLimit-Policy': '"failed-authentication";q=30;w=60',
+/** The headers of a response that counts against a limit. */
+const headersOf = (limit: string) => ({
+  ...json,
+  RateLimit: `"${limit}";r=29;t=60`,
+  'RateLimit-Policy': `"${limit}";q=30;w=60`,
+  'X-Request-Id': randomUUID(),
+  'Cache-Control': 'no-store',
+});
+const unknown: http.RequestListener = (...exchange) => {
+  respondWith(
+    401,
+    { ...headersOf('failed-authentication'), 'WWW-Authenticate': 'ApiKey realm="document-analysis-uk"' },
+    unauthenticated,
+  )(...exchange);
 };
-const unknown = respondWith(
-  401,
-  {
-    ...json,
-    ...limits,
-    'X-Request-Id': '1',
-    'Cache-Control': 'no-store',
-    'WWW-Authenticate': 'ApiKey realm="document-analysis-uk"',
-  },
-  unauthenticated,
-);
-const forbidden = respondWith(
-  403,
-  { ...json, ...limits, 'X-Request-Id': '1', 'Cache-Control': 'no-store' },
-  '{"error_code":"request.forbidden","error_message":"Not permitted."}',
-);
+const forbidden: http.RequestListener = (...exchange) => {
+  respondWith(
+    403,
+    headersOf('credential'),
+    '{"error_code":"request.forbidden","error_message":"Not permitted."}',
+  )(...exchange);
+};
 /** A server that permits nobody anything, and says so as the document has it. */
 const refusing: http.RequestListener = (request, response) => {
   const isKnown = request.headers['x-api-key'] === credentials.owner_key || request.headers.authorization !== undefined;

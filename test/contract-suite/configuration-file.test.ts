@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { checkOptions } from '../../contract/cli/check-options.ts';
 import { applyConfiguration } from '../../contract/cli/configuration.ts';
 import { optionsOf } from '../../contract/cli/options-of.ts';
-import { configurationSchema, credentialsSchema } from '../../contract/cli/schemas.ts';
+import { configurationSchema, credentialsSchema } from '../../contract/cli/validated-file.ts';
 import type { Credentials } from '../../contract/run/model.ts';
 import { bikeId, bikeKey, createBikeServer } from '../support/bike-server.ts';
 import { ContractRun } from '../support/contract.ts';
 
 const notConfigured = ['config', 'list', 'write-baseline'];
-const notAnOption = ['security', 'values'];
+const notAnOption = ['security', 'other-security', 'values'];
 
 async function optionsFrom(file: string, ...args: string[]) {
   const command = checkOptions('check', false)
@@ -109,22 +109,28 @@ describe('what the configuration file gives for the document of another API', ()
         `openapi: ${bikes}`,
         'only: [getBike, listBikes]',
         'security: { key: { env: BIKE_KEY } }',
+        'other-security: { key: key-of-another-shop }',
         `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
       ];
       await writeFile(file, lines.join('\n'));
       const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
       expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
       expect(stdout).toContain('The server conforms in all that was checked');
+      expect(stdout).not.toContain('key-of-another-shop');
     });
     server.closeAllConnections();
     server.close();
-    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey]));
+    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey, 'key-of-another-shop']));
   });
 
   test.each([
     [
       'security: { kee: hushhush }',
       ':2 security.kee is not a supported security scheme of the document; known are key',
+    ],
+    [
+      'other-security: { kee: hushhush }',
+      ':2 other-security.kee is not a supported security scheme of the document; known are key',
     ],
     ['security: { key: { env: NO_SUCH } }', ':2 needs the environment variable NO_SUCH, which is not set'],
     ['security: { key: 12345678 }', ':2 needs a text, or env with the name of an environment variable in security.key'],

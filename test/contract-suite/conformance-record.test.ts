@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { responseViolations } from '../../contract/conformance/response.ts';
+import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';

@@ -2,11 +2,11 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { schemeEntry } from '../../contract/checks/credential-scheme.ts';
-import { generatedChecks } from '../../contract/checks/index.ts';
+import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
+import { allChecks } from '../../contract/run/all-checks.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import { runContract } from '../../contract/run/run.ts';
@@ -37,10 +37,10 @@ describe.each(files)('%s', (file) => {
 
   test('gets checks, each with an id of its own', async () => {
     const document = await loadDocument(file);
-    const checks = generatedChecks(1, document);
+    const checks = allChecks(document, 1);
     expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
     for (const { operationId } of document.operations)
-      expect(checks.some(({ id }) => id === `generated.${operationId}.valid-request`)).toBe(true);
+      expect(checks.some(({ id }) => id === `explored.${operationId}.success`)).toBe(true);
     for (const found of replayCases(document)) expect(provoke(found, document)).toBeTruthy();
   });
 

@@ -130,9 +130,10 @@ describe('failed authentications from one address', () => {
   });
 });
 
-test('a run from one address waits for nothing with the default numbers of requests, and leaves variants alone unchecked', async () => {
+test('a run from one address waits for nothing with the default number of failed authentications, and leaves variants alone unchecked', async () => {
   const own = await startOwnTarget({
-    RATE_LIMIT_REQUESTS: '600',
+    // As many as there are at most in so long a window, so that the checks that use it up still do.
+    RATE_LIMIT_REQUESTS: '2000',
     RATE_LIMIT_FAILED_AUTHENTICATIONS: '30',
     // Longer than a run on a loaded machine: shortly before its end, the suite would wait for a new one.
     RATE_LIMIT_WINDOW_SECONDS: '600',
@@ -145,16 +146,15 @@ test('a run from one address waits for nothing with the default numbers of reque
       target,
       {
         ...{ seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false },
-        selection: { only: [], skip: ['*.random.*', '*.body.*', '*.header.*', '*.query.*', '*.429'] },
+        selection: { only: [], skip: ['*.429'] },
       },
       { onResult: () => undefined, onNotice: (notice) => notices.push(notice) },
     );
     expect([notices, report.problems, report.conforms]).toEqual([[], [], true]);
     expect(report.rules.filter(({ outcome }) => outcome === 'not run')).toEqual([]);
     const spared = report.results.filter(({ reason }) => reason?.startsWith('refused with 429'));
-    expect(spared.length).toBeGreaterThan(50);
-    const variants = /^(5-|D22\.after-|D22\.\w+(-\w+)*\.|D11\.|generated\.\w+\.security\.)/;
-    expect(spared.filter(({ check: { id } }) => !variants.test(id))).toEqual([]);
+    expect(spared).not.toEqual([]);
+    expect(spared.filter(({ check: { id } }) => !/^explored\.\w+\.credential/.test(id))).toEqual([]);
   } finally {
     await own.close();
   }

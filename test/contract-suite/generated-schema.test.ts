@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Schema } from '../../contract/document/index.ts';
-import { mutationsOf } from '../../contract/checks/schema/mutations.ts';
-import { oracleOf } from '../../contract/checks/schema/oracle.ts';
-import { sampleOf } from '../../contract/checks/schema/sample.ts';
+import { mutationsOf } from '../../contract/dimensions/values.ts';
+import { oracleOf } from '../../contract/oracle/schema.ts';
+import { sampleOf } from '../../contract/dimensions/samples.ts';
 
 const schema: Schema = {
   type: 'object',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
+import { conditionalMutant, conditionalMutants } from '../../contract/mutants/conditional.ts';
 import { checksAbout, mutantsByChecks, mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
@@ -93,6 +94,66 @@ describe('a mutant', () => {
       ['x-api-key', 'key'],
     ]);
     expect(withBody(request, 'é').headers).toContainEqual(['Content-Length', '2']);
+  });
+});
+
+describe('a mutant under a condition', () => {
+  const chosen = conditionalMutants(300, 1);
+
+  test('is chosen by a seed, and found again by its name', () => {
+    const names = chosen.map(({ name }) => name);
+    expect(conditionalMutants(300, 1).map(({ name }) => name)).toEqual(names);
+    expect(conditionalMutants(300, 2).map(({ name }) => name)).not.toEqual(names);
+    expect(names.filter((name) => conditionalMutant(name)?.name !== name)).toEqual([]);
+    expect(conditionalMutant('no-such-mutant with Cookie')).toBeUndefined();
+    expect(conditionalMutant(`${mutants[0]?.name ?? ''} on Sundays`)).toBeUndefined();
+  });
+
+  const withHeader = (name: string, value: string): ProxiedRequest => ({
+    ...request,
+    headers: [...request.headers, [name, value]],
+  });
+  test.each<[condition: string, requests: ProxiedRequest[], broken: boolean[]]>([
+    [
+      'with Accept-Language: de',
+      [withHeader('accept-language', 'de'), withHeader('Accept-Language', 'fr'), request],
+      [true, false, false],
+    ],
+    ['with Accept-Language', [withHeader('accept-language', 'x'), request], [true, false]],
+    ['with a query', [{ ...request, path: '/cases/1?a' }, request], [true, false]],
+    [
+      'over HTTP/1.0',
+      [
+        { ...request, httpVersion: '1.0' },
+        { ...request, httpVersion: '1.1' },
+      ],
+      [true, false],
+    ],
+    ['on the same request again', [request, request, { ...request, path: '/' }, request], [false, true, false, false]],
+    [
+      'each 7th request',
+      Array.from({ length: 8 }, () => request),
+      [...Array.from({ length: 6 }, () => false), true, false],
+    ],
+  ])('breaks the server %s, and else is the server', async (condition, requests, broken) => {
+    const plain = mutants.find(({ name }) => name === 'read-responds-true')?.name ?? '';
+    const read = { ...behind({ status: 200, headers: {}, body: '{"enabled":false}' }) };
+    const ask = conditionalMutant(`${plain} ${condition}`)?.start(read);
+    const bodies: (string | undefined)[] = [];
+    for (const each of requests)
+      bodies.push(
+        (await ask?.({ ...each, path: each.path.replace('/cases/1', '/organisations/features/verification') }))?.body,
+      );
+    expect(bodies.map((body) => body?.includes('true'))).toEqual(broken);
+  });
+
+  test('breaks the server while others are in flight', async () => {
+    const ask = conditionalMutant('read-responds-true with others in flight')?.start(
+      behind({ status: 200, headers: {}, body: '{"enabled":false}' }),
+    );
+    const read = { ...request, path: '/organisations/features/verification' };
+    const responses = await Promise.all([ask?.(read), ask?.(read), ask?.(read)]);
+    expect(responses.map((response) => response?.body.includes('true'))).toEqual([false, false, true]);
   });
 });
 

@@ -54,7 +54,7 @@ test.each<[title: string, validator: () => OutgoingHttpHeaders, conditional: num
   ['has no validator', () => ({}), 200, 'not run', false],
 ])('a server that %s', async (_title, validator, conditional, check, seen) => {
   expect(await outcomes(validator, conditional)).toEqual({
-    'generated.getNews.header.not-modified': check,
+    'generated.getNews.relation.not-modified': check,
     ...(seen ? { 'conformance.getNews.304.body': 'passed' } : { 'conformance.getNews.304': 'not run' }),
   });
 });

@@ -48,9 +48,10 @@ describe('a server of plain node:http', () => {
     expect(failed(report)).toEqual([]);
     expect(exitCode).toBe(0);
     const [, notChecked, passed] = (conforming.exec(stdout) ?? []).map(Number);
-    expect(passed).toBeGreaterThan(150);
+    expect(passed).toBeGreaterThan(15);
     const open = report.rules.filter(({ outcome }) => outcome === 'not run');
     expect(open).toHaveLength(notChecked ?? -1);
+    expect(open.map(({ id }) => id)).toEqual(['2.1-F2', '3.1-S5', '3.1-S6', '4.1-R1', '4.2-R4', '4.2-R5', '6-E1']);
     for (const rule of open) expect(rule).toMatchObject({ source: 'interface', reason: 'missing: operator' });
     expect(new Set(report.results.map((result) => result.check.source))).toEqual(new Set(['interface']));
   });
@@ -66,11 +67,11 @@ describe('a server of plain node:http', () => {
       'conformance.updateVerificationSetting.400.body',
       'conformance.service.404.header.X-Request-Id',
       'replay.updateVerificationSetting.415',
-      'generated.updateVerificationSetting.body.size.one-byte-more',
+      'replay.updateVerificationSetting.413',
     ])
       expect(ids).toContain(id);
     expect(ids).not.toContain('replay.getVerificationSetting.200');
-    expect(ids).not.toContain('generated.getVerificationSetting.valid-request');
+    expect(ids).not.toContain('explored.getVerificationSetting.success');
     expect(stdout).toMatch(/the header RateLimit is missing \(\d+ checks, \d+ exchanges\)\n/);
     expect(stdout).toContain('The server does not conform to the document.');
     expect(stdout.length).toBeLessThan(20_000);

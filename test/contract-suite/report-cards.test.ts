@@ -6,6 +6,7 @@ import type { Report } from '../../contract/run/model.ts';
 import { folderOf, writeReports } from '../../contract/report/files.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
+import { markdownOf } from '../../contract/report/markdown.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
 import { failingReport } from '../support/failing-report.ts';
 
@@ -14,6 +15,7 @@ const [, broken] = failingReport.results;
 const failure = {
   message: 'expected 413, got 200',
   curl: `curl --data-binary @${name} "https://api.example.com/"`,
+  rightCurl: 'curl "https://api.example.com/right"',
   files: [{ name, base64: Buffer.from('the body').toString('base64') }],
   request: 'PUT /a\nhost: api.example.com\n\n{"a":"<b>"}',
   response: '200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond',
@@ -38,9 +40,18 @@ describe('a broken promise', () => {
       '<pre><b>PUT /a</b>\n<span class="name">host:</span> api.example.com\n\n{&quot;a&quot;:&quot;&lt;b&gt;&quot;}</pre>',
       '<pre><b>200 OK</b>\n<span class="name">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>',
       `@${name} &quot;https://api.example.com/&quot;</pre>`,
+      '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>',
       `<a href="${name}" download>${name}</a>`,
     ])
       expect(card).toContain(part);
+  });
+
+  test.each([
+    ['the summary', summaryOf(report, { coloured: false }), '\n  compare   curl "https://api.example.com/right"\n'],
+    ['Markdown', markdownOf(report), '\n# This gets the right response:\ncurl "https://api.example.com/right"\n'],
+    ['JUnit XML', junitOf(report), '\ngets the right response: curl "https://api.example.com/right"'],
+  ])('comes with the request that gets the right response: %s', (_form, text, expected) => {
+    expect(text).toContain(expected);
   });
 
   test('is told with the whole response in JUnit XML', () => {

@@ -111,7 +111,7 @@ describe('a mask', () => {
             check,
             outcome: 'not run',
             reason: `r ${token}`,
-            failures: [{ message: token, count: 3, curl: key, response: token }],
+            failures: [{ message: token, count: 3, curl: key, rightCurl: key, response: token }],
             exchanges: 0,
             durationSeconds: 0,
           },
@@ -126,7 +126,15 @@ describe('a mask', () => {
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
       reason: 'r $ACCESS_TOKEN',
-      failures: [{ message: '$ACCESS_TOKEN', count: 3, curl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
+      failures: [
+        {
+          message: '$ACCESS_TOKEN',
+          count: 3,
+          curl: '$OWNER_KEY',
+          rightCurl: '$OWNER_KEY',
+          response: '$ACCESS_TOKEN',
+        },
+      ],
     });
   });
 });
@@ -173,6 +181,17 @@ describe('a line of curl', () => {
     expect(lineOf({ method: 'HEAD', path: '/' })).toBe('curl --include --path-as-is --head "http://a.example/"');
     expect(lineOf({ method: 'PUT', path: '/', body: '' })).toContain(' --header "Content-Type:" --data-binary ""');
     expect(lineOf({ method: 'PUT', path: '/', headers: [['content-type', 'a/b']], body: '' })).not.toContain('Type:"');
+  });
+
+  test.each<[RequestSpec['wire'], string]>([
+    [{ version: '1.0' }, '--http1.0 --data'],
+    [{ chunked: { bytes: 1 } }, '--header "Transfer-Encoding: chunked"'],
+    [{ connection: 'closing' }, '--header "Connection: close"'],
+    [{ expectContinue: true }, '--header "Expect: 100-continue"'],
+  ])('sends the bytes as they were sent: %j', (wire = {}, expected) => {
+    const request = { method: 'PUT', path: '/', headers: [['Content-Type', 'a/b'] as const], body: '{}', wire };
+    const { curl } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    expect(curl.replace(' --header "Content-Type: a/b"', '')).toContain(` ${expected}`);
   });
 
   test('can be pasted into a shell that looks for a history', () => {

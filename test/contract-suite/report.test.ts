@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
 import type { CheckResult, Report } from '../../contract/run/model.ts';
-import { causesOf } from '../../contract/report/causes.ts';
+import { causesOf, verdictOf } from '../../contract/report/tally.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
-import { verdictOf } from '../../contract/report/tally.ts';
 import { Sink } from '../support/sink.ts';
 
 const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
@@ -83,6 +82,7 @@ Problems with the run itself
 layer        passed  failed  not run
 replay       0       0       0
 rules        1       1       3
+explored     0       0       0
 generated    0       0       0
 conformance  0       0       0
 
@@ -92,7 +92,7 @@ document     0       0       0
 decision     0       0       0
 rules shown  0       1       0
 
-seed 42 (--seed 42 repeats it), 1.3 s
+seed 42 (--seed 42 repeats it), 1.3 s, 5 requests
 
 The server does not conform.
 
@@ -151,6 +151,8 @@ describe('the likely causes', () => {
     broken('a', 'expected 401 for reading with a made-up key, got 200'),
     broken('b', 'something else'),
     ...Array.from({ length: 12 }, (_, index) => broken(`header-${index}`, missing, 100 + index)),
+    broken('d', 'getCase by access_token: expected 200 (success), got 404, only with Accept-Language: de'),
+    broken('e', 'getCase by nobody: expected 401 (credential), got 500, only with Accept-Language: de'),
     broken('c', 'expected 401 for updating with a "for, got" key, got 200'),
   ]);
 
@@ -158,19 +160,20 @@ describe('the likely causes', () => {
     expect(causesOf(report).map(({ found, results, exchanges }) => [found, results.length, exchanges])).toEqual([
       [missing, 12, 1266],
       ['expected 401, got 200', 2, 2],
+      ['another response, only with Accept-Language: de', 2, 2],
       ['something else', 1, 1],
     ]);
   });
 
   test('take a line each with one check in full, in the summary and in the page', () => {
     const text = summaryOf(report, { coloured: false });
-    expect(text).toContain(`15 checks, 3 likely causes\n\n${missing} (12 checks, 1266 exchanges)\nheader-0\n`);
+    expect(text).toContain(`17 checks, 4 likely causes\n\n${missing} (12 checks, 1266 exchanges)\nheader-0\n`);
     expect(text).toContain(`\n  found     ${missing} (100 of 300 responses)\n`);
     expect(text).toContain('\n  also      header-1\n');
     expect(text).toContain('\n            and 6 more\n');
     const page = htmlOf(report);
-    expect(page.match(/<details class="card"/g)).toHaveLength(15);
-    expect(page.match(/<h3>/g)).toHaveLength(2);
+    expect(page.match(/<details class="card"/g)).toHaveLength(17);
+    expect(page.match(/<h3>/g)).toHaveLength(3);
     expect(page).toContain('<code>header-11</code>');
   });
 });
@@ -194,6 +197,7 @@ describe('JUnit XML', () => {
     expect(testsuites.testsuite.map((suite) => suite['@name'])).toEqual([
       'contract.replay',
       'contract.rules',
+      'contract.explored',
       'contract.generated',
       'contract.conformance',
       'contract.run',
@@ -202,7 +206,7 @@ describe('JUnit XML', () => {
     expect(cases.map((each) => each['@name'])).toContain('a');
     expect(cases[2]?.skipped).toEqual({ '@message': 'missing: member_key' });
     expect(cases[0]).toHaveProperty('@classname', 'contract.rules.interface');
-    expect(testsuites.testsuite[4]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
+    expect(testsuites.testsuite[5]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
   });
 
   test('survives every character, and drops those that XML forbids', () => {

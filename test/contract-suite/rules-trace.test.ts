@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
-import { traceRules } from '../../contract/interface/index.ts';
+import { traceRules } from '../../contract/own-api/trace-rules.ts';
 
 const rule = { id: '4.2-R1', source: 'interface' as const, statement: 'An invalid update is refused.' };
 

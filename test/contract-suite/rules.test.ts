@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { generatedChecks } from '../../contract/checks/index.ts';
+import { readFile } from 'node:fs/promises';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
-import { shownApart } from '../../contract/interface/expect.ts';
-import { interfaceRules, ruleChecks } from '../../contract/interface/index.ts';
+import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
+import { refusalFault, responseRules, ResponseJudge } from '../../contract/own-api/response-rules.ts';
+import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
+import { allChecks as checksOf } from '../../contract/run/all-checks.ts';
 
 const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
-const allChecks = [...ruleChecks, ...generatedChecks(1), ...conformance.map(({ check }) => check)];
+const allChecks = [...checksOf(ownDocument, 1), ...conformance.map(({ check }) => check)];
 const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);
 
@@ -56,11 +58,12 @@ describe('the source of a check', () => {
 
   test('is the document for what is derived from it, but for what the interface document says of a refusal', () => {
     const sourceOf = (id: string) => allChecks.find((check) => check.id === id)?.source;
-    expect(sourceOf('generated.updateVerificationSetting.body.enabled.null')).toBe('interface');
-    expect(sourceOf('generated.updateVerificationSetting.body.array')).toBe('document');
-    expect(sourceOf('generated.updateVerificationSetting.security.unknown')).toBe('interface');
-    expect(sourceOf('generated.updateVerificationSetting.security.doubled-header')).toBe('decision');
-    expect(sourceOf('generated.getCase.security.unknown')).toBe('document');
+    expect(sourceOf('explored.updateVerificationSetting.body')).toBe('interface');
+    expect(sourceOf('explored.updateVerificationSetting.body.decided')).toBe('decision');
+    expect(sourceOf('explored.updateVerificationSetting.credential')).toBe('interface');
+    expect(sourceOf('explored.getCase.credential')).toBe('document');
+    expect(sourceOf('explored.updateVerificationSetting.credential.decided')).toBe('decision');
+    expect(sourceOf('explored.service.message')).toBe('document');
     expect(sourceOf('conformance.getCase.200')).toBe('document');
     expect(sourceOf('conformance.getCase.200.relation')).toBe('decision');
   });
@@ -80,33 +83,129 @@ describe('the checks of the rules', () => {
   });
 });
 
-test('a server that shows the cases of others breaks a promise of the interface', async () => {
-  const checks = ruleChecks.filter(({ source, id }) => source === 'interface' && /-reading-(other-)?case-id$/.test(id));
-  expect(checks.map(({ id }) => id)).toContain('5-S2.access-token-reading-other-case-id');
-  const unused = { credentials: { base_url: '', case_base_url: '' }, operator: undefined, seed: 1 };
-  const outcome = (check: (typeof checks)[number], status: number) =>
-    check.run({
-      ...unused,
-      call: () => Promise.resolve({ status, headers: {}, text: '{"case_id":"1"}' }),
-      credential: () => 'x',
-      tell: () => undefined,
-    });
-  for (const check of checks) {
-    await expect(outcome(check, 200)).rejects.toThrow(/^expected a refusal of /);
-    for (const status of [403, 404]) await outcome(check, status);
-  }
+describe('the responses of a run are judged by rules that', () => {
+  const setting = '/organisations/features/verification';
+  const sent = (path: string, ...headers: [string, string][]) => ({ method: 'GET', path, headers });
+  const error = '{"error_code":"a","error_message":"b"}';
+  const aCase = {
+    case_id: '1b4e28ba-2fa1-11d2-883f-0016d3cca427',
+    ...{
+      label: 'é'.repeat(255),
+      metadata: {},
+      is_locked: false,
+      locked_at: null,
+      files: [] as object[],
+      total_files: 0,
+    },
+    ...{ file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ...{ created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' },
+  };
+  const today = { date: 'Mon, 05 Jan 2026 12:00:00 GMT' };
+  const limit = { 'ratelimit-policy': '"credential";q=9;w=60', ratelimit: '"credential";r=8;t=60' };
+  const spent = { ...limit, ratelimit: '"credential";r=0;t=60', 'retry-after': '60' };
+  const exceeded = '{"error_code":"request.rate-limit.exceeded","error_message":"b"}';
+  const challenge = (value: string) => ({ 'www-authenticate': value });
+  const ofCase = (changes: object) => JSON.stringify({ ...aCase, ...changes });
+
+  test.each<[promise: string, request: ReturnType<typeof sent>, status: number, headers: object, text: string]>([
+    ['', sent(setting), 401, challenge('ApiKey realm="document-analysis-uk"'), error],
+    ['error-object', sent(setting), 403, {}, '{"error_code":"","error_message":"b"}'],
+    ['error-object', sent('/no-such-path'), 404, {}, '{"error_code":"a"}'],
+    ['error-object', sent('/cases/1'), 404, {}, '{"error_code":"a","error_message":"b","error_details":[]}'],
+    ['error-object', sent(setting), 500, {}, ''],
+    ['', sent('/cases/1'), 200, today, ofCase({})],
+    ['case-fields', sent('/cases/1'), 200, today, ofCase({ case_id: '1' })],
+    ['case-fields', sent('/cases/1'), 200, today, ofCase({ locked_at: undefined })],
+    ['case-fields', sent('/cases/1'), 200, today, ofCase({ file_analysis_status: 'failed' })],
+    ['case-fields', sent('/cases/1'), 200, today, ofCase({ updated_at: '2026-01-05T12:02:00Z' })],
+    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ files: [{ file_id: aCase.case_id }], total_files: 1 })],
+    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ label: 'x'.repeat(256) })],
+    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ metadata: { x: 'x'.repeat(65_536) } })],
+    ['', sent('/cases/1'), 401, challenge('Bearer realm="document-analysis-uk"'), error],
+    ['challenge', sent(setting), 401, challenge('Bearer realm="document-analysis-uk"'), error],
+    ['challenge', sent(setting), 401, challenge('ApiKey realm="document-analysis-ca"'), error],
+    [
+      'challenge',
+      sent('/cases/1'),
+      401,
+      challenge('Bearer realm="document-analysis-uk", error="invalid_token"'),
+      error,
+    ],
+    [
+      'challenge',
+      sent('/cases/1', ['Authorization', 'Bearer x']),
+      401,
+      challenge('Bearer realm="document-analysis-uk"'),
+      error,
+    ],
+    ['', sent(setting), 200, limit, '{}'],
+    ['', sent(setting), 429, spent, exceeded],
+    ['limit', sent(setting), 200, { ...limit, ratelimit: '"credential";r=9;t=60' }, '{}'],
+    ['limit', sent(setting), 200, { ...limit, ratelimit: '"other";r=8;t=60' }, '{}'],
+    ['limit', sent(setting), 429, { ...spent, 'retry-after': undefined }, exceeded],
+    ['limit', sent(setting), 429, { ...spent, ratelimit: '"credential";r=1;t=60' }, exceeded],
+    ['limit', sent(setting), 429, spent, error],
+    ['', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'a' }, error],
+    ['request-id', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'b' }, error],
+    ['request-id', sent('/x', ['X-Request-Id', 'two words']), 404, { 'x-request-id': 'two words' }, error],
+    ['request-id', sent('/x'), 404, { 'x-request-id': 'known' }, error],
+    ['other-origins', sent(setting), 200, { 'access-control-allow-origin': '*' }, '{}'],
+  ])('%s (%#)', (promise, request, status, headers, text) => {
+    const judge = new ResponseJudge(ownDocument, { region: 'uk' });
+    judge.violations(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
+    const violations = judge.violations(request, { status, headers: headers as Record<string, string>, text });
+    expect(violations.map((violation) => violation.promise)).toEqual(promise === '' ? [] : [promise]);
+  });
+
+  test('belong to the interface or to decisions', () => {
+    for (const { source, rules } of Object.values(responseRules))
+      expect(interfaceRules.filter(({ id }) => rules.includes(id)).map((rule) => rule.source)).toEqual(
+        rules.map(() => source),
+      );
+  });
 });
 
-test.each<[what: string, one: unknown, other: unknown, shown: [string, string]]>([
-  ['short values whole', { a: 1 }, { a: 2 }, ['{"a":1}', '{"a":2}']],
-  [
-    'long ones where they differ',
-    `${'x'.repeat(150)}a`,
-    `${'x'.repeat(150)}b`,
-    [`…${'x'.repeat(30)}a"`, `…${'x'.repeat(30)}b"`],
-  ],
-  ['nothing beside a long one', undefined, 'x'.repeat(150), ['nothing', `"${'x'.repeat(99)}…`]],
-  ['members in one order', { b: 1, a: 1 }, { a: 1, b: 2 }, ['{"a":1,"b":1}', '{"a":1,"b":2}']],
-])('a finding shows %s', (_what, one, other, shown) => {
-  expect(shownApart(one, other)).toEqual(shown);
+describe('a refusal of which the interface document names no status', () => {
+  const unknown = {
+    promise: 'not-found',
+    operation: undefined,
+    statuses: [404],
+    code: 'request.cases.case.not-found',
+  } as const;
+  const response = (status: number, code: string) => ({
+    ...{ method: 'GET', status, headers: {}, text: `{"error_code":"${code}","error_message":"b"}` },
+  });
+
+  test.each<[status: number, code: string, fault: string | undefined]>([
+    [404, 'request.cases.case.not-found', undefined],
+    [403, 'request.forbidden', undefined],
+    [404, 'a', 'expected the error code request.cases.case.not-found, got a'],
+    [200, 'a', 'expected a refusal, got 200'],
+    [500, 'a', 'expected a refusal, got 500'],
+  ])('may be %i %s', (status, code, fault) => {
+    expect(refusalFault(unknown, response(status, code))).toBe(fault);
+  });
+});
+
+/** Where each rule is shown, as the lines of the table in docs/contract-testing.md. */
+function rulesTable(checks: readonly { readonly id: string; readonly rules: readonly string[] }[]): string[] {
+  return interfaceRules.map(({ id }) => {
+    const showing = checks.filter(({ rules: shown }) => shown.includes(id)).map((check) => familyOf(check.id));
+    return `| \`${id}\` | ${[...new Set(showing)].map((name) => `\`${name}\``).join(', ')} |`;
+  });
+}
+
+/** Checks of one kind are one family: those of several operations, statuses, credentials or requests. */
+function familyOf(id: string): string {
+  const [layer, ...rest] = id.split('.');
+  if (layer === 'conformance' && rest[0] !== 'rules') return `conformance.*.${rest.at(-1) ?? ''}`;
+  if (layer === 'explored' && rest.length > 1) return `explored.*.${rest.slice(1).join('.')}`;
+  return id.replace(/(other-|empty-)?case-id|(?<=fault-while-).*|(?<=\.from-|^D31\.apart-|^D32\.a-).*/, '*');
+}
+
+test('docs/contract-testing.md says where each rule is shown', async () => {
+  const guide = await readFile(new URL('../../docs/contract-testing.md', import.meta.url), 'utf8');
+  const lines = guide.split('\n');
+  const table = lines.slice(lines.indexOf('| Rule | Shown by |') + 2);
+  expect(table.slice(0, table.indexOf(''))).toEqual(rulesTable(allChecks));
 });

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { compareTimes } from '../../contract/interface/compare-times.ts';
-import { SettingHistory } from '../../contract/interface/setting-history.ts';
-import { WatchedSetting } from '../../contract/interface/watched-setting.ts';
+import { compareTimes } from '../../contract/own-api/rule-checks.ts';
+import { SettingHistory, WatchedSetting } from '../../contract/own-api/watched-setting.ts';
 
 describe('what a reading may return', () => {
   /** An update to true from 10 to 20, and one to false from 30 to 40. */

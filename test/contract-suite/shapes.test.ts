@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { isValid } from '../../contract/checks/expect-not-found.ts';
-import { generatedChecks } from '../../contract/checks/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
-import { requestViolations } from '../../contract/conformance/request.ts';
-import { responseViolations } from '../../contract/conformance/response.ts';
+import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
+import { requestViolations } from '../../contract/oracle/request.ts';
+import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
 import { curlLines } from '../../contract/mock/describe-mock.ts';
+import { exploredChecks } from '../../contract/plan/explored-checks.ts';
+import { situationsOf } from '../../contract/plan/situations.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
@@ -19,73 +20,63 @@ import { withContainedIdentifiers } from '../../contract/run/read-identifiers.ts
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);
-const checks = generatedChecks(1, document);
-const ids = checks.map(({ id }) => id.replace('generated.', ''));
+const situations = situationsOf(document, 1);
 
-describe('the generated checks', () => {
-  test('have ids of their own', () => {
-    expect(new Set(ids).size).toBe(ids.length);
+describe('the situations', () => {
+  const names = situations.map(({ name }) => name);
+
+  test('have names of their own', () => {
+    expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   });
 
   test.each([
-    'listCases.query-parameter.limit.below-minimum',
-    'listCases.query-parameter.limit.above-maximum',
-    'listCases.query-parameter.limit.maximum',
-    'listCases.query-parameter.limit.default',
-    'listCases.query-parameter.limit.repeated',
-    'listCases.query-parameter.locked.string-yes',
-    'listCases.query-parameter.cursor.below-min-length',
-    'listCases.query-parameter.state.0.enum-2',
-    'listCases.query-parameter.state.0.enum-1-case',
-    'listCases.header-parameter.X-Trace.fraction',
-    'listCases.security.absent',
-    'listCases.security.accepted-apiKey',
-    'listCases.security.apiKey.empty',
-    'listCases.security.apiKey.one-character-changed',
-    'getContent.security.absent',
-    'getContent.security.apiKey.absent',
-    'getStatus.security.ignored-apiKey-malformed',
-    'getStatus.security.ignored-accessToken-doubled',
-    'createCase.body.label.null',
-    'lockCase.parameter.id.sql-or',
-    'updateFolder.body.name.above-max-length',
-    'updateFolder.body.folders.string',
-    'paths.backslash.getStatus',
-    'paths.parent-path.getStatus',
-    'renameLabel.media-type.upper-case',
-    'renameLabel.parameter.region.sql-or',
-  ])('have %s', (id) => {
-    expect(ids).toContain(id);
+    'createCase by access_token with the body label.null',
+    'lockCase by access_token of an identifier that is sql or',
+    'updateFolder by nobody with the body name.above-max-length',
+    'updateFolder by nobody with the body folders.string',
+    'updateFolder by nobody with the value nested deeply, of folders',
+    'getStatus by nobody with the method GET at a path with backslash',
+    'getStatus by nobody with the method GET at a path with parent path',
+    'listCases by access_token with the value below-minimum as the query parameter limit',
+    'listCases by access_token with the value above-maximum as the query parameter limit',
+    'listCases by access_token with the value maximum as the query parameter limit',
+    'listCases by access_token with two values as the query parameter limit',
+    'listCases by access_token with the value string-yes as the query parameter locked',
+    'listCases by access_token with the value below-min-length as the query parameter cursor',
+    'listCases by access_token with the value 0.enum-2 as the query parameter state',
+    'listCases by access_token with the value 0.enum-1-case as the query parameter state',
+    'listCases by access_token with the value fraction as the header parameter X-Trace',
+    'listCases by a credential that is absent',
+    'listCases by the credential of apiKey',
+    'listCases by a credential of apiKey that is empty',
+    'listCases by a credential of apiKey that is one character changed',
+    'getContent by a credential that is absent',
+    'getContent by a credential of apiKey that is absent',
+  ])('have %s', (name) => {
+    expect(names).toContain(name);
   });
 
-  test('ask no credential of a public operation', () => {
-    expect(ids.filter((id) => /^getStatus\.security\.(?!ignored-)/.test(id))).toEqual([]);
-    expect(checks.find(({ id }) => id === 'generated.getStatus.valid-request')?.needs).toEqual([]);
+  const sameOf = (name: string) =>
+    situations.find((each) => each.name === name)?.same.map((choice) => `${choice.name}, ${choice.source}`);
+
+  test('include the default of a parameter, which changes nothing', () => {
+    expect(sameOf('listCases by access_token')).toEqual(['limit=20, its default, document']);
+  });
+
+  test('ask no credential of a public operation, and send it some that it ignores', () => {
+    expect(names.filter((name) => /^getStatus by a credential/.test(name))).toEqual([]);
+    expect(situations.find(({ name }) => name === 'getStatus by nobody')?.needs).toEqual([]);
+    expect(sameOf('getStatus by nobody')).toContain('a credential of apiKey that is malformed, decision');
+    expect(sameOf('getStatus by nobody')).toContain('a credential of accessToken that is doubled, decision');
   });
 
   test('call with a key where a permission is required, since tokens may have none', () => {
-    const check = (id: string) => checks.find((each) => each.id === `generated.getNote.${id}`);
-    expect(check('valid-request')?.needs).toEqual(['owner_key']);
-    expect(check('security.accepted-accessToken')?.title).toMatch(/, or 403$/);
-    expect(checks.find(({ id }) => id === 'generated.listCases.security.accepted-apiKey')?.title).toMatch(/gets 200$/);
-  });
-
-  test.each([
-    ['%zz', {}, true],
-    ['%zz', { enum: ['uk'] }, false],
-    ['%zz', { type: 'integer' }, false],
-    ['u%6b', { enum: ['uk'] }, true],
-  ])('take %s by %j for valid: %s', (text, schema, valid) => {
-    expect(isValid(schema, text)).toBe(valid);
+    expect(names).toContain('getNote by owner_key');
+    expect(names).toContain('getNote by the credential of accessToken');
   });
 
   test('ask of no identifier to be unknown where no 404 is documented', () => {
-    expect(ids.filter((id) => /^renameLabel\.(parameter\.label\.nil-uuid|random\.parameter)/.test(id))).toEqual([]);
-  });
-
-  test('send no documented parameter to see that unknown ones are ignored', () => {
-    expect(ids).toContain('listCases.query.unknown');
-    expect(ids).not.toContain('listCases.header.X-Trace');
+    expect(names.filter((name) => /^renameLabel .* of an (unknown )?identifier/.test(name))).toEqual([]);
   });
 });
 
@@ -207,49 +198,24 @@ describe('the mock of the document', () => {
     );
   });
 
-  test('keeps what the generated checks of a public operation and of parameters ask', async () => {
-    const credentials = {
-      base_url: server.url,
-      case_base_url: server.url,
-      owner_key: 'dak_uk_1',
-      access_token: 'dat_uk_1',
-    };
+  test('keeps what is asked of a public operation and of parameters, and accepts any credential', async () => {
+    const ofOthers = { ...document, title: 'Shapes' };
+    const secrets = ['apiKey', 'accessToken'].map((name) => [schemeEntry(name), 'a-secret-1'] as const);
+    const credentials = { base_url: server.url, case_base_url: server.url, ...Object.fromEntries(secrets) };
     const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
     const client = createHttpClient(5);
-    const options = {
-      target,
-      client,
-      pacing: new Pacing(() => undefined),
-      seed: 1,
-      allowExtraFields: false,
-      document,
-    };
-    const chosen = checks.filter(({ id }) =>
-      /getStatus|renameLabel|parameter\.(limit|locked|cursor|state|X-Trace)|security\.accepted/.test(id),
-    );
+    const pacing = new Pacing(() => undefined);
+    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document: ofOthers };
+    const asked = exploredChecks(ofOthers, 1);
+    const chosen = asked.filter(({ operation = '' }) => /^(getStatus|renameLabel|listCases)$/.test(operation));
     const ignore = () => undefined;
     const results: CheckResult[] = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
     client.close();
     expect(
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
-    expect(results.length).toBeGreaterThan(100);
-  });
-
-  test('does not let the checks run that each alternative refuses unknown credentials, since it accepts any', async () => {
-    const credentials = { base_url: server.url, case_base_url: server.url, owner_key: 'dak_uk_1', access_token: 'dat' };
-    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-    const client = createHttpClient(5);
-    const pacing = new Pacing(() => undefined);
-    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document };
-    const chosen = checks.filter(({ id }) => /listCases\.security\.(apiKey\.)?unknown$/.test(id));
-    const ignore = () => undefined;
-    const results = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
-    client.close();
-    expect(results.map(({ check, outcome }) => [check.id, outcome])).toEqual([
-      ['generated.listCases.security.unknown', 'not run'],
-      ['generated.listCases.security.apiKey.unknown', 'not run'],
-    ]);
+    const measured = results.find(({ check }) => check.id === 'explored.listCases.credential')?.measured;
+    expect(measured).toMatch(/ requests of the plan sent; the mock accepts any credential$/);
   });
 
   test('names the parts of what the credentials name', async () => {
@@ -261,7 +227,7 @@ describe('the mock of the document', () => {
     const known = await withContainedIdentifiers(options);
     client.close();
     expect(known.target.credentials).toEqual({ ...credentials, file_id: 'f-1' });
-    const [check] = checks.filter(({ id }) => id === 'generated.getFileContent.valid-request');
-    expect(check?.needs).toEqual(['access_token', 'case_id', 'file_id']);
+    const found = situations.find(({ name }) => name === 'getFileContent by access_token');
+    expect(found?.needs).toEqual(['access_token', 'case_id', 'file_id']);
   });
 });

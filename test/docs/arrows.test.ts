@@ -28,7 +28,7 @@ test.each([
   ['src/api/a.ts', '../../contract/b.ts'],
   ['src/api/a.ts', '../../client/b.ts'],
   ['src/a.ts', 'document-analysis-contract'],
-  ['contract/checks/a.ts', '../../src/b.ts'],
+  ['contract/plan/a.ts', '../../src/b.ts'],
   ['contract/a.ts', '../client/b.ts'],
   ['contract/a.ts', '../scripts/b.ts'],
   ['client/a.ts', '../src/b.ts'],

@@ -6,7 +6,7 @@ export default {
   // src/main.ts is the entry of the process, which only the tests that start processes run.
   mutate: [
     ...['src/**/*.ts', '!src/main.ts'],
-    ...['client/**/*.ts', 'contract/{conformance,document,mock,proxy}/**/*.ts'],
+    ...['client/**/*.ts', 'contract/{document,mock,oracle,proxy}/**/*.ts'],
     '!**/{dist,generated,node_modules}/**',
   ],
   ignorers: ['help-texts'],

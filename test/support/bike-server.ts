@@ -1,4 +1,5 @@
 /** A server of the document test/contract-suite/documents/bikes, which conforms to it unless a deviation is planted. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -22,6 +23,8 @@ export interface BikeResponse {
 /** Makes another response of the right one. */
 export type Deviation = (right: BikeResponse, request: BikeRequest) => BikeResponse;
 
+type Bikes = Map<string, object>;
+
 const plain = { id: bikeId, kind: 'plain', name: 'Pia', tags: ['city'], built: null, gears: 7 };
 const problem = (status: number): BikeResponse => ({
   status,
@@ -30,17 +33,17 @@ const problem = (status: number): BikeResponse => ({
 });
 
 export function createBikeServer(deviate: Deviation = (right) => right): Server {
-  const bikes = new Set([bikeId]);
+  const bikes: Bikes = new Map([[bikeId, plain]]);
   return createServer((request, response) => {
     void respond(request, response, { bikes, deviate });
   });
 }
 
-/** @param options.bikes the ids of the bikes that are not removed */
+/** @param options.bikes the bikes by id */
 async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { bikes, deviate }: { bikes: Set<string>; deviate: Deviation },
+  { bikes, deviate }: { bikes: Bikes; deviate: Deviation },
 ): Promise<void> {
   const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://bikes');
   const { method = '', headers } = incoming;
@@ -56,7 +59,7 @@ async function respond(
   response.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
 }
 
-function respondTo(request: BikeRequest, bikes: Set<string>): BikeResponse {
+function respondTo(request: BikeRequest, bikes: Bikes): BikeResponse {
   const { method, path, query } = request;
   if (path === '/parts')
     return method === 'GET'
@@ -66,28 +69,33 @@ function respondTo(request: BikeRequest, bikes: Set<string>): BikeResponse {
   if (path !== '/bikes' && id === undefined) return problem(404);
   if (query.get('api_key') !== bikeKey) return problem(401);
   if (id !== undefined) return bikeResponse(method, id, bikes);
-  return method === 'POST' ? added(request) : listed(request);
+  return method === 'POST' ? added(request, bikes) : listed(request, bikes);
 }
 
-function bikeResponse(method: string, text: string, bikes: Set<string>): BikeResponse {
+function bikeResponse(method: string, text: string, bikes: Bikes): BikeResponse {
   const id = text.slice(1);
-  if (!text.startsWith('.') || !bikes.has(id)) return problem(404);
-  if (method !== 'DELETE') return { status: 200, body: plain };
+  const bike = bikes.get(id);
+  if (!text.startsWith('.') || !bike) return problem(404);
+  if (method !== 'DELETE') return { status: 200, body: bike };
   bikes.delete(id);
   return { status: 204 };
 }
 
-function listed({ query, headers }: BikeRequest): BikeResponse {
-  const limit = query.get('limit') ?? '1';
+function listed({ query, headers }: BikeRequest, bikes: Bikes): BikeResponse {
+  const limit = query.get('limit') ?? '50';
   const sizes = query.get('sizes')?.split('|') ?? [];
   const isValid =
     /^([1-9]|[1-4]\d|50)$/.test(limit) &&
     sizes.every((size) => /^\d+$/.test(size)) &&
     ['north', 'south'].includes(String(headers['x-shop']));
-  return isValid ? { status: 200, headers: { 'X-Total-Count': '1' }, body: [plain] } : problem(400);
+  if (!isValid) return problem(400);
+  const tags = query.get('tags')?.split(',') ?? [];
+  const found = [...bikes.values()].filter((bike) => tags.every((tag) => (bike as typeof plain).tags.includes(tag)));
+  const shown = found.slice(0, Number(limit));
+  return { status: 200, headers: { 'X-Total-Count': String(found.length) }, body: shown };
 }
 
-function added({ headers, body }: BikeRequest): BikeResponse {
+function added({ headers, body }: BikeRequest, bikes: Bikes): BikeResponse {
   if (headers['content-type'] !== 'application/json') return problem(415);
   const bike = parsed(body) as Record<string, unknown> | undefined;
   const isBike =
@@ -99,7 +107,9 @@ function added({ headers, body }: BikeRequest): BikeResponse {
     (bike['kind'] !== 'electric' || (Number.isInteger(bike['battery']) && Number(bike['battery']) >= 1)) &&
     (bike['built'] === undefined || bike['built'] === null || typeof bike['built'] === 'string');
   if (!isBike) return problem(422);
-  return { status: 201, headers: { Location: `/bikes/.${bikeId}` }, body: { ...bike, id: bikeId } };
+  const id = randomUUID();
+  bikes.set(id, { ...bike, id });
+  return { status: 201, headers: { Location: `/bikes/.${id}` }, body: { ...bike, id } };
 }
 
 function parsed(body: string): unknown {

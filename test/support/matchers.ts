@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type HttpResponse, responseViolations } from '../../contract/conformance/response.ts';
+import { type HttpResponse, responseViolations } from '../../contract/oracle/response.ts';
 import { matchOperation, type Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 

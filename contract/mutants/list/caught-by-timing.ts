@@ -4,7 +4,7 @@ const savedValue = 'conformance.getVerificationSetting.200.saved-value';
 export const caughtByTiming: Readonly<Record<string, readonly string[]>> = {
   [savedValue]: ['setting-opposite-with-client-ip'],
   // Any of these checks may be the first to read the setting half a second after an update.
-  [`${savedValue} 3.1-S* 4.2-R* D17.override-* D22.second-credential-*`]: ['setting-moves-by-itself'],
+  [`${savedValue} 3.1-S* explored.*`]: ['setting-moves-by-itself'],
   '4.1-O1.while-updating': ['reading-unavailable-while-updating'],
   [`3.1-S3.while-saved-again-on ${savedValue}`]: ['reading-off-while-updating'],
   [`3.1-S3.while-saved-again-off ${savedValue}`]: ['reading-on-while-updating'],

@@ -1,6 +1,6 @@
-import { sampleOf } from '../../../contract/checks/schema/sample.ts';
-import { isJson } from '../../../contract/conformance/media-type.ts';
-import { pairsOfParameter, pathTextOf } from '../../../contract/conformance/parameter-style.ts';
+import { sampleOf } from '../../../contract/dimensions/samples.ts';
+import { isJson } from '../../../contract/oracle/media-type.ts';
+import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
 import type { Operation, Parameter } from '../../../contract/document/index.ts';
 
 /** A request of an operation, made from the document's examples, as the arguments of the tests' \`api.call\`. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type HttpResponse, responseViolations } from '../../../contract/conformance/response.ts';
+import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createServer } from '../../../src/api/connections/server.ts';
 import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { responseViolations } from '../../../contract/conformance/response.ts';
+import { responseViolations } from '../../../contract/oracle/response.ts';
 import { BulkFileError } from '../../../src/analysis/registries/bulk-file-error.ts';
 import { readBulkFile } from '../../../src/analysis/registries/bulk-file.ts';
 import { CliError } from '../../../src/cli/errors.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { generatedChecks } from '../../../contract/checks/index.ts';
-import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
+import { schemaViolations } from '../../../contract/oracle/schema.ts';
 import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
+import { exploredChecks } from '../../../contract/plan/explored-checks.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
@@ -346,8 +346,8 @@ components:
 
   test('gets checks; those for which no request can be made are not run', () => {
     const needs = Object.fromEntries<readonly string[]>(
-      generatedChecks(1, loaded)
-        .filter(({ id }) => id.endsWith('.valid-request'))
+      exploredChecks(loaded, 1)
+        .filter(({ id }) => id.endsWith('.success'))
         .map((check) => [String(check.id.split('.')[1]), check.needs]),
     );
     const without = (name: string) =>

@@ -1,10 +1,10 @@
 /** What documents of other APIs write in their schemas, parameters and extensions. */
 import { describe, expect, test } from '@jest/globals';
-import { formBodyOf } from '../../../contract/checks/form-body.ts';
-import { otherBodyOf } from '../../../contract/checks/other-body.ts';
-import { pairsOfParameter, pathTextOf } from '../../../contract/conformance/parameter-style.ts';
-import { requestViolations } from '../../../contract/conformance/request.ts';
-import { schemaViolations } from '../../../contract/conformance/schema-violations.ts';
+import { formBodyOf } from '../../../contract/plan/bodies.ts';
+import { otherBodyOf } from '../../../contract/plan/bodies.ts';
+import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
+import { requestViolations } from '../../../contract/oracle/request.ts';
+import { schemaViolations } from '../../../contract/oracle/schema.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 import { inPlainForm } from '../../../contract/document/plain-form.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { documentOf } from '../../../contract/document/index.ts';
-import { createMock, type MockRecord } from '../../../contract/mock/app.ts';
+import { type MockRecord, createMock } from '../../../contract/mock/app.ts';
 import { curlLines, exampleRows } from '../../../contract/mock/describe-mock.ts';
 
 const text = { type: 'string' };

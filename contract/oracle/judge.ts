@@ -1,0 +1,105 @@
+/** Compares a response with what the oracle expects, and with the response to the same request asked in the plain way. */
+import type { HttpResponse, RequestSpec } from '../run/model.ts';
+import type { Expected } from './expected.ts';
+
+/** Codes that the interface document names (section 7.2); the others are decisions. */
+const codesOfInterface = [
+  'request.authentication.invalid-token',
+  'request.forbidden',
+  'request.organisations.feature-flag.not-enabled',
+  'request.cases.case.not-found',
+];
+
+/** Headers that tell what a response is. Gateways add and remove others. */
+const tellingHeaders = [
+  'content-type',
+  'cache-control',
+  'www-authenticate',
+  'allow',
+  'location',
+  'content-language',
+  'content-range',
+  'etag',
+  'last-modified',
+];
+
+/**
+ * What is wrong with a response; undefined if the oracle allows it.
+ * @param details whether decisions about the error object are judged, too
+ */
+export function faultOf(
+  { statuses, promise, code, fields, bodyFault }: Expected,
+  { method }: RequestSpec,
+  response: HttpResponse,
+  details: boolean,
+): string | undefined {
+  if (statuses.length === 0) return undefined;
+  if (!statuses.includes(response.status))
+    return `expected ${statuses.join(' or ')} (${promise.replaceAll('-', ' ')}), got ${response.status}`;
+  if (method === 'HEAD') return undefined;
+  const body = parsed(response.text);
+  if (code !== undefined && (details || codesOfInterface.includes(code))) {
+    const { error_code: came } = (body ?? {}) as { error_code?: unknown };
+    // A body with several faults may be refused for any of them.
+    if (came !== code && statuses.length === 1) return `expected the error code ${code}, got ${String(came)}`;
+  }
+  if (details && fields && response.status === 400)
+    try {
+      expectFieldsNamed(response, fields);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  return bodyFault?.(body);
+}
+
+/** In what a response differs from the plain one, apart from what changes with every response. */
+export function differenceFrom(
+  plain: HttpResponse,
+  response: HttpResponse,
+  { bodyFault }: Pick<Expected, 'bodyFault'>,
+): string | undefined {
+  if (response.status !== plain.status) return `expected ${plain.status}, as without it, got ${response.status}`;
+  // The body of a success depends on the state, which the oracle knows.
+  if (!bodyFault && response.text !== plain.text) return 'expected the same body as without it';
+  const differing = tellingHeaders.find((name) => response.headers[name] !== plain.headers[name]);
+  return differing === undefined
+    ? undefined
+    : `expected the header ${differing} as without it (${plain.headers[differing] ?? 'absent'}), got ${response.headers[differing] ?? 'none'}`;
+}
+
+/** The body of a response, if it is JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param fields such as `a/b/0`; the empty string is the whole body
+ * @throws {Error} if `error_details.errors` does not name each of them
+ */
+function expectFieldsNamed({ text }: HttpResponse, fields: readonly string[]): void {
+  if (fields.length === 0) return;
+  const named = fieldsNamedIn(text);
+  const missing = fields.filter((field) => !named.includes(field));
+  if (missing.length > 0)
+    throw new Error(`expected error_details.errors to name ${list(missing)}, but it names ${list(named)}`);
+}
+
+function fieldsNamedIn(text: string): string[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const { errors } = (body as { error_details?: { errors?: unknown } } | null)?.error_details ?? {};
+  if (!Array.isArray(errors)) return [];
+  return errors.map((error: { field?: unknown } | null) => error?.field).filter((field) => typeof field === 'string');
+}
+
+function list(fields: readonly string[]): string {
+  return [...new Set(fields)].map((field) => (field === '' ? 'the body as a whole' : field)).join(', ') || 'nothing';
+}

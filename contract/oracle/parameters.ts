@@ -1,0 +1,161 @@
+import type { Operation, Parameter, Schema } from '../document/model.ts';
+import type { HeaderFields } from './documented-response.ts';
+import { schemaViolations } from './schema.ts';
+
+type Sent = Pick<Parameter, 'name' | 'style' | 'explode'>;
+
+/** A name and a value of a query, a cookie or a header. */
+export type Pair = readonly [name: string, text: string];
+
+/** The delimiters of an array's items in a single text. */
+const delimiters: Record<string, string> = { pipeDelimited: '|', spaceDelimited: ' ' };
+
+/** Whether values of a parameter's style can be parsed; the suite accepts any value of the others. */
+export function isReadable({ in: place, style }: Pick<Parameter, 'in' | 'style'>): boolean {
+  return style === (place === 'query' || place === 'cookie' ? 'form' : 'simple') || style in delimiters;
+}
+
+/** The delimiter of an array's items in a single text. */
+export function delimiterOf({ style }: Pick<Parameter, 'style'>): string {
+  return delimiters[style] ?? ',';
+}
+
+/** The pairs that represent a value in a query, a cookie or a header; undefined if it cannot be sent. */
+export function pairsOfParameter(parameter: Sent, value: unknown): Pair[] | undefined {
+  const { name, style, explode } = parameter;
+  const fields = fieldsOf(value);
+  if (fields && style === 'deepObject') return fields.map(([field, text]) => [`${name}[${field}]`, text]);
+  if (fields && style === 'form' && explode) return fields;
+  if (fields) return [[name, joined(fields, explode, delimiterOf(parameter))]];
+  const items = itemsOf(value);
+  if (!items) return undefined;
+  const isRepeated = explode && Array.isArray(value) && style !== 'simple';
+  return isRepeated ? items.map((item) => [name, item]) : [[name, items.join(delimiterOf(parameter))]];
+}
+
+/** The URL-encoded text that represents a value in the path; undefined if it cannot be sent. */
+export function pathTextOf({ name, style, explode }: Sent, value: unknown): string | undefined {
+  const fields = fieldsOf(value)?.map(
+    ([field, text]) => [encodeURIComponent(field), encodeURIComponent(text)] as const,
+  );
+  const items = itemsOf(value)?.map((item) => encodeURIComponent(item));
+  if (style === 'label') {
+    const parts = fields?.map((pair) => pair.join(explode ? '=' : ',')) ?? items;
+    return parts && `.${parts.join(explode ? '.' : ',')}`;
+  }
+  if (style === 'matrix') {
+    const exploded = fields?.map((pair) => pair.join('=')) ?? items?.map((item) => `${name}=${item}`);
+    const whole = fields ? joined(fields, false, ',') : items?.join(',');
+    return explode ? exploded && `;${exploded.join(';')}` : whole === undefined ? undefined : `;${name}=${whole}`;
+  }
+  return fields ? joined(fields, explode, ',') : items?.join(',');
+}
+
+function joined(fields: readonly Pair[], explode: boolean, delimiter: string): string {
+  return fields.map((pair) => pair.join(explode ? '=' : delimiter)).join(delimiter);
+}
+
+/** The fields of an object whose values are texts and numbers. */
+function fieldsOf(value: unknown): Pair[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = Object.entries(value);
+  return fields.length > 0 && fields.every(([, each]) => isText(each))
+    ? fields.map(([name, each]) => [name, String(each)])
+    : undefined;
+}
+
+/** The items of an array of texts and numbers, or a single value. */
+function itemsOf(value: unknown): string[] | undefined {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.length > 0 && items.every(isText) ? items.map(String) : undefined;
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Parses the text of a parameter or a header by its schema. Text that cannot be parsed is returned as it is. */
+export function valueOfText(schema: Schema, text: string): unknown {
+  switch (schema.type) {
+    case 'integer':
+      return /^-?\d+$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'array':
+      return text.split(',').map((item) => valueOfText(schema.items ?? {}, item));
+    default:
+      return text;
+  }
+}
+
+/** Parses a parameter from its texts, one for each time that it was sent. */
+export function valueOfParameter(parameter: Parameter, texts: readonly string[]): unknown {
+  const { schema, explode } = parameter;
+  const items = schema.items ?? {};
+  if (schema.type === 'array' && explode) return texts.map((text) => valueOfText(items, text));
+  if (texts.length !== 1) return [...texts];
+  const [text = ''] = texts;
+  return schema.type === 'array'
+    ? text.split(delimiterOf(parameter)).map((item) => valueOfText(items, item))
+    : valueOfText(schema, text);
+}
+
+/** The texts that represent a parameter's value; undefined if it cannot be sent. */
+export function textsOfParameter(parameter: Parameter, value: unknown): string[] | undefined {
+  const isArray = Array.isArray(value);
+  if (!isReadable(parameter) || (isArray ? parameter.schema.type !== 'array' : typeof value === 'object'))
+    return undefined;
+  // An exploded array is sent in parts, in a header too, where they are joined.
+  const sent = pairsOfParameter(
+    { ...parameter, style: parameter.style === 'simple' ? 'form' : parameter.style },
+    value,
+  );
+  return sent?.map(([, text]) => text);
+}
+
+/** All violations of the document in a request's parameters. */
+export function parameterViolations(
+  operation: Operation,
+  path: string,
+  headers: HeaderFields,
+): { parameter: Parameter; message: string }[] {
+  const [pathText = '', queryText = ''] = path.split(/\?(.*)/s);
+  const query = new URLSearchParams(queryText);
+  const inPath = pathValues(operation.path, pathText);
+  return operation.parameters.flatMap((parameter) => {
+    const { name, in: location, required, schema } = parameter;
+    if (location === 'cookie') return [];
+    const texts = { path: inPath[name] ?? [], query: query.getAll(name), header: headers[name.toLowerCase()] ?? [] }[
+      location
+    ];
+    if (!isReadable(parameter)) return [];
+    const what = `the ${location} parameter ${name}`;
+    const messages =
+      texts.length > 0
+        ? schemaViolations(what, schema, valueOfParameter(parameter, texts), false)
+        : required
+          ? [`${what} is missing`]
+          : [];
+    return messages.map((message) => ({ parameter, message }));
+  });
+}
+
+function pathValues(template: string, path: string): Record<string, string[]> {
+  const segments = path.split('/');
+  return Object.fromEntries(
+    template.split('/').flatMap((part, index) => {
+      const [, name] = /^\{(.+)\}$/.exec(part) ?? [];
+      return name === undefined ? [] : [[name, [decoded(segments[index] ?? '')]]];
+    }),
+  );
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,97 @@
+/** What the checks of the rules send, and what they expect of a single response. */
+import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
+import { sourceOf } from './interface-rules.ts';
+
+export type Header = readonly [name: string, value: string];
+
+export const settingPath = '/organisations/features/verification';
+
+/** A case identifier that no case has. */
+export const unknownCaseId = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
+
+export function apiKey(key: string): Header {
+  return ['x-api-key', key];
+}
+
+export function bearer(token: string): Header {
+  return ['Authorization', `Bearer ${token}`];
+}
+
+export function readSetting(...headers: Header[]): RequestSpec {
+  return { method: 'GET', path: settingPath, headers };
+}
+
+/** An update with this body as `application/json`. An empty string sends no body. */
+export function updateSetting(body: string, ...headers: Header[]): RequestSpec {
+  return { method: 'PUT', path: settingPath, headers: [['Content-Type', 'application/json'], ...headers], body };
+}
+
+export function readCase(id: string, ...headers: Header[]): RequestSpec {
+  return { method: 'GET', path: `/cases/${id}`, headers };
+}
+
+export function enabledBody(enabled: boolean): string {
+  return JSON.stringify({ enabled });
+}
+
+/** The cases of the credentials, each with the token that may read it. */
+export const knownCases = [
+  { id: 'case_id', token: 'access_token' },
+  { id: 'empty_case_id', token: 'access_token' },
+  { id: 'other_case_id', token: 'other_access_token' },
+] as const;
+
+/** Defines a check of the layer `rules`. Its id begins with the id of its rule, which determines its source. */
+export function ruleCheck(definition: Omit<Check, 'layer' | 'source'>): Check {
+  return { layer: 'rules', source: sourceOf(definition.id), ...definition };
+}
+
+/**
+ * Fails with the expected and the actual value. @param response shown in reports; by default the last one of the check
+ */
+export function expectThat(holds: boolean, promised: string, came: string, response?: object): void {
+  if (!holds) throw new Error(`expected ${promised}, got ${came}`, { cause: response });
+}
+
+/** Fails unless the response has this status. */
+export function expectStatus(response: HttpResponse, who: string, status: number): void {
+  expectThat(response.status === status, `${status} for ${who}`, String(response.status), response);
+}
+
+/** A value as text, shortened for messages. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** The setting, read with this key, which needs the permission to read it. */
+export async function savedSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
+  const response = await context.call(readSetting(apiKey(context.credential(name))));
+  expectStatus(response, `${name} reading the setting`, 200);
+  return enabledOf(response, name);
+}
+
+/** Saves a value with `owner_key`, and fails unless the response returns it. */
+export async function save(context: CheckContext, enabled: boolean, ...headers: Header[]): Promise<HttpResponse> {
+  const key = apiKey(context.credential('owner_key'));
+  const response = await context.call(updateSetting(enabledBody(enabled), key, ...headers));
+  expectStatus(response, `owner_key saving ${enabled}`, 200);
+  const came = enabledOf(response, 'owner_key');
+  expectThat(came === enabled, `the saved value ${enabled} in the response to the update`, String(came));
+  return response;
+}
+
+function enabledOf({ text }: HttpResponse, who: string): boolean {
+  const { enabled } = (parsed(text) ?? {}) as { enabled?: unknown };
+  if (typeof enabled !== 'boolean') throw new Error(`expected a boolean in enabled for ${who}, got ${shown(text)}`);
+  return enabled;
+}
+
+/** The value of a JSON text; undefined if it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

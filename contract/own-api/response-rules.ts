@@ -1,0 +1,313 @@
+/** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
+import { type Violation, nameOf } from '../oracle/documented-response.ts';
+import { schemaViolations } from '../oracle/schema.ts';
+import { matchOperation } from '../document/index.ts';
+import type { ApiDocument, Schema } from '../document/model.ts';
+import type { Expected } from '../oracle/expected.ts';
+import { limitStatedBy, policyStatedBy } from '../run/rate-limit-fields.ts';
+import type { Credentials, HttpResponse, RequestSpec, Source } from '../run/model.ts';
+import { parsed, shown } from './requests.ts';
+
+/** A response with its request, and what those before it have shown. */
+interface Judged {
+  readonly request: RequestSpec;
+  readonly response: HttpResponse;
+  /** As in `getCase.200`. */
+  readonly place: string;
+  readonly region: string | undefined;
+  readonly seen: {
+    realm?: string | undefined;
+    readonly requestIds: Set<string>;
+    /** The headers of responses to GET, by the request. */
+    readonly gets: Map<string, GetHeaders>;
+  };
+}
+
+/** The values of each header in the responses to a request, `undefined` where it was absent. */
+interface GetHeaders {
+  count: number;
+  readonly values: Map<string, Set<string | undefined>>;
+}
+
+interface ResponseRule {
+  readonly source: Source;
+  readonly rules: readonly string[];
+  readonly title: string;
+  /** The places that it is about. */
+  readonly of: RegExp;
+  /** What is wrong; of a response without a body, such as one to HEAD, only the headers are. */
+  readonly bodyFault?: (body: unknown, judged: Judged) => string | undefined;
+  readonly headerFault?: (judged: Judged) => string | undefined;
+}
+
+const text: Schema = { type: 'string' };
+const word: Schema = { type: 'string', minLength: 1 };
+const uuid: Schema = { type: 'string', pattern: '^[\\dA-Fa-f]{8}(-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}$' };
+const time: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d' };
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const objectOf = (properties: Record<string, Schema>, required: string[]): Schema => ({
+  type: 'object',
+  required,
+  properties,
+});
+
+/** Section 2.4, which does not say whether a field may be absent, or the last one null. */
+const fileFields = {
+  file_id: uuid,
+  label: text,
+  uploaded_at: time,
+  thumbnail_url: text,
+  mime_type: text,
+  analysis_status: word,
+  analysis_completed_at: orNull(time),
+};
+
+/** Section 2.3. */
+const caseFields = {
+  case_id: uuid,
+  label: orNull(text),
+  metadata: { type: 'object' },
+  is_locked: { type: 'boolean' },
+  locked_at: orNull(time),
+  file_analysis_status: { enum: ['waiting_for_file_analysis', 'file_analysis_complete'] },
+  file_analysis_completed_at: orNull(time),
+  created_at: time,
+  updated_at: time,
+  files: { type: 'array', items: objectOf(fileFields, []) },
+  total_files: { type: 'integer' },
+} satisfies Record<string, Schema>;
+const aCase = objectOf(caseFields, Object.keys(caseFields));
+
+/** Decisions D7 and D30; a label of 255 characters may have twice as many UTF-16 units. */
+const label = { type: 'string', maxLength: 255 };
+const decidedCase = objectOf(
+  { label: orNull(label), files: { type: 'array', items: objectOf({ label }, Object.keys(fileFields)) } },
+  [],
+);
+const mostMetadataBytes = 65_536;
+
+/** Section 2.5. */
+const error = objectOf({ error_code: word, error_message: word, error_details: { type: 'object' } }, [
+  'error_code',
+  'error_message',
+]);
+
+const internals =
+  /sqlite|\bsql\b|no such (table|column)|taken_away|node_modules|\bat \S+ \(|\.[cm]?[jt]s\b|\/(home|tmp|usr|var)\//i;
+const clockToleranceMs = 60_000;
+const numbered = (section: string, count: number) =>
+  Array.from({ length: count }, (_none, index) => `${section}-F${index + 1}`);
+
+/** By the name of the promise, as the ids of the layer `conformance` have it. */
+export const responseRules: Readonly<Record<string, ResponseRule>> = {
+  'error-object': {
+    source: 'interface',
+    rules: [...numbered('2.5', 3), '7-E1'],
+    title: 'the body is the error object of the interface document',
+    of: /^(?!service)\w+\.[45]..$|^service\.40[45]$/,
+    bodyFault: errorFault,
+  },
+  'case-fields': {
+    source: 'interface',
+    rules: [...numbered('2.3', 11), ...numbered('2.4', 7), '3.2-S1', '3.3-S1', '3.4-S1'],
+    title: 'the case and its files have the fields of the interface document',
+    of: /^getCase\.200$/,
+    bodyFault: (body, { response }) => {
+      const [fault] = schemaViolations('the case', aCase, body, true);
+      if (fault !== undefined) return fault;
+      const { files, total_files: total, ...fields } = body as Record<string, unknown> & { files: unknown[] };
+      if (Number(total) < files.length) return `expected a total_files of ${files.length}, got ${shown(total)}`;
+      const latest = (Date.parse(response.headers['date'] ?? '') || Date.now()) + clockToleranceMs;
+      const toCome = ['created_at', 'updated_at'].find((name) => !(Date.parse(String(fields[name])) <= latest));
+      return toCome && `expected a time that has come in ${toCome}, got ${shown(fields[toCome])}`;
+    },
+  },
+  'case-sizes': {
+    source: 'decision',
+    rules: ['D6', 'D7', 'D30'],
+    title: 'files have all of their fields, and labels and metadata are within their limits',
+    of: /^getCase\.200$/,
+    bodyFault: (body) => {
+      const { metadata = {} } = (body ?? {}) as { metadata?: unknown };
+      const bytes = Buffer.byteLength(JSON.stringify(metadata));
+      const [fault] = schemaViolations('the case', decidedCase, body, true);
+      return (
+        fault ?? (bytes > mostMetadataBytes ? `expected metadata of at most 64 KiB, got ${bytes} bytes` : undefined)
+      );
+    },
+  },
+  internals: {
+    source: 'decision',
+    rules: ['D10'],
+    title: 'an internal failure discloses no internals',
+    of: /\.5..$/,
+    headerFault: ({ response: { text: body } }) =>
+      internals.test(body) ? `expected no internals of the server, got ${shown(body)}` : undefined,
+  },
+  challenge: {
+    source: 'decision',
+    rules: ['D23'],
+    title: 'the challenge names the scheme, the region, and an error only if a token was sent',
+    of: /^(?!service)\w+\.401$/,
+    headerFault: challengeFault,
+  },
+  limit: {
+    source: 'decision',
+    rules: ['D32'],
+    title: 'RateLimit and RateLimit-Policy agree about the limit that counts, and a 429 says when to retry',
+    of: /^(?!service)\w+\.(2..|4..)$/,
+    headerFault: limitFault,
+  },
+  head: {
+    source: 'decision',
+    rules: ['D17'],
+    title: 'HEAD has the headers of GET',
+    of: /./,
+    headerFault: headFault,
+  },
+  'request-id': {
+    source: 'decision',
+    rules: ['D36'],
+    title: 'a well-formed X-Request-Id is returned, and any other is replaced by a unique one',
+    of: /./,
+    headerFault: requestIdFault,
+  },
+  'other-origins': {
+    source: 'decision',
+    rules: ['D181'],
+    title: 'pages of other origins are permitted nothing',
+    of: /./,
+    headerFault: ({ response }) => {
+      const permission = Object.keys(response.headers).find((name) => name.startsWith('access-control-allow-'));
+      return permission && `expected no Access-Control-Allow-*, got ${permission}`;
+    },
+  },
+};
+
+/** The names of the rules about a response. */
+export function responseRulesOf(document: ApiDocument, request: RequestSpec, status: number): string[] {
+  const place = placeOf(document, request, status);
+  return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
+}
+
+function placeOf(document: ApiDocument, { method, path }: RequestSpec, status: number): string {
+  return `${nameOf(matchOperation(document, method, path))}.${status}`;
+}
+
+/** Judges the responses of a run. */
+export class ResponseJudge {
+  readonly #document: ApiDocument;
+  readonly #region: string | undefined;
+  readonly #seen: Judged['seen'] = { requestIds: new Set(), gets: new Map() };
+
+  constructor(document: ApiDocument, { region }: Pick<Credentials, 'region'>) {
+    this.#document = document;
+    this.#region = region;
+  }
+
+  violations(request: RequestSpec, response: HttpResponse): Violation[] {
+    const place = placeOf(this.#document, request, response.status);
+    const judged: Judged = { request, response, place, region: this.#region, seen: this.#seen };
+    const hasBody = request.method !== 'HEAD';
+    return responseRulesOf(this.#document, request, response.status).flatMap((promise) => {
+      const { bodyFault, headerFault } = responseRules[promise] ?? {};
+      const message = headerFault?.(judged) ?? (hasBody ? bodyFault?.(parsed(response.text), judged) : undefined);
+      return message === undefined ? [] : [{ rule: 'own rule', promise, message }];
+    });
+  }
+}
+
+/** What is wrong with a body that must be an error object (section 2.5). */
+export function errorFault(body: unknown): string | undefined {
+  return schemaViolations('the error object', error, body, true)[0];
+}
+
+/** What is wrong with a refusal of which the interface document names neither status nor, but for one, the code. */
+export function refusalFault({ code }: Expected, { method, status, text: body }: HttpResponse & { method: string }) {
+  if (status < 400 || status >= 500) return `expected a refusal, got ${status}`;
+  if (method === 'HEAD') return undefined;
+  const fault = errorFault(parsed(body));
+  if (fault !== undefined || code !== 'request.cases.case.not-found' || status === 403) return fault;
+  const { error_code: came } = parsed(body) as { error_code: string };
+  return came === code ? undefined : `expected the error code ${code}, got ${came}`;
+}
+
+function challengeFault({ request, response, place, region = '(uk|ca)', seen }: Judged): string | undefined {
+  const challenge = response.headers['www-authenticate'] ?? '';
+  const scheme = place.startsWith('getCase') ? 'Bearer' : 'ApiKey';
+  if (!challenge.startsWith(`${scheme} `)) return `expected a challenge of ${scheme}, got ${shown(challenge)}`;
+  const realm = /realm="([^"]*)"/i.exec(challenge)?.[1] ?? '';
+  seen.realm ??= new RegExp(`^document-analysis-${region}$`).test(realm) ? realm : undefined;
+  if (realm !== seen.realm) return `expected the realm ${seen.realm ?? `document-analysis-${region}`}, got ${realm}`;
+  const sent = (request.headers ?? []).filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value);
+  if (scheme === 'ApiKey' || sent.length > 1) return undefined;
+  const isNamed = challenge.includes('error="invalid_token"');
+  if (sent.length === 0 && challenge.includes('error=')) return 'expected no error without a token';
+  return /^Bearer \S+$/.test(sent[0] ?? '') && !isNamed ? 'expected the error invalid_token' : undefined;
+}
+
+/** Where the headers are absent, the promise of the document is broken, not this one. */
+function limitFault({ request, response }: Judged): string | undefined {
+  const { status, headers } = response;
+  const [policy, limit] = [policyStatedBy(response), limitStatedBy(response)];
+  if (policy && limit) {
+    const name = status === 429 ? policy.name : status === 401 ? 'failed-authentication' : 'credential';
+    const agrees = limit.name === name && policy.name === name && limit.seconds <= policy.windowSeconds;
+    if (!agrees || limit.left >= policy.quota || (status === 429 && limit.left !== 0))
+      return `expected the limit "${name}" within its policy ${headers['ratelimit-policy']}, got ${headers['ratelimit']}`;
+  }
+  if (status !== 429) return undefined;
+  if (!(Number(headers['retry-after']) >= 1)) return `expected Retry-After, got ${shown(headers['retry-after'])}`;
+  const { error_code: code } = (parsed(response.text) ?? {}) as { error_code?: unknown };
+  return request.method === 'HEAD' || code === 'request.rate-limit.exceeded'
+    ? undefined
+    : `expected the error code request.rate-limit.exceeded, got ${shown(code)}`;
+}
+
+function requestIdFault({ request, response, seen }: Judged): string | undefined {
+  const came = response.headers['x-request-id'];
+  const sent = (request.headers ?? [])
+    .filter(([name]) => /^x-request-id$/i.test(name))
+    .map(([, value]) => value.trim());
+  const [only = ''] = sent;
+  if (came === undefined || sent.length > 1) return undefined;
+  if (/^[A-Za-z0-9._~-]{1,128}$/.test(only))
+    return came === only ? undefined : `expected X-Request-Id ${only}, got ${came}`;
+  if (sent.length === 1 && came === only) return `expected another X-Request-Id than ${only}`;
+  const isKnown = seen.requestIds.has(came);
+  seen.requestIds.add(came);
+  return isKnown ? `expected a unique X-Request-Id, got ${came} again` : undefined;
+}
+
+/** Headers that HEAD may omit (RFC 9110, section 9.3.2), and headers of the connection. */
+const omissible =
+  /^(content-length|content-encoding|transfer-encoding|etag|last-modified|vary|trailer|date|age|connection|keep-alive)$/;
+/** Headers that vary between responses. */
+const changing = /^(date|age|x-request-id|ratelimit|retry-after|connection|keep-alive|transfer-encoding|set-cookie)$/;
+
+/** What a gateway adds to single responses, or changes with each, differs between those to GET as well. */
+function headFault({ request: { method, path, headers = [] }, response, place, seen }: Judged): string | undefined {
+  const credential = headers.filter(([name]) => /^(x-api-key|authorization)$/i.test(name)).map(([, value]) => value);
+  const key = [response.status, path.replace(/\?.*/s, ''), ...credential].join('\n');
+  const gets = seen.gets.get(key) ?? { count: 0, values: new Map<string, Set<string | undefined>>() };
+  const names = [...new Set([...gets.values.keys(), ...Object.keys(response.headers)])];
+  if (method === 'GET' && headers.length === credential.length) {
+    for (const name of names) {
+      const before = gets.values.get(name) ?? new Set(gets.count > 0 ? [undefined] : []);
+      gets.values.set(name, before.add(response.headers[name]));
+    }
+    gets.count += 1;
+    seen.gets.set(key, gets);
+  }
+  if (method !== 'HEAD' || gets.count < 2) return undefined;
+  const isLike = (name: string) => {
+    const [sent, values] = [response.headers[name], gets.values.get(name) ?? new Set([undefined])];
+    if (values.has(sent)) return true;
+    if (sent === undefined || values.has(undefined)) return omissible.test(name);
+    // The length of a success changes with what is stored: of the setting, both are known once they have been seen.
+    if (name === 'content-length') return place === 'getCase.200' || (place.endsWith('.200') && values.size < 2);
+    return values.size > 1 || changing.test(name);
+  };
+  const differing = names.filter((name) => !isLike(name));
+  return differing.length === 0 ? undefined : `expected the headers of GET, got differences in ${differing.join(', ')}`;
+}

@@ -1,0 +1,120 @@
+/** The rows of the plan as checks: one for each operation, promise and source. */
+import { isSafe } from '../oracle/request.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
+import { type Expected, expectedOf } from '../oracle/expected.ts';
+import { worldOf } from '../oracle/world.ts';
+import { type Judgement, rulesShown } from '../own-api/trace-rules.ts';
+import type { Check, CredentialName, Credentials, Need, Source } from '../run/model.ts';
+import { Exploration, type Sent } from './explore.ts';
+import { walkChecks } from './walks.ts';
+import { type Row, rowsOf } from './rows.ts';
+import type { Situation } from './situations.ts';
+
+interface Group {
+  readonly operation: string;
+  readonly promise: Expected['promise'];
+  readonly judgement: Judgement;
+  readonly rows: Row[];
+  readonly plain: Map<Situation, Sent>;
+}
+
+const titles: Record<Expected['promise'], string> = {
+  message: 'what is not HTTP, or has too large a header section, is refused',
+  path: 'a path that the document does not have gets 404',
+  method: 'a method that the path does not have gets 405',
+  credential: 'a request without a valid credential is refused',
+  permission: 'a caller without the permission is refused',
+  feature: 'an organisation without the feature is refused',
+  'media-type': 'a body of another media type is refused',
+  'body-size': 'a body that is too large is refused',
+  body: 'an invalid body is refused',
+  parameters: 'invalid parameters are refused',
+  'not-found': 'what does not exist, or belongs to somebody else, is not found',
+  success: 'a valid request succeeds',
+};
+
+/** @param thorough sends several times as many requests */
+export function exploredChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
+  const groups = new Map<string, Group>();
+  const plain = new Map<Situation, Sent>();
+  const world = worldOf(document, placeholders);
+  for (const row of rowsOf(document, seed, thorough)) {
+    const { operation, promise } =
+      row.situation.documented ?? expectedOf(row.situation.request(placeholderContext), world);
+    // Of another API, only choices that change nothing of any API are made, and its document promises the rest.
+    const isDecision = world.isOwn && [row.situation, ...row.choices].some((each) => each.source === 'decision');
+    const name = operation?.operationId ?? 'service';
+    const isPlain = world.isOwn && row.choices.length === 0;
+    const judgements: Judgement[] = isDecision ? ['decision'] : ['document'];
+    // The details of a plain refusal are a decision, too.
+    if (isPlain && !isDecision && !row.situation.documented) judgements.push('decision');
+    const isTypical = promise === 'not-found' ? row.situation.ways !== 'plain' : !isDecision;
+    if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
+    for (const judgement of judgements) {
+      const key = `${name}.${promise}${suffixes[judgement]}`;
+      const group = groups.get(key) ?? { operation: name, promise, judgement, rows: [], plain };
+      group.rows.push(row);
+      groups.set(key, group);
+    }
+  }
+  return [...[...groups].map(([key, group]) => checkOf(key, group, document)), ...walkChecks(document, seed, thorough)];
+}
+
+const suffixes: Record<Judgement, string> = { document: '', decision: '.decided', refusal: '.refused' };
+
+function checkOf(key: string, { operation, promise, judgement, rows, plain }: Group, document: ApiDocument): Check {
+  const rules = isOwnApi(document) ? rulesShown(operation, promise, judgement) : [];
+  // The interface document promises refusals of the organisation operations; of other APIs, the document promises all.
+  const source: Source = judgement === 'decision' ? judgement : rules.length > 0 ? 'interface' : 'document';
+  const described = document.operations.find(({ operationId }) => operationId === operation);
+  return {
+    id: `explored.${key}`,
+    layer: 'explored',
+    ...(described && { operation }),
+    source,
+    title: `${operation}: ${titles[promise]}, however it is asked`,
+    rules,
+    needs: isOwnApi(document) ? [] : commonNeeds(rows),
+    ...(described?.method === 'delete' && { removes: described.path }),
+    readsOnly: described !== undefined && isSafe(described.method),
+    usesSpares: true,
+    ...(promise === 'credential' && { failsToAuthenticate: 'variants' as const }),
+    run: async (context) => {
+      const world = worldOf(document, context.allCredentials ?? context.credentials);
+      const writes = described !== undefined && !isSafe(described.method);
+      const exploration = new Exploration(context, world, {
+        judgement,
+        company: document.operations.filter(
+          ({ path, method }) => method === 'get' && !(writes && path === described.path),
+        ),
+        // Of another API, a refused write is known to change nothing only if nobody was let in.
+        follow:
+          writes && (world.isOwn || promise === 'credential')
+            ? document.operations.find(({ path, method }) => method === 'get' && path === described.path)
+            : undefined,
+        plain,
+      });
+      await exploration.run(rows);
+    },
+  };
+}
+
+/** What every row needs. Rows that need more are left out if it is missing. */
+function commonNeeds([first, ...others]: readonly Row[]): Need[] {
+  return (first?.situation.needs ?? []).filter((need) =>
+    others.every(({ situation }) => situation.needs.includes(need)),
+  );
+}
+
+/** Credentials of the usual form, by which the rows are grouped before those of the target are known. */
+const placeholders = new Proxy({} as Credentials, {
+  get: (_target, name) => (/^(spares|connection)$/.test(String(name)) ? undefined : placeholder(String(name))),
+});
+const placeholderContext = { credential: (name: CredentialName) => placeholder(name) };
+
+function placeholder(name: string): string {
+  if (name.endsWith('case_id'))
+    return `${Buffer.from(name).toString('hex').padEnd(12, '0').slice(0, 8)}-5a7e-4d0b-9c38-1f4e8a7b2d10`;
+  return `da_uk_${name.replaceAll('_', '')}1aB2cD3eF4`;
+}

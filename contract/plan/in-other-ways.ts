@@ -1,0 +1,74 @@
+/**
+ * Relations under the dimensions: a check that has passed runs again, with each of its requests asked in another way. What fails
+ * is shrunk to the choices that it takes.
+ */
+import type { Choice } from '../dimensions/choice.ts';
+import { ignoredDimensions } from '../dimensions/ignored.ts';
+import { matchOperation } from '../document/index.ts';
+import type { ApiDocument } from '../document/model.ts';
+import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
+import { applicable, isUnsent } from './explore.ts';
+import { randomOf, waysOf } from './rows.ts';
+
+/** In how many ways each check is asked beside the plain one. */
+const ways = { usual: 1, thorough: 6 };
+
+/** What changes nothing of any API, and takes no further request. */
+const choices = ignoredDimensions
+  .filter(({ isCostly }) => isCostly !== true)
+  .map((dimension) => dimension.choices.filter(({ anyApi }) => anyApi));
+
+/** @param seed chooses the ways */
+export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
+  const random = randomOf(seed);
+  return checks.map((check) => {
+    const rows = waysOf(choices, random, ways[thorough ? 'thorough' : 'usual'], 1);
+    return {
+      ...check,
+      run: async (context) => {
+        await check.run(context);
+        for (const row of rows) await runIn(row, check, context, document);
+      },
+    };
+  });
+}
+
+async function runIn(row: readonly Choice[], check: Check, context: CheckContext, document: ApiDocument) {
+  const faultIn = async (asked: readonly Choice[]): Promise<Error | undefined> => {
+    try {
+      await check.run(askedIn(asked, context, document));
+      return undefined;
+    } catch (error) {
+      // A budget that is spent, or a limit, says nothing of the choices.
+      return isUnsent(error) || !(error instanceof Error) ? undefined : error;
+    }
+  };
+  let fault = await faultIn(row);
+  if (!fault) return;
+  let kept = row;
+  for (let size = Math.ceil(row.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let start = 0; start < kept.length;) {
+      const fewer = [...kept.slice(0, start), ...kept.slice(start + size)];
+      const seen = kept.length > 1 && fewer.length > 0 ? await faultIn(fewer) : undefined;
+      if (seen) [kept, fault] = [fewer, seen];
+      else start += size;
+    }
+  const alone = await faultIn([]);
+  const only = alone ? 'but not each time' : `only with ${kept.map(({ name }) => name).join(' and ')}`;
+  throw new Error(`${fault.message}, ${only}`, { cause: fault.cause });
+}
+
+/** The context of a check whose requests are all asked in these ways. */
+function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
+  const call = async (request: RequestSpec) => {
+    const operation = matchOperation(document, request.method, request.path);
+    return context.call(applicable(request, row, operation).reduce((asked, { apply }) => apply(asked), request));
+  };
+  return new Proxy(context, {
+    get: (target, name) => {
+      if (name === 'call') return call;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

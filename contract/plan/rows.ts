@@ -1,0 +1,73 @@
+/**
+ * The rows of the plan: each situation in the plain way, and typical situations in every other way. A covering array: in the rows
+ * of one situation, each dimension runs through all of its choices in an order of its own, so that every choice meets every
+ * situation, and the choices of two dimensions meet in ever other pairs.
+ */
+import { ignoredDimensions } from '../dimensions/ignored.ts';
+import type { Choice } from '../dimensions/choice.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
+import { type Situation, situationsOf } from './situations.ts';
+
+/** A request of the plan: a situation, asked in a way. */
+export interface Row {
+  readonly situation: Situation;
+  readonly choices: readonly Choice[];
+}
+
+/** How many rows a situation that is asked in a few ways has beside the plain one. */
+const fewRows = 1;
+
+/** @param thorough asks for every typical situation in all ways, twice */
+export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {
+  const random = randomOf(seed);
+  const promised = ignoredDimensions.map(({ choices }) => choices.filter(({ source }) => source === 'interface'));
+  const kinds = isOwnApi(document)
+    ? [promised, ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices)]
+    : [ignoredDimensions.map(({ choices }) => choices.filter(({ anyApi }) => anyApi))];
+  return situationsOf(document, seed).flatMap((situation) => {
+    const most = { all: Infinity, few: thorough ? Infinity : fewRows, plain: thorough ? fewRows : 0 }[situation.ways];
+    // What HTTP lets a server heed comes in rows of its own: where it matters, the others still count.
+    const ways = kinds.flatMap((dimensions) => waysOf(dimensions, random, most, thorough ? 2 : 1));
+    return [[], ...situation.same.map((choice) => [choice]), ...ways].map((choices) => ({ situation, choices }));
+  });
+}
+
+/**
+ * Ways to ask, each with a choice of every dimension, so that the choices come in turn.
+ * @param most how many, unless the dimensions have fewer choices
+ */
+export function waysOf(
+  dimensions: readonly (readonly Choice[])[],
+  random: () => number,
+  most: number,
+  rounds: number,
+): Choice[][] {
+  const rows = Math.min(most, Math.max(...dimensions.map(({ length }) => length)));
+  return Array.from({ length: rounds }, () => {
+    const orders = dimensions.filter(({ length }) => length > 1).map((choices) => shuffle(choices, random));
+    return Array.from({ length: rows }, (_none, row) =>
+      orders.flatMap((order) => order[row % order.length] ?? []).filter(({ name }) => name !== 'nothing else'),
+    );
+  }).flat();
+}
+
+function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const at = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[at]] = [shuffled[at] as Item, shuffled[last] as Item];
+  }
+  return shuffled;
+}
+
+/** Repeatable numbers from 0 to 1: mulberry32. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * Random walks: reads, writes and refused requests of several callers, one after the other and at the same time, each compared with
+ * the state that the oracle keeps. What fails is shrunk to the shortest walk that still fails.
+ */
+import fc from 'fast-check';
+import { baselineOf } from './baseline.ts';
+import { isSafe } from '../oracle/request.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { expectedOf } from '../oracle/expected.ts';
+import { faultOf, parsed } from '../oracle/judge.ts';
+import { type World, worldOf } from '../oracle/world.ts';
+import { rulesShown } from '../own-api/trace-rules.ts';
+import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
+import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
+import { situationsOf } from './situations.ts';
+
+/** Some requests that are sent at the same time. */
+type Step = readonly number[];
+
+const walks = 4;
+const longestWalk = 60;
+const mostAtOnce = 8;
+const mostMilliseconds = 20_000;
+
+/** @param thorough walks further */
+export function walkChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
+  // Another API's data may be changed by others, and cannot be put back.
+  const world = worldOf(document, { base_url: '', case_base_url: '' });
+  if (!world.isOwn) return [];
+  const check = (source: Source, id: string, rules: readonly string[]): Check => ({
+    id,
+    layer: 'explored',
+    source,
+    title: 'requests of several callers, in any order and at the same time, get what the state allows',
+    rules,
+    needs: ['owner_key'],
+    usesSpares: true,
+    run: (context) => walk(document, context, { source, seed, thorough }),
+  });
+  return [
+    check('interface', 'explored.walks', [
+      '3.1-S1',
+      '3.1-S2',
+      '3.1-S3',
+      '3.1-S4',
+      '3.1-S7',
+      '4.1-O1',
+      '4.2-O1',
+      '4.3-O1',
+    ]),
+    check('decision', 'explored.walks.decided', ['D20', 'D21']),
+  ];
+}
+
+interface WalkOptions {
+  readonly source: Source;
+  readonly seed: number;
+  readonly thorough: boolean;
+}
+
+async function walk(document: ApiDocument, context: CheckContext, options: WalkOptions): Promise<void> {
+  const { seed, thorough } = options;
+  // As many writes and reads as others, most of which are refused.
+  const kinds = Object.values(stepsOf(document, context, options)).filter(({ length }) => length > 0);
+  const requests = kinds.flat();
+  const startOf = (kind: number) => kinds.slice(0, kind).flat().length;
+  const one = fc.oneof(
+    ...kinds.map(({ length }, kind) => fc.nat({ max: length - 1 }).map((index) => startOf(kind) + index)),
+  );
+  const several = fc.array(one, { minLength: 1, maxLength: mostAtOnce });
+  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
+    minLength: 1,
+    maxLength: longestWalk,
+    size: 'max',
+  });
+  const deadline = performance.now() + mostMilliseconds;
+  let last: Error | undefined;
+  const property = fc.asyncProperty(steps, async (taken: readonly Step[]) => {
+    const world = worldOf(document, context.allCredentials ?? context.credentials);
+    for (const each of taken) {
+      // A walk that is cut short passes; one that went on would disturb the checks after it.
+      if (performance.now() > deadline) return;
+      try {
+        await take(
+          each.map((index) => requests[index] as () => RequestSpec),
+          context,
+          world,
+        );
+      } catch (error) {
+        last = error as Error;
+        throw error;
+      }
+    }
+  });
+  const result = await fc.check(property, { seed, numRuns: thorough ? 8 * walks : walks });
+  // A limit that holds a request up says nothing of the promise.
+  if (last instanceof UnmetPreconditionError) throw last;
+  if (result.failed && last)
+    throw new Error(`${last.message} (in a walk of ${result.counterexample?.[0].length ?? 0} steps)`, {
+      cause: last.cause,
+    });
+}
+
+/** The requests that a walk consists of: typical situations of the credentials that the target has. */
+function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }: WalkOptions) {
+  const credential = (name: CredentialName) => {
+    const value = context.credentials[name];
+    if (typeof value !== 'string') throw new UnmetPreconditionError(`missing: ${name}`);
+    return value;
+  };
+  const world = worldOf(document, context.allCredentials ?? context.credentials);
+  const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
+  for (const { ways, needs, name, request, source: promisedBy } of situationsOf(document, seed)) {
+    // Failed authentications are few.
+    if (ways === 'plain' || / by a credential that is /.test(name)) continue;
+    if (needs.some((need) => need.includes(' ') || typeof context.credentials[need as CredentialName] !== 'string'))
+      continue;
+    const { operation, promise, saves, after } = expectedOf(request({ credential }), world);
+    const isOfInterface =
+      promisedBy === 'interface' && rulesShown(operation?.operationId ?? '', promise, 'document').length > 0;
+    if (source === 'interface' && !isOfInterface) continue;
+    steps[saves !== undefined ? 'writes' : after ? 'reads' : 'others'].push(() => request({ credential }));
+  }
+  return steps;
+}
+
+/** Sends the requests at the same time, and compares each response with every state that there may have been. */
+async function take(requests: readonly (() => RequestSpec)[], context: CheckContext, world: World): Promise<void> {
+  const sent = requests.map((request) => request());
+  const before = world.setting;
+  const written = sent.flatMap((request) => {
+    const { saves } = expectedOf(request, world);
+    return saves === undefined ? [] : [saves];
+  });
+  const states = [before, ...written];
+  const responses = await Promise.all(sent.map((request) => context.call(request)));
+  for (const [index, request] of sent.entries()) {
+    const response = responses[index] as HttpResponse;
+    const faults = (sent.length === 1 ? [before] : states).map((setting) => {
+      world.setting = setting;
+      const expected = expectedOf(request, world);
+      const fault = faultOf(expected, request, response, false);
+      if (fault === undefined && response.status < 300 && isSafe(request.method))
+        expected.after?.(parsed(response.text));
+      return fault;
+    });
+    if (!faults.includes(undefined))
+      throw new Error(`${request.method} ${request.path}: ${faults[0] ?? ''}`, { cause: response });
+  }
+  // Of several values saved at the same time, one remains.
+  world.setting = written.length === 1 ? written[0] : written.length === 0 ? (before ?? world.setting) : undefined;
+  if (written.length > 1) await expectOneOf(written, context, world);
+}
+
+async function expectOneOf(written: readonly boolean[], context: CheckContext, world: World): Promise<void> {
+  const reading = world.document.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
+  if (!reading) return;
+  const response = await context.call(
+    baselineOf(reading, world.document).request({ credential: (name) => context.credentials[name] as string }),
+  );
+  const { enabled } = (parsed(response.text) ?? {}) as { enabled?: boolean };
+  if (enabled === undefined || !written.includes(enabled))
+    throw new Error(`expected one of the values saved at the same time, got ${String(enabled)}`, { cause: response });
+  world.setting = enabled;
+}

@@ -1,0 +1,234 @@
+/** Valid values of a schema: distinct ones for items that must differ, those at its edges, and whether one came back. */
+import { oracleOf } from '../oracle/schema.ts';
+import { sampleOf, textsMatching } from '../dimensions/samples.ts';
+import type { Schema } from '../document/model.ts';
+import { type Fields, fieldsOf, isObject } from './resources.ts';
+
+/** Fields that refer to something else, so that not every value of their schema has a meaning. */
+const referring = [
+  /(^|[_-])(id|ids|uuid|ref|key|token|secret|password|url|uri|href|link)$/i,
+  /[a-z](Ids?|Ref|Key|Token|Url|Uri)$/,
+];
+/** Fields whose values a server may refuse by what it knows of the item: its state, or the other end of a range. */
+const depending =
+  /(status|state|stage|phase)$|^(min|max|start|end|from|to|first|last|lower|upper)|(min|max|start|end|from|to)$/i;
+/** Says that a server may change a value. */
+const normalising =
+  /trim|normali[sz]|(lower|upper).?case|case.?insens|strip|sanit|rounded|sorted|particular order|dedup|truncat|convert|mask|canonical/i;
+const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
+
+/** Whether a client may send any value that the schema of the field allows. */
+export function isFree(name: string, schema: Schema): boolean {
+  const { format, pattern } = schema.items ?? schema;
+  return (
+    schema['readOnly'] !== true &&
+    !referring.some((each) => each.test(name)) &&
+    pattern === undefined &&
+    plainFormats.includes(format) &&
+    (schema.type ?? schema.enum) !== undefined
+  );
+}
+
+/** Neither in alphabetical nor in numerical order, nor do numbers and their texts have the same order. */
+const words = ['mike', 'delta', 'tango', 'alpha', 'golf', 'victor', 'bravo', 'papa'];
+const numbers = [30, 200, 4, 1000, 50, 7, 90, 12];
+
+/** A value that differs for each number; undefined if there is none. */
+function distinct(schema: Schema, n: number, tag: string): unknown {
+  const { enum: values, type, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
+  const isValid = oracleOf(schema);
+  const first = (...candidates: unknown[]) => candidates.find((each) => isValid(each).length === 0);
+  const at = <Each>(list: readonly Each[]) => list[n % list.length];
+  if (values) return at(values.filter((each) => each !== null));
+  if (schema.nullable === true && n % 5 === 4) return null;
+  if (type === 'boolean') return Math.floor(n / 2) % 2 === 0;
+  if (type === 'integer' || type === 'number') {
+    const number = at(numbers) ?? 0;
+    return first(number + 0.25, number, minimum + (n % Math.min(maximum - minimum + 1, 1000)), minimum);
+  }
+  if (type === 'array' && items)
+    return first(
+      Array.from({ length: Math.max(minItems, Math.min(2, maxItems)) }, (_none, index) =>
+        distinct(items, n + index, tag),
+      ),
+    );
+  if (isMap(schema))
+    return {
+      [`${at(words)}${n}`]: distinct(
+        isObject(schema.additionalProperties) ? schema.additionalProperties : { type: 'string' },
+        n,
+        tag,
+      ),
+    };
+  if (schema.format === 'email') return `${at(words)}.${tag}${n}@example.com`;
+  if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
+  if (type !== 'string' || schema.format !== undefined) return undefined;
+  return first(
+    `${at(words)} ${tag}${n}`,
+    `${at(words)}${n}`,
+    `${(at(words) ?? '').slice(0, 1)}${n}`.slice(0, schema.maxLength),
+  );
+}
+
+/** How far a body differs from the one that the document shows, from all fields that may to none. */
+export const freedoms = ['any field', 'given fields', 'none'] as const;
+export type Freedom = (typeof freedoms)[number];
+
+/** The valid body with distinct values. */
+export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
+  const base = isObject(valid) ? valid : {};
+  if (freedom === 'none') return base;
+  let body: Fields = base;
+  for (const [name, field] of Object.entries(fieldsOf(schema))) {
+    const isGiven = Object.hasOwn(base, name);
+    const isUnique = isGiven && (field.format === 'email' || field.pattern !== undefined);
+    if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isUnique) continue;
+    const value = distinct(field, n, tag);
+    const changed = { ...body, [name]: value };
+    if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
+  }
+  return body;
+}
+
+/** A valid value that servers may get wrong. */
+export interface Edge {
+  readonly what: string;
+  readonly value: unknown;
+  /** Whether a server may refuse it though its schema allows it. */
+  readonly mayBeRefused: boolean;
+}
+
+const lineEnds = 'ends of lines';
+const letters: Readonly<Record<string, string>> = {
+  'quotes and slashes': `"a" 'b' \`c\` \\d/ %41+%20`,
+  markup: '<b>&amp; &lt; {{x}} ${y}</b>',
+  'combining letters': 'e\u0301o\u0308 A\u030a\u1e9b\u0323',
+  'letters from the right': '\u05d0\u05d1\u05d2 \u0645\u0631\u062d\u0628\u0627 12',
+  'letters beyond the basic plane': '\u{1d4b3}\u{1f600}\u{20000}',
+  'spaces at both ends': '  a  b ',
+  'a word of JSON': 'null',
+  'a number as text': '0012',
+  [lineEnds]: 'a\r\nX-Half: 1\r\n',
+};
+
+/** The text, cut or filled to what the schema allows in any way of counting letters. */
+function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): string {
+  let cut = text;
+  while (cut.length > maxLength) cut = Array.from(cut).slice(0, -1).join('');
+  return cut.padEnd(minLength, 'x');
+}
+
+type Named = readonly (readonly [what: string, value: unknown])[];
+
+/** The edges of a type, of which those count that the schema allows. */
+const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => Named>> = {
+  boolean: () => [false, true].map((value) => [String(value), value]),
+  string: (schema) => {
+    const { minLength, maxLength } = schema;
+    const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
+    return [
+      ['the longest text', 'x'.repeat(most)],
+      ['the longest text, of letters with accents', 'é'.repeat(most)],
+      ...((minLength ?? maxLength) === undefined ? [] : [['the shortest text', 'x'.repeat(minLength ?? 0)] as const]),
+      ...Object.entries(letters).map(([what, text]) => [what, fitted(text, schema)] as const),
+    ].filter(([, text]) => text !== '' || (minLength ?? maxLength) !== undefined) as Named;
+  },
+  integer: ({ minimum, maximum }) => {
+    // Where no bound is stated, nobody has thought of zero.
+    const bounds = [minimum, maximum].filter((value) => value !== undefined);
+    return [...bounds, ...(bounds.length > 0 ? [0, -1, 1] : [])].map((value) => [String(value), value]);
+  },
+  number: (schema, valid) => [
+    ...(edgesByType['integer']?.(schema, valid) ?? []),
+    ...[19.99, 0.29, 1.1, 4.35, 0.5].map((value) => [String(value), value] as const),
+  ],
+  array: ({ items = {}, maxItems = 5, minItems = 0 }, valid) => {
+    const [first, ...rest] = Array.isArray(valid) ? (valid as unknown[]) : [];
+    const ofItem = edgesOf(items, first ?? sampleOf(items)).filter(({ mayBeRefused }) => !mayBeRefused);
+    const texts = ofItem.map(({ value }) => value).filter((value) => typeof value === 'string');
+    const lists = items.type === 'string' && !items.enum ? [['b', 'a', 'c'], texts.slice(2), texts.slice(-3)] : [];
+    const longest = Array.from({ length: Math.min(maxItems, 50) }, (_none, n) => distinct(items, n, ''));
+    return [
+      ...(minItems === 0 ? [['an empty array', []] as const] : []),
+      ...lists.map((list) => ['an array that is not sorted', [...new Set(list)].slice(0, maxItems)] as const),
+      ['the longest array', longest],
+      ...(items.type === 'object' ? ofItem.map(({ what, value }) => [what, [value, ...rest]] as const) : []),
+    ];
+  },
+  object: ({ properties, additionalProperties }, valid) => {
+    if (properties)
+      return Object.entries(properties).flatMap(([name, field]) => {
+        const base = isObject(valid) ? valid : {};
+        const edges = isFree(name, field) ? edgesOf(field, base[name], name) : [];
+        return edges.flatMap(({ what, value, mayBeRefused }) =>
+          mayBeRefused ? [] : [[`${what} in ${name}`, { ...base, [name]: value }] as const],
+        );
+      });
+    if (additionalProperties === false) return [];
+    const value = distinct(isObject(additionalProperties) ? additionalProperties : { type: 'string' }, 1, '');
+    return [
+      ['an empty object', {}],
+      ['an object with names of all letters', { 'a b': value, 'ключ "é"': value }],
+    ];
+  },
+};
+
+/** The edges of a field: the longest, the smallest, null, and letters of all kinds. @param valid a valid value of it */
+export function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): Edge[] {
+  const { enum: values, nullable, type = 'object' } = schema;
+  const listed = values?.slice(0, 10).map((value) => [`the value ${JSON.stringify(value)}`, value] as const);
+  const isNull = nullable === true ? [['null', null] as const] : [];
+  const named: Named = [...isNull, ...(listed ?? edgesByType[type]?.(schema, valid) ?? [])];
+  return named
+    .map(([what, value]) => ({ what, value, mayBeRefused: what === lineEnds || depending.test(name) }))
+    .filter(({ value }) => oracleOf(schema)(value).length === 0);
+}
+
+/** Whether the document says that the server may change the value of a field. */
+export function mayBeNormalised(schema: Schema): boolean {
+  const { description } = schema as { description?: unknown };
+  return typeof description === 'string' && normalising.test(description);
+}
+
+/** Whether an object has any names, which stand for themselves. */
+function isMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && !properties && additionalProperties !== undefined && additionalProperties !== false;
+}
+
+/** Whether a value came back as it was sent. What was not sent is the server's to choose. */
+export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolean {
+  if (sent === null || sent === undefined) return got === null || got === undefined;
+  if (Array.isArray(sent)) {
+    if (!Array.isArray(got) || got.length !== sent.length) return false;
+    const isSet = schema['uniqueItems'] === true || mayBeNormalised(schema);
+    const keptAt = (each: unknown, index: number) =>
+      isSet ? got.some((other) => isKept(each, other, schema.items)) : isKept(each, got[index], schema.items);
+    return sent.every(keptAt);
+  }
+  if (isObject(sent))
+    return (
+      isObject(got) &&
+      (!isMap(schema) || Object.keys(got).length === Object.keys(sent).length) &&
+      Object.entries(sent).every(([name, each]) => isKept(each, got[name], fieldsOf(schema)[name]))
+    );
+  if (sent === got) return true;
+  if (typeof sent !== 'string' || typeof got !== 'string' || schema.format === undefined) return false;
+  return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
+}
+
+/**
+ * The names of the sent fields that a representation has otherwise. Fields that no schema of it declares, at any depth, do
+ * not count.
+ */
+export function changedFields(sent: Fields, got: Fields, request: Schema, ...responses: readonly Schema[]): string[] {
+  const asked = fieldsOf(request);
+  const declared = responses.map((schema) => fieldsOf(schema));
+  const inner = declared.flatMap((fields) => Object.values(fields).map((each) => fieldsOf(each.items ?? each)));
+  return Object.keys(sent).filter((name) => {
+    const field = asked[name] ?? {};
+    const shown = [...declared, ...inner].find((fields) => fields[name])?.[name];
+    if (!shown || field['writeOnly'] === true || [field, shown].some(mayBeNormalised)) return false;
+    if (field.type !== undefined && shown.type !== undefined && field.type !== shown.type) return false;
+    return !isKept(sent[name], got[name], { ...field, ...shown });
+  });
+}

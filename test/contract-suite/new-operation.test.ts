@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentOf } from '../../contract/document/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { exploredChecks } from '../../contract/plan/explored-checks.ts';
+import { situationsOf } from '../../contract/plan/situations.ts';
+
+const idsOf = (seed: number) => exploredChecks(ownDocument, seed).map(({ id }) => id);
+
+const response = { description: '', headers: {}, content: {} };
+
+/** A document with an operation as a later version of the project's own might have it, and a reader of the same path. */
+function documentWith(changes: object = {}, reader?: { operationId: string }) {
+  const createNote = {
+    operationId: 'createNote',
+    parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
+    security: [{ apiKey: [] }],
+    requestBody: {
+      required: true,
+      'x-max-body-bytes': 1024,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['text'],
+            additionalProperties: false,
+            properties: { text: { type: 'string', maxLength: 10 } },
+          },
+          examples: { short: { value: { text: 'short' } } },
+        },
+      },
+    },
+    responses: { '201': response, '400': response, '404': response, '415': response },
+    'x-required-permission': null,
+    'x-required-feature': null,
+    ...changes,
+  };
+  return documentOf({
+    openapi: '3.0.3',
+    info: { title: ownDocument.title, version: '1.0.0' },
+    paths: {
+      '/notes/{book}': {
+        post: createNote,
+        ...(reader && { get: { ...createNote, requestBody: undefined, ...reader } }),
+      },
+    },
+    components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+  });
+}
+
+describe('the explored checks', () => {
+  test('have ids of their own, the same for every seed', () => {
+    const ids = idsOf(1);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(idsOf(2)).toEqual(ids);
+  });
+
+  test.each(ownDocument.operations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
+    for (const respect of ['success', 'credential', 'credential.decided'])
+      expect(idsOf(1)).toContain(`explored.${operationId}.${respect}`);
+  });
+});
+
+/** As it is for an API of others, of which no decision is known. */
+const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Notes' };
+
+describe('a new operation', () => {
+  test.each([
+    'createNote by owner_key with the body text.missing',
+    'createNote by owner_key with the body text.above-max-length',
+    'createNote by owner_key with a body of text',
+    'createNote by owner_key of an identifier that is sql or',
+    'createNote by owner_key with the method DELETE',
+    'createNote by owner_key with the method GET at a path with trailing slash',
+    'createNote by a credential that is absent',
+  ])('is asked %s, without a line of code', (name) => {
+    expect(situationsOf(documentWith(), 1).map((each) => each.name)).toContain(name);
+  });
+
+  test.each([
+    'createNote by security.apiKey with the body text.missing',
+    'createNote by security.apiKey with a body of text',
+    'createNote by security.apiKey with the body extra-field.unexpected',
+    'createNote by security.apiKey',
+  ])('of another API is asked %s', (name) => {
+    expect(situationsOf(ofOthers, 1).map((each) => each.name)).toContain(name);
+  });
+
+  test('is sent from the document and the credentials alone', () => {
+    const [situation] = situationsOf(documentWith(), 1);
+    expect(situation?.request({ credential: (name) => `the ${name}` })).toEqual({
+      method: 'POST',
+      path: '/notes/blue',
+      headers: [
+        ['x-api-key', 'the owner_key'],
+        ['Content-Type', 'application/json'],
+      ],
+      body: '{"text":"short"}',
+    });
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown scheme', { security: [{ oauth: [] }] }, 'a known security scheme (in the document)'],
+    [
+      'a parameter without an example',
+      { parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' } }] },
+      'an example of the parameter book (in the document, or under values in the configuration file)',
+    ],
+    [
+      'a body without a valid example',
+      { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
+      'a valid example of the request body (in the document, or under values in the configuration file)',
+    ],
+    [
+      'a form without fields',
+      {
+        requestBody: {
+          content: { 'multipart/form-data': { schema: { type: 'object' }, examples: {}, partTypes: {} } },
+        },
+      },
+      'a valid example of the request body (in the document, or under values in the configuration file)',
+    ],
+  ])('with %s has situations that say what they need', (_name, changes, need) => {
+    const [valid] = situationsOf(documentWith(changes), 1);
+    expect(valid?.name).toMatch(/^createNote by [a-z_]+$/);
+    expect(valid?.needs).toContain(need);
+  });
+});

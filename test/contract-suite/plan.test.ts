@@ -1,0 +1,346 @@
+import { describe, expect, test } from '@jest/globals';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { ignoredDimensions } from '../../contract/dimensions/ignored.ts';
+import { worldOf } from '../../contract/oracle/world.ts';
+import { Exploration } from '../../contract/plan/explore.ts';
+import { randomOf, rowsOf } from '../../contract/plan/rows.ts';
+import { walkChecks } from '../../contract/plan/walks.ts';
+import { type FoundFault, FoundFaults } from '../../contract/run/found-faults.ts';
+import { createHttpClient, NoResponseError } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/pacing.ts';
+import { runChecks } from '../../contract/run/run-checks.ts';
+import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../../contract/run/model.ts';
+import { interfaceCredentials as c } from '../support/interface-server.ts';
+import { respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+
+const credentials = { ...c, base_url: '', case_base_url: '' };
+
+describe('the rows of the plan', () => {
+  const rows = rowsOf(ownDocument, 1);
+  const namesOf = (seed: number) =>
+    rowsOf(ownDocument, seed).map(({ situation, choices }) =>
+      [situation.name, ...choices.map(({ name }) => name)].join(),
+    );
+
+  test('are the same for the same seed, and in another order for another', () => {
+    expect(namesOf(1)).toEqual(namesOf(1));
+    expect(namesOf(2)).not.toEqual(namesOf(1));
+  });
+
+  test('have each situation asked in the plain way first', () => {
+    const seen = new Set<string>();
+    const first = rows.filter(({ situation: { name } }) => !seen.has(name) && seen.add(name));
+    expect(first.filter(({ choices }) => choices.length > 0)).toEqual([]);
+  });
+
+  test('have every choice meet every situation that is asked in all ways', () => {
+    const all = ignoredDimensions.flatMap(({ choices }) => choices.map(({ name }) => name));
+    const wanted = all.filter((name) => name !== 'nothing else');
+    const met = new Map<string, Set<string>>();
+    for (const { situation, choices } of rows)
+      if (situation.ways === 'all')
+        for (const { name } of choices) met.set(situation.name, (met.get(situation.name) ?? new Set()).add(name));
+    expect(met.size).toBeGreaterThan(10);
+    for (const [situation, names] of met)
+      expect([situation, wanted.filter((name) => !names.has(name))]).toEqual([situation, []]);
+  });
+
+  test('have nearly all choices of two dimensions meet', () => {
+    const dimensions = ignoredDimensions.map(({ choices, isCostly }) =>
+      isCostly ? [] : choices.flatMap(({ name }) => (name === 'nothing else' ? [] : [name])),
+    );
+    const key = (one: string, other: string) => [one, other].sort().join(' and ');
+    const met = new Set(
+      rows.flatMap(({ choices }) => choices.flatMap((one) => choices.map((other) => key(one.name, other.name)))),
+    );
+    const pairs = dimensions.flatMap((names, index) =>
+      dimensions.slice(index + 1).flatMap((others) => names.flatMap((name) => others.map((other) => key(name, other)))),
+    );
+    expect(pairs.filter((pair) => met.has(pair)).length / pairs.length).toBeGreaterThan(0.99);
+  });
+
+  test('come of numbers from 0 to 1 that a seed repeats', () => {
+    const [first, second] = [randomOf(7), randomOf(7)];
+    const numbers = Array.from({ length: 1000 }, first);
+    expect(Array.from({ length: 1000 }, second)).toEqual(numbers);
+    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+    expect(Math.abs(numbers.reduce((sum, number) => sum + number, 0) / 1000 - 0.5)).toBeLessThan(0.05);
+  });
+});
+
+type Respond = (request: RequestSpec, count: number) => HttpResponse | Promise<HttpResponse>;
+
+/** A check whose target is a function. */
+function contextOf(respond: Respond): CheckContext & { readonly sent: RequestSpec[]; readonly told: string[] } {
+  const [sent, told]: [RequestSpec[], string[]] = [[], []];
+  return {
+    ...{ sent, told, credentials, allCredentials: credentials, operator: undefined, seed: 1 },
+    call: async (request) => respond(request, sent.push(request)),
+    credential: (name: CredentialName) => credentials[name],
+    tell: (measured) => told.push(measured),
+  };
+}
+
+const setting = '/organisations/features/verification';
+const json = { 'content-type': 'application/json' };
+const ok: HttpResponse = { status: 200, headers: json, text: '{"enabled":false}' };
+const refused: HttpResponse = {
+  status: 403,
+  headers: json,
+  text: '{"error_code":"request.forbidden","error_message":"No."}',
+};
+const has = (request: RequestSpec, header: string) =>
+  (request.headers ?? []).some(([name]) => name.toLowerCase() === header);
+
+describe('exploring', () => {
+  const rows = rowsOf(ownDocument, 1).filter(
+    ({ situation }) => situation.name === 'getVerificationSetting by viewer_key',
+  );
+
+  /** The faults that the rows of a reader without permission find. */
+  async function explore(respond: Respond): Promise<{ faults: readonly FoundFault[]; sent: RequestSpec[] }> {
+    const context = contextOf((request, count) => {
+      const isAsked = request.path.startsWith(setting) && !has(request, 'x-not-asked');
+      return isAsked ? respond(request, count) : ok;
+    });
+    const exploration = new Exploration(context, worldOf(ownDocument, credentials), {
+      ...{ judgement: 'document', company: [], follow: undefined },
+    });
+    try {
+      await exploration.run(rows);
+      return { faults: [], sent: context.sent };
+    } catch (error) {
+      if (error instanceof FoundFaults) return { faults: error.faults, sent: context.sent };
+      throw error;
+    }
+  }
+
+  test('finds nothing in a server that conforms, whatever it adds', async () => {
+    const respond: Respond = (_request, count) => ({ ...refused, headers: { ...json, date: `${count}`, 'x-a': '1' } });
+    const { faults, sent } = await explore(respond);
+    expect(faults).toEqual([]);
+    expect(sent.length).toBeGreaterThanOrEqual(rows.length);
+  });
+
+  test.each<[only: RegExp, breaks: (request: RequestSpec) => boolean]>([
+    [/^Accept-Language: .+$/, (request) => has(request, 'accept-language')],
+    [/^the query \?format=xml$/, ({ path }) => path.includes('format=xml')],
+    [/^header names in capitals$/, ({ headers = [] }) => headers.some(([name]) => name === 'X-API-KEY')],
+    [/^HTTP\/1\.0$/, ({ wire }) => wire?.version === '1.0'],
+  ])('names the one choice that breaks a server: %s', async (only, breaks) => {
+    const { faults } = await explore((request) => (breaks(request) ? ok : refused));
+    expect(faults.length).toBeGreaterThan(0);
+    for (const { message, shown, right } of faults) {
+      const [, found, way = ''] = /^(.*), only with (.*)$/.exec(message) ?? [];
+      expect(found).toBe('getVerificationSetting by viewer_key: expected 403 (permission), got 200');
+      expect(way).toMatch(only);
+      expect(breaks(shown.request)).toBe(true);
+      expect(right).toMatchObject({ request: { method: 'GET', path: setting }, response: { status: 403 } });
+      expect(right && breaks(right.request)).toBe(false);
+    }
+  });
+
+  test('leaves no request unheard when the run is stopped while others are in flight', async () => {
+    const unheard: unknown[] = [];
+    const listen = (error: unknown) => unheard.push(error);
+    process.on('unhandledRejection', listen);
+    const together = rows.filter(({ choices }) => choices.some(({ company = 0 }) => company > 0));
+    const context = contextOf((_request, count) => {
+      if (count > 1) throw new Error('stopped');
+      return refused;
+    });
+    const company = ownDocument.operations.filter(({ method }) => method === 'get');
+    const exploration = new Exploration(context, worldOf(ownDocument, credentials), {
+      ...{ judgement: 'document', company, follow: undefined },
+    });
+    await expect(exploration.run(together)).rejects.toThrow('stopped');
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', listen);
+    expect(unheard).toEqual([]);
+  });
+
+  test('names two choices that break a server only together', async () => {
+    const { faults } = await explore((request) =>
+      has(request, 'accept-language') && request.path.includes('?') ? ok : refused,
+    );
+    expect(faults[0]?.message).toMatch(/, only with Accept-Language: .* and the query \?.*$/);
+  });
+
+  test('names no choice of a server that always breaks, and sends the situation no more', async () => {
+    const { faults, sent } = await explore(() => ok);
+    expect(faults.map(({ message }) => message)).toEqual([
+      'getVerificationSetting by viewer_key: expected 403 (permission), got 200',
+    ]);
+    expect(faults[0]).not.toHaveProperty('right');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('names no choice of a server that breaks each 20th time', async () => {
+    const { faults } = await explore((_request, count) => (count % 20 === 0 ? ok : refused));
+    expect(faults[0]?.message).toMatch(/got 200, but not each time$/);
+  });
+
+  test('finds what changes a response that is allowed, unless it varies by itself', async () => {
+    const told = (text: string): HttpResponse => ({ ...refused, text: refused.text.replace('No.', text) });
+    const { faults } = await explore((request) => (has(request, 'accept-language') ? told('Nein.') : refused));
+    expect(faults[0]?.message).toMatch(/: expected the same body as without it, only with Accept-Language: /);
+    expect((await explore((_request, count) => told(String(count)))).faults).toEqual([]);
+  });
+
+  test('shrinks requests without a response as others, until too many have none', async () => {
+    const broken: Respond = (request) => {
+      if (has(request, 'accept-language')) throw new NoResponseError('the connection broke off');
+      return refused;
+    };
+    const { faults } = await explore(broken);
+    expect(faults[0]?.message).toMatch(/viewer_key: the connection broke off, only with Accept-Language: /);
+    expect(faults[0]?.shown.response).toBeUndefined();
+    const unsent: Respond = (_request, count) => {
+      if (count > 1) throw new NoResponseError('3 requests', { sent: count < 4 });
+      return refused;
+    };
+    expect((await explore(unsent)).sent.length).toBeLessThan(6);
+  });
+
+  test('needs no owner to find that a viewer may write', async () => {
+    const withoutOwner = { ...credentials, owner_key: undefined as never };
+    const context = { ...contextOf(() => ({ ...ok, text: '{"enabled":true}' })), credentials: withoutOwner };
+    const world = worldOf(ownDocument, withoutOwner);
+    const follow = ownDocument.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
+    const written = rowsOf(ownDocument, 1).filter(
+      ({ situation }) => situation.name === 'updateVerificationSetting by viewer_key',
+    );
+    const exploration = new Exploration(context, world, { judgement: 'document', company: [], follow });
+    await expect(exploration.run(written)).rejects.toThrow('viewer_key: expected 403 (permission), got 200');
+  });
+
+  test('tells what it has not sent, and why', async () => {
+    const context = contextOf(() => refused);
+    const exploration = new Exploration(
+      { ...context, credentials: { ...credentials, viewer_key: undefined as never } },
+      worldOf(ownDocument, credentials),
+      { judgement: 'document', company: [], follow: undefined },
+    );
+    await expect(exploration.run(rows)).rejects.toThrow('missing: viewer_key');
+    expect(context.told).toEqual([`0 of ${rows.length} requests of the plan sent; missing: viewer_key`]);
+  });
+});
+
+test('a fault is reported with the request that fails and the one that gets the right response', async () => {
+  await withHttpServer(respondWith(200, json, '{}'), async (url) => {
+    const client = createHttpClient(30);
+    const target = {
+      credentials: { ...c, base_url: url, case_base_url: url },
+      mayExhaustLimits: false,
+      close: () => Promise.resolve(),
+    };
+    const options = { target, client, pacing: new Pacing(() => undefined), seed: 1, allowExtraFields: false };
+    const check: Check = {
+      ...{ id: 'a', layer: 'explored', source: 'interface', title: 't', rules: [], needs: [] },
+      run: async (context) => {
+        const exchange = async (path: string) => {
+          const request = { method: 'GET', path, headers: [['x-api-key', c.owner_key] as const] };
+          return { request, response: await context.call(request) };
+        };
+        const [right, shown] = [await exchange('/right'), await exchange('/wrong')];
+        throw new FoundFaults([{ message: 'found', shown, right }]);
+      },
+    };
+    const ignore = () => undefined;
+    const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
+    client.close();
+    const line = (path: string) =>
+      `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
+    expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
+  });
+});
+
+describe('walks', () => {
+  /** A server that is asked through its handlers of reads and writes of the setting. */
+  function serverWith(read: () => boolean, write: (enabled: boolean) => void): Respond {
+    return async ({ method, headers = [], body = '', path }) => {
+      // What is asked at the same time is in flight at the same time.
+      await Promise.resolve();
+      const key = headers.find(([name]) => /^x-api-key$/i.test(name))?.[1];
+      const error = (status: number, code: string) => ({
+        ...{ status, headers: json, text: JSON.stringify({ error_code: code, error_message: 'No.' }) },
+      });
+      if (path.startsWith('/cases/')) {
+        const token = headers.find(([name]) => /^authorization$/i.test(name))?.[1];
+        const id = path.split('/')[2] ?? '';
+        const ids = token?.endsWith(c.access_token) ? [c.case_id, c.empty_case_id] : [c.other_case_id];
+        if (token === undefined) return error(401, 'request.authentication.invalid-token');
+        return ids.includes(id)
+          ? { ...ok, text: JSON.stringify({ case_id: id }) }
+          : error(404, 'request.cases.case.not-found');
+      }
+      const roles = { [c.owner_key]: 'GETPUT', [c.member_key]: 'GET', [c.viewer_key]: '' };
+      if (key === c.feature_off_key) return error(403, 'request.organisations.feature-flag.not-enabled');
+      const role = roles[key ?? ''];
+      if (role === undefined) return error(401, 'request.authentication.invalid-token');
+      if (!role.includes(method)) return error(403, 'request.forbidden');
+      if (method === 'GET') return { ...ok, text: JSON.stringify({ enabled: read() }) };
+      const given = parsed(String(body)) as Record<string, unknown> | null | undefined;
+      const isUpdate = typeof given?.['enabled'] === 'boolean' && Object.keys(given).length === 1;
+      if (!isUpdate) return error(400, 'request.validation.failed');
+      write(given['enabled'] === true);
+      return { ...ok, text: JSON.stringify(given) };
+    };
+  }
+
+  const walk = (respond: Respond) =>
+    walkChecks(ownDocument, 3)
+      .find(({ id }) => id === 'explored.walks')
+      ?.run(contextOf(respond));
+
+  test('find nothing in a server that conforms', async () => {
+    let enabled = false;
+    await walk(
+      serverWith(
+        () => enabled,
+        (saved) => (enabled = saved),
+      ),
+    );
+  });
+
+  test('find a read that is one update late, with the shortest walk that shows it', async () => {
+    let [now, late] = [false, false];
+    const server = serverWith(
+      () => late,
+      (saved) => ([late, now] = [now, saved]),
+    );
+    await expect(walk(server)).rejects.toThrow(
+      /^GET \S+: expected enabled (true|false), got (true|false) \(in a walk of [1-9] steps\)$/,
+    );
+  });
+
+  test('find a write that is lost when another comes at the same time', async () => {
+    let [enabled, writing] = [false, 0];
+    const server = serverWith(
+      () => enabled,
+      (saved) => {
+        writing += 1;
+        // The second of two writes is lost, and the value before both remains.
+        const before = enabled;
+        enabled = saved;
+        queueMicrotask(() => {
+          if (writing > 1) enabled = before;
+          writing = 0;
+        });
+      },
+    );
+    await expect(walk(server)).rejects.toThrow(/expected (one of the values saved at the same time|enabled \w+), got /);
+  });
+
+  test('leave other APIs alone', () => {
+    expect(walkChecks({ ...ownDocument, title: 'Notes' }, 1)).toEqual([]);
+  });
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+/** Relations that hold for any API: a conforming library passes, and each fault is found by the relation that is about it. */
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { documentOf } from '../../contract/document/index.ts';
+import { createMock } from '../../contract/mock/app.ts';
+import type { LibraryFault } from './library/mutants.ts';
+import { createLibraryServer } from './library/server.ts';
+import { checkLibrary, checkServer, failedOf, library } from './library/run.ts';
+
+test('a server that conforms passes every relation, within the budget', async () => {
+  const report = await checkLibrary(undefined, { seed: 7 });
+  expect(failedOf(report)).toEqual([]);
+  const passed = report.results.filter(({ check, outcome }) => check.id.includes('.relation.') && outcome === 'passed');
+  expect(passed.length).toBeGreaterThan(55);
+  expect(report.requests).toBeLessThan(4500);
+});
+
+test.each<[fault: LibraryFault, relation: string]>([
+  ['add-not-kept', 'addBook.relation.created'],
+  ['remove-keeps-in-lists', 'removeBook.relation.removed'],
+  ['change-resets', 'changeBook.relation.changed'],
+  ['replace-merges', 'replaceBook.relation.edges'],
+  ['price-fraction', 'addBook.relation.edges'],
+  ['filter-after-limit', 'listBooks.relation.paged'],
+  ['genre-ignored', 'listBooks.relation.filtered.genre'],
+  ['sort-as-text', 'listBooks.relation.sorted'],
+  ['foreign-read', 'getBook.relation.other-tenant'],
+  ['reader-saves', 'saveSettings.relation.unlisted-scheme'],
+  ['stale-remove', 'removeBook.relation.stale-precondition'],
+  ['key-ignored', 'addBook.relation.repeated-key'],
+  ['cover-as-text', 'putCover.relation.uploaded'],
+  ['remove-takes-neighbour', 'addBook.relation.walk'],
+])('%s is found by %s', async (fault, relation) => {
+  expect(failedOf(await checkLibrary(fault, { only: [`*${relation}`] }))).toContain(`generated.${relation}`);
+});
+
+test('a fault that shows only with some headers is found, and they are named', async () => {
+  const [right, broken] = [createLibraryServer(), createLibraryServer('add-not-kept')];
+  const front = createServer((request, response) => {
+    const isBroken = Object.keys(request.headers).some((name) => name.startsWith('x-forwarded'));
+    (isBroken ? broken : right).emit('request', request, response);
+  });
+  const { results } = await checkServer(front, { only: ['*.relation.*'] });
+  const failures = results.flatMap(({ check, failures: found }) => (check.id.includes('.relation.') ? found : []));
+  expect(failures).not.toEqual([]);
+  for (const { message } of failures) expect(message).toMatch(/, only with X-Forwarded-[A-Za-z-]+: [^:]*$/);
+});
+
+test('a mock, which responds with examples, contradicts no relation', async () => {
+  const mock = createServer(createMock({ region: 'uk', document: library }));
+  const { results } = await checkServer(mock, { only: ['*Book*.relation.*'] });
+  const ofRelations = results.filter(({ check }) => check.id.includes('.relation.'));
+  expect(ofRelations.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  expect(ofRelations.map(({ reason }) => reason)).toContain('the server responds with an example, whatever it is sent');
+});
+
+const file = { type: 'string', format: 'binary' };
+const photo = { type: 'object', required: ['photo_id'], properties: { photo_id: { type: 'integer' } } };
+const responses = (content: object) => ({ 200: { description: 'Done', content }, 404: { description: 'None' } });
+const named = { name: 'photo_id', in: 'path', required: true, schema: { type: 'integer' } };
+const photos = documentOf({
+  openapi: '3.0.3',
+  info: { title: 'Photos', version: '1' },
+  paths: {
+    '/photos': {
+      post: {
+        operationId: 'addPhoto',
+        requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { file } } } } },
+        responses: responses({ 'application/json': { schema: photo } }),
+      },
+    },
+    '/photos/{photo_id}': {
+      get: { operationId: 'getPhoto', parameters: [named], responses: responses({ 'image/*': { schema: file } }) },
+    },
+  },
+});
+
+test.each<[how: string, kept: (bytes: Buffer) => Buffer, failed: string[]]>([
+  ['as it was sent', (bytes) => bytes, []],
+  ['as text', (bytes) => Buffer.from(bytes.toString()), ['generated.addPhoto.relation.uploaded']],
+])('a file of a form that is kept %s', async (_how, kept, failed) => {
+  const files: Buffer[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((form) => {
+      const start = form.indexOf('\r\n\r\n') + 4;
+      if (request.method === 'POST') files.push(kept(form.subarray(start, form.lastIndexOf('\r\n--'))));
+      const isPost = request.method === 'POST';
+      response.writeHead(200, { 'Content-Type': isPost ? 'application/json' : 'image/png' });
+      response.end(isPost ? `{"photo_id":${files.length}}` : files[Number(request.url?.split('/').at(-1)) - 1]);
+    });
+  });
+  expect(failedOf(await checkServer(server, { document: photos, only: ['*.relation.*'] }))).toEqual(failed);
+});

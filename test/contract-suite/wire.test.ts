@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { type Wire, WireClient } from '../../contract/run/wire.ts';
+
+let servers: (http.Server | net.Server)[] = [];
+let client: WireClient;
+beforeEach(() => {
+  client = new WireClient({ timeoutSeconds: 30, tls: {} });
+});
+afterEach(() => {
+  client.close();
+  for (const server of servers) server.close();
+  servers = [];
+});
+
+async function urlOf(server: http.Server | net.Server): Promise<URL> {
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** What a server of node:http has read of a request. */
+interface Seen {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly trailers: object;
+  readonly body: string;
+  readonly port?: number | undefined;
+}
+
+/** A server of node:http that notes what it reads, and closes connections that it is asked to close. */
+async function noting(): Promise<{ url: URL; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = http.createServer((request, response) => {
+    void request.toArray().then((chunks: Buffer[]) => {
+      const { method, url, httpVersion, trailers } = request;
+      const port = request.socket.remotePort;
+      seen.push({ method, url, httpVersion, trailers, body: Buffer.concat(chunks).toString(), port });
+      response.end(`the response to ${url ?? ''}`);
+    });
+  });
+  return { url: await urlOf(server), seen };
+}
+
+const put = (url: URL, wire: Wire, body = '{"enabled":true}') => {
+  const framing = wire.chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body.length)];
+  const headers = [
+    ['Host', url.host],
+    framing,
+    ...(wire.connection === 'closing' ? [['Connection', 'close']] : []),
+    ...(wire.expectContinue === true ? [['Expect', '100-continue']] : []),
+  ] as [string, string][];
+  return client.send(url, '/a?b', { method: 'PUT', body, wire }, headers);
+};
+
+describe('a request', () => {
+  test.each<[wire: Wire, more?: Partial<Seen>]>([
+    [{}],
+    [{ chunked: { bytes: 1 } }],
+    [
+      { chunked: { bytes: 7, extension: ';name="value"', trailer: 'X-Trailer: 1\r\n' } },
+      { trailers: { 'x-trailer': '1' } },
+    ],
+    [{ version: '1.0' }, { httpVersion: '1.0' }],
+    [{ writes: 'in small pieces' }],
+    [{ writes: 'head before body' }],
+    [{ writes: 'split in the head' }],
+    [{ connection: 'new' }],
+    [{ connection: 'closing' }],
+    [{ connection: 'behind another' }],
+    [{ expectContinue: true }],
+    [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
+  ])('is read as it was meant: %j', async (wire, more = {}) => {
+    const { url, seen } = await noting();
+    const { status, body } = await put(url, wire);
+    expect([status, body.toString()]).toEqual([200, 'the response to /a?b']);
+    const whole = { method: 'PUT', url: '/a?b', httpVersion: '1.1', trailers: {}, body: '{"enabled":true}', ...more };
+    expect(seen.at(-1)).toMatchObject(whole);
+    expect(seen).toHaveLength(wire.connection === 'behind another' ? 2 : 1);
+  });
+
+  test.each<[next: Wire, first: Wire, isKept: boolean]>([
+    [{}, {}, true],
+    [{ connection: 'behind another' }, { expectContinue: true }, true],
+    [{ connection: 'new' }, {}, false],
+    [{}, { connection: 'closing' }, false],
+    [{}, { version: '1.0' }, false],
+  ])('uses the connection again: %j after %j: %s', async (next, first, isKept) => {
+    const { url, seen } = await noting();
+    await put(url, first);
+    await put(url, next);
+    expect(seen.at(-1)?.port === seen[0]?.port).toBe(isKept);
+  });
+});
+
+/** A server that responds with these bytes to each first bytes of a connection. @param ends whether it closes then */
+async function responding(bytes: string, ends = false): Promise<URL> {
+  return urlOf(
+    net.createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        if (ends) socket.end(bytes);
+        else socket.write(bytes);
+      });
+    }),
+  );
+}
+
+describe('a response', () => {
+  test.each<[name: string, bytes: string, status: number, body: string]>([
+    ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 200, 'ok'],
+    ['with space around values', 'HTTP/1.1 200 OK\r\nContent-Length: \t 2 \t\r\n\r\nok', 200, 'ok'],
+    [
+      'in chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\no\r\n1\r\nk\r\n0\r\nX-T: 1\r\n\r\n',
+      200,
+      'ok',
+    ],
+    ['after an interim one', 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 204, ''],
+    ['with bytes after it', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200, 'ok'],
+    ['with another after it', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 204, ''],
+  ])('is read: %s', async (_name, bytes, status, body) => {
+    const url = await responding(bytes);
+    for (let again = 0; again < 2; again += 1) {
+      const response = await put(url, {});
+      expect([response.status, response.body.toString()]).toEqual([status, body]);
+    }
+  });
+
+  test.each(['HTTP/1.0 200 OK\r\n\r\nok', 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok'])(
+    'is read to the end of the connection: %j',
+    async (bytes) => {
+      const response = await put(await responding(bytes, true), {});
+      expect([response.status, response.body.toString()]).toEqual([200, 'ok']);
+    },
+  );
+
+  test.each<[message: RegExp, bytes: string]>([
+    [/^the response is not HTTP: /, 'SSH-2.0-OpenSSH_9.6\r\n'],
+    [/before the response was complete$/, ''],
+    [/before the response was complete$/, 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'],
+    [/before the response was complete$/, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n'],
+    [/before the response was complete$/, 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('is refused, %s: %j', async (message, bytes) => {
+    await expect(put(await responding(bytes, true), {})).rejects.toThrow(message);
+  });
+
+  test('comes in time, or is none', async () => {
+    client = new WireClient({ timeoutSeconds: 0.05, tls: {} });
+    await expect(put(await responding('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'), {})).rejects.toThrow(
+      'no whole response within 0.05 s',
+    );
+  });
+
+  test('that comes without 100 Continue is the response, and the body is not sent', async () => {
+    const sent: string[] = [];
+    const server = net.createServer((socket) => {
+      socket.on('data', (data) => {
+        sent.push(data.toString());
+        socket.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    const url = await urlOf(server);
+    expect((await put(url, { expectContinue: true })).status).toBe(417);
+    expect((await put(url, { expectContinue: true })).status).toBe(417);
+    expect(sent.join('')).not.toContain('enabled');
+    expect(sent).toHaveLength(2);
+  });
+});
+
+test('a target may close the connection after the response to the request before', async () => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+  });
+  expect((await put(await urlOf(server), { connection: 'behind another' })).status).toBe(200);
+});
+
+test('a request whose expectation is ignored is sent all the same', async () => {
+  const server = net.createServer((socket) => {
+    let read = '';
+    socket.on('data', (data) => {
+      if ((read += data.toString()).endsWith('}')) socket.end('HTTP/1.0 200 OK\r\n\r\nok');
+    });
+  });
+  expect((await put(await urlOf(server), { expectContinue: true })).body.toString()).toBe('ok');
+});
+
+test('an idle connection that the target has closed is no fault', async () => {
+  let connections = 0;
+  const server = net.createServer((socket) => {
+    connections += 1;
+    let responses = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      // As a server whose time for idle connections ends just when the next request comes.
+      if ((responses += 1) > 1) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+  });
+  const url = await urlOf(server);
+  for (let again = 0; again < 3; again += 1) expect((await put(url, {})).status).toBe(200);
+  expect(connections).toBe(3);
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from '@jest/globals';
+import type { components } from '../../../generated/types.ts';
+import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
+import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+import { settingPath } from '../../support/harness.ts';
+
+type Case = components['schemas']['Case'];
+type File = Case['files'][number];
+
+const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+
+/** A response that the document itself shows. */
+function example(operationId: string, status: number): { response: HttpResponse; body: object } {
+  const found = documentedExamples(ownDocument)
+    .get(operationId)
+    ?.find((one) => one.status === status);
+  if (!found) throw new Error(`The document shows no ${status} of ${operationId}.`);
+  const headers = Object.fromEntries(Object.entries(found.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const text = JSON.stringify(found.body);
+  return {
+    response: { status, headers: { 'content-type': 'application/json', ...headers }, text },
+    body: found.body as object,
+  };
+}
+
+function told(method: string, path: string, response: HttpResponse, allowExtraFields = false): string[] {
+  return responseViolations(method, path, response, { allowExtraFields }).map(
+    ({ rule, message }) => `${rule}: ${message}`,
+  );
+}
+
+const read = example('getVerificationSetting', 200).response;
+const limited = example('getVerificationSetting', 429).response;
+const unavailable = example('getVerificationSetting', 503).response;
+const unknownMethod: HttpResponse = {
+  status: 405,
+  headers: { ...read.headers, allow: 'GET, HEAD, PUT' },
+  text: JSON.stringify({ error_code: 'request.method-not-allowed', error_message: 'No.' }),
+};
+
+function without(response: HttpResponse, header: string): HttpResponse {
+  return { ...response, headers: { ...response.headers, [header]: undefined } };
+}
+
+function withHeader(response: HttpResponse, header: string, value: string): HttpResponse {
+  return { ...response, headers: { ...response.headers, [header]: value } };
+}
+
+function withCode(response: HttpResponse, code: string): HttpResponse {
+  return { ...response, text: response.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
+}
+
+describe('a response that conforms breaks nothing', () => {
+  test.each<[string, string, HttpResponse]>([
+    ['a success', 'GET', read],
+    ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
+    ['a response to HEAD', 'HEAD', { ...read, text: '' }],
+    ['a refusal for a rate limit', 'GET', limited],
+    ['a server error', 'GET', unavailable],
+    ['a refused method', 'DELETE', unknownMethod],
+  ])('%s', (_what, method, response) => {
+    expect(told(method, settingPath, response)).toEqual([]);
+  });
+});
+
+describe('a response that breaks the contract is told', () => {
+  test.each<[string, string, HttpResponse]>([
+    [`status: the status 418 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 418 }],
+    [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
+    ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
+    ['header: the header Retry-After is missing', 'GET', without(unavailable, 'retry-after')],
+    [
+      'header: the header Retry-After is longer than the window of 60 s',
+      'GET',
+      withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61'),
+    ],
+    ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
+    ['header: the header Allow does not list PUT', 'DELETE', withHeader(unknownMethod, 'allow', 'GET, HEAD')],
+    ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
+    ['header: the header RateLimit-Policy is missing', 'GET', without(limited, 'ratelimit-policy')],
+    ['media type: the media type (none) is not documented', 'GET', without(read, 'content-type')],
+    ['body: a response to HEAD has a body', 'HEAD', read],
+    ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
+    ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
+    [
+      'body: the body must NOT have additional properties (more)',
+      'GET',
+      { ...read, text: '{"enabled":true,"more":1}' },
+    ],
+    [
+      'error code: the error code request.not-found does not belong to the status 429',
+      'GET',
+      withCode(limited, 'request.not-found'),
+    ],
+    ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
+  ])('%s', (message, method, response) => {
+    expect(told(method, settingPath, response)).toContain(message);
+  });
+
+  test('but a target that extends the contract may have more fields and codes of its own', () => {
+    expect(told('GET', settingPath, { ...read, text: '{"enabled":true,"more":1}' }, true)).toEqual([]);
+    expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
+    expect(told('GET', settingPath, withCode(limited, 'request.not-found'), true)).toHaveLength(1);
+  });
+});
+
+test('a response to a request that calls no operation is checked against what the document says of such', () => {
+  const notFound = withCode({ ...unknownMethod, status: 404 }, 'request.not-found');
+  expect(told('GET', '/unknown', notFound)).toEqual([]);
+  expect(told('GET', '/unknown', read)).toEqual(['status: the status 200 is not documented for GET /unknown']);
+});
+
+describe('the relations within a case', () => {
+  const { response, body } = example('getCase', 200);
+  const shown = body as Case;
+  const at = (minute: number) => `2026-03-02T12:0${minute}:00Z`;
+
+  /** The files are all analysed, one after the other, unless told otherwise. */
+  function caseOf(files: Partial<File>[], changes: Partial<Case>): HttpResponse {
+    const whole = files.map((file, index): File => ({
+      file_id: `00000000-0000-4000-8000-00000000000${index}`,
+      label: 'a',
+      uploaded_at: at(index),
+      thumbnail_url: 'https://example.com/1.png',
+      mime_type: 'application/pdf',
+      analysis_status: 'analysis_complete',
+      analysis_completed_at: at(index + 1),
+      ...file,
+    }));
+    const complete = {
+      files: whole,
+      total_files: whole.length,
+      file_analysis_status: 'file_analysis_complete',
+      file_analysis_completed_at: at(whole.length),
+    } as const;
+    return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
+  }
+
+  const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
+    told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));
+
+  test.each<[string, Partial<File>[], Partial<Case>]>([
+    ['files that were uploaded one after the other', [{}, {}], {}],
+    ['files that were uploaded at once', [{ uploaded_at: at(0) }, { uploaded_at: at(0) }], {}],
+    [
+      'a file that waits',
+      [{ analysis_status: 'analysing', analysis_completed_at: null }],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['no files', [], { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null }],
+  ])('hold for %s', (_what, files, changes) => {
+    expect(toldOf(files, changes)).toEqual([]);
+  });
+
+  test.each<[string, Partial<File>[], Partial<Case>]>([
+    ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
+    ['total_files is not the number of files', [{}], { total_files: 2 }],
+    ['a time is not in UTC', [{}], { created_at: '2026-03-02T10:15:00.000+01:00' }],
+    ['a time is not in UTC', [{ uploaded_at: '2026-03-02T13:00:00+01:00' }], {}],
+    ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
+    [
+      'the files are not ordered by uploaded_at, then file_id',
+      [
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000008' },
+      ],
+      {},
+    ],
+    [
+      'a file is listed twice',
+      [
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
+      ],
+      {},
+    ],
+    [
+      'file_analysis_status does not agree with the files',
+      [{}],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['file_analysis_completed_at does not agree with the files', [{}], { file_analysis_completed_at: at(2) }],
+    ['analysis_completed_at of a file does not agree with its analysis_status', [{ analysis_completed_at: null }], {}],
+    [
+      'analysis_completed_at of a file does not agree with its analysis_status',
+      [{ analysis_status: 'analysing' }],
+      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ],
+    ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
+    ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
+    ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
+    ['analysis_completed_at of a file is before its uploaded_at', [{ uploaded_at: at(2) }], {}],
+    ['mime_type of a file is not a media type', [{ mime_type: 'pdf' }], {}],
+  ])('tell that %s', (message, files, changes) => {
+    expect(toldOf(files, changes)).toContain(message);
+  });
+});
+
+describe('the bytes of a response', () => {
+  const withBytes = (bytes: Buffer): HttpResponse => ({ ...read, bytes, text: bytes.toString() });
+
+  test('are UTF-8', () => {
+    expect(told('GET', settingPath, withBytes(Buffer.from('{"enabled":true}')))).toEqual([]);
+    const cut = Buffer.concat([Buffer.from('{"enabled":true,"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
+    expect(told('GET', settingPath, withBytes(cut))).toEqual(['body: the body is not valid UTF-8']);
+  });
+
+  test.each(['{"enabled":true,"enabled":true}', '{"enabled":true,"\\u0065nabled":false}'])(
+    'name each member once, unlike %s',
+    (text) => {
+      const message = 'body: the body has the member enabled twice in one object';
+      expect(told('GET', settingPath, { ...read, text })).toEqual([message]);
+    },
+  );
+
+  test('may have a name in two objects, and as a text', () => {
+    const { response, body } = example('getCase', 200);
+    const text = JSON.stringify({
+      ...(body as Case),
+      metadata: { case_id: 'case_id', a: [{ b: 1 }, { b: 2 }], c: '"c":' },
+    });
+    expect(told('GET', casePath, { ...response, text })).toEqual([]);
+  });
+
+  test('have one Content-Type, and one X-Request-Id', () => {
+    const twice = {
+      ...read,
+      fieldLines: { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] },
+    };
+    expect(told('GET', settingPath, twice)).toEqual([
+      'media type: the header Content-Type is sent more than once',
+      'header: the header X-Request-Id is sent more than once',
+    ]);
+  });
+});
+
+test.each([
+  ['GET, HEAD, PUT', []],
+  ['PUT,GET , HEAD', []],
+  ['GET, PUT', ['header: the header Allow does not list HEAD']],
+  ['GET, HEAD, OPTIONS, PUT', ['header: the header Allow lists OPTIONS']],
+])('of %s as Allow it is told %j', (allow, messages) => {
+  const headers = { ...unknownMethod.headers, allow };
+  const of = told('DELETE', settingPath, { ...unknownMethod, headers }).filter(
+    (message) => !message.includes('pattern'),
+  );
+  expect(of).toEqual(messages);
+});
+
+test('a date that does not exist is no date', () => {
+  const { response, body } = example('getCase', 200);
+  for (const updated of ['2027-02-30T09:15:00Z', '2027-03-01T24:00:00Z', '2027-02-29T00:00:00+00:00'])
+    expect(
+      told('GET', casePath, { ...response, text: JSON.stringify({ ...(body as Case), updated_at: updated }) }),
+    ).toEqual([expect.stringContaining('must match format "date-time"')]);
+});
+
+test('error_details.field is the first field that is named', () => {
+  const { response, body } = example('updateVerificationSetting', 400);
+  const details = { field: 'other', errors: [{ field: 'enabled', message: 'm', rule: 'type' }] };
+  const text = JSON.stringify({ ...body, error_details: details });
+  expect(told('PUT', settingPath, { ...response, text })).toEqual([
+    'body: error_details.field is not the first field that error_details.errors names',
+  ]);
+});
