@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { documentOf } from '../../contract/document/index.ts';
-import { ownDocument } from '../../contract/document/own-document.ts';
-import { type Expected, expectedOf, type PromiseName } from '../../contract/oracle/expected.ts';
-import { differenceFrom, faultOf } from '../../contract/oracle/judge.ts';
-import { worldOf } from '../../contract/oracle/world.ts';
-import type { HttpResponse, RequestSpec } from '../../contract/run/model.ts';
-import { interfaceCredentials as c } from '../support/interface-server.ts';
+import { schemeEntry } from '../../../contract/dimensions/credential-scheme.ts';
+import { documentOf } from '../../../contract/document/index.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
+import { type Expected, expectedOf, type PromiseName } from '../../../contract/oracle/expected.ts';
+import { differenceFrom, faultOf } from '../../../contract/oracle/judge.ts';
+import { worldOf } from '../../../contract/oracle/world.ts';
+import type { HttpResponse, RequestSpec } from '../../../contract/run/model.ts';
+import { interfaceCredentials as c } from '../../support/interface-server.ts';
 
 const spare = 'key-of-the-owner-spare-9a';
 const credentials = { ...c, base_url: '', case_base_url: '', spares: { owner_key: [spare] } };
