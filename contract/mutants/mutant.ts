@@ -39,16 +39,22 @@ export interface ServerBehind {
   readonly forward: Handler;
 }
 
-/** One way in which a server breaks the contract. */
-export interface Mutant {
+/** One way in which a server differs from the project's own. */
+export interface Variant {
   /** Unique, as in `total-files-one-too-many`. */
   readonly name: string;
-  /** What the server does wrong, in a few words. */
+  /** What the server does wrong, or differently, in a few words. */
   readonly breaks: string;
   /** Makes the secrets that the suite presents instead of the server's, from their names. */
   readonly credentialForm?: (label: string) => string;
   /** Intercepts the requests to a server that has just started. */
   start(server: ServerBehind): Handler;
+}
+
+/** A server that breaks the contract. */
+export interface Mutant extends Variant {
+  /** The checks of the broken promise, one of which must find it first: patterns of ids, separated by spaces. */
+  readonly promise: string;
 }
 
 /** A conforming server to break, with the store behind it. */

@@ -58,6 +58,26 @@ export function isUpdate(request: ProxiedRequest): boolean {
   return isOperation('updateVerificationSetting', request);
 }
 
+/** Whether a request reads the setting. */
+export function isReading(request: ProxiedRequest): boolean {
+  return isOperation('getVerificationSetting', request);
+}
+
+/** Whether a request reads a case. */
+export function isCase(request: ProxiedRequest): boolean {
+  return isOperation('getCase', request);
+}
+
+/** The body of a setting. */
+export function settingOf(enabled: boolean): string {
+  return JSON.stringify({ enabled });
+}
+
+/** The value that an update asks for, whatever it is. */
+export function enabledOf(request: ProxiedRequest): unknown {
+  return (jsonOf(request) as { enabled?: unknown } | null | undefined)?.enabled;
+}
+
 /** A response with only a status and a body. */
 export function jsonResponse(like: ProxiedResponse, status: number, body: unknown): ProxiedResponse {
   return { ...like, status, headers: { ...like.headers }, body: JSON.stringify(body) };

@@ -6,8 +6,8 @@ import { runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { inForm, labelledSecrets, withOneSecretEach } from './credential-forms.ts';
 import { isHarmless } from './harmless/index.ts';
-import { checksAbout } from './list/index.ts';
-import type { MutableTarget, Mutant, ProxiedRequest, StartTarget } from './mutant.ts';
+import { mutantNamed } from './list/index.ts';
+import type { MutableTarget, ProxiedRequest, StartTarget, Variant } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -34,7 +34,7 @@ export interface MutantResult {
 }
 
 /** The server without a mutation, which nothing may catch. */
-export const noMutant: Mutant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
+export const noMutant: Variant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
 /** The options of a run against a mutant. */
 export interface MutantOptions {
@@ -51,7 +51,7 @@ export interface MutantOptions {
  * the others.
  */
 export async function runMutant(
-  mutant: Mutant,
+  mutant: Variant,
   startTarget: StartTarget,
   options: MutantOptions = {},
 ): Promise<MutantResult> {
@@ -77,7 +77,7 @@ export async function runMutant(
  * @throws {Error} if the mutant itself failed, because the work has then tested another server
  */
 export async function withMutant<Result>(
-  mutant: Mutant,
+  mutant: Variant,
   startTarget: StartTarget,
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
@@ -146,7 +146,7 @@ async function runSuite(
     onFailure(id);
     if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
   };
-  const isAbout = matcherOf(checksAbout(name).flatMap(provokedBy));
+  const isAbout = matcherOf(promisesOf(name).flatMap(provokedBy));
   return runContract(
     target,
     {
@@ -167,7 +167,7 @@ async function runSuite(
 }
 
 /** Translates secrets for the operator, which knows them in the server's form. */
-function operatorIn({ operator, credentials }: MutableTarget, form: Mutant['credentialForm']): Operator {
+function operatorIn({ operator, credentials }: MutableTarget, form: Variant['credentialForm']): Operator {
   if (!form) return operator;
   const secrets = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
   return { ...operator, identify: (secret) => operator.identify(secrets.get(secret) ?? secret) };
@@ -175,7 +175,12 @@ function operatorIn({ operator, credentials }: MutableTarget, form: Mutant['cred
 
 /** Whether the first check that failed is one of the checks of the broken promise. */
 export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first'>): boolean {
-  return first !== undefined && matcherOf(checksAbout(name))(first);
+  return first !== undefined && matcherOf(promisesOf(name))(first);
+}
+
+/** The patterns of the checks of the promise that a mutant breaks. */
+export function promisesOf(name: string): string[] {
+  return mutantNamed(name)?.promise.split(' ') ?? [];
 }
 
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {

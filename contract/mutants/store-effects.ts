@@ -12,14 +12,21 @@ const settingUpdated: Entry['action'] = 'organisation.verification-setting.updat
 export type Effect = (database: ServerBehind['database'], entry: Entry) => void;
 
 /** A mutant that tampers with the store after an update, before the response is sent. */
-export function afterUpdate(name: string, breaks: string, effect: Effect): Mutant {
-  return afterResponse(name, breaks, (request, response) => isUpdate(request) && response.status === 200, effect);
+export function afterUpdate(name: string, breaks: string, promise: string, effect: Effect): Mutant {
+  return afterResponse(
+    name,
+    breaks,
+    promise,
+    (request, response) => isUpdate(request) && response.status === 200,
+    effect,
+  );
 }
 
 /** A mutant that tampers with the store after a response that fulfils the condition. */
 export function afterResponse(
   name: string,
   breaks: string,
+  promise: string,
   condition: (request: ProxiedRequest, response: ProxiedResponse) => boolean,
   effect: Effect,
 ): Mutant {
@@ -35,7 +42,7 @@ export function afterResponse(
       return response;
     };
   };
-  return { name, breaks, start };
+  return { name, breaks, promise, start };
 }
 
 /** A made-up entry of an update, for a store that has none. */

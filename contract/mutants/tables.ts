@@ -1,7 +1,6 @@
 import Table from 'cli-table3';
 import { harmlessVariants } from './harmless/index.ts';
-import { checksAbout } from './list/index.ts';
-import { isAsExpected, type MutantResult } from './run-mutant.ts';
+import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
 import { isCaught, passes, type Score, scoreOf, type ScoredMutant } from './score.ts';
 
 const headings = {
@@ -10,6 +9,7 @@ const headings = {
   replay: 'Replay',
   rules: 'Rules',
   generated: 'Generated',
+  explored: 'Explored',
 } as const;
 const caughtBy = Object.keys(headings) as (keyof typeof headings)[];
 
@@ -24,7 +24,7 @@ export function lineOf(mutant: ScoredMutant): string {
   const by = caughtBy.filter((name) => name !== 'stock' && mutant[name] !== undefined).map((name) => mutant[name]);
   const told = isCaught(mutant) ? by.join(', ') : [mutant.breaks, ...mutant.problems].join('; ');
   const verdict = isAsExpected(mutant) ? 'caught' : isCaught(mutant) ? 'CAUGHT BY ANOTHER CHECK' : 'MISSED';
-  const expected = isAsExpected(mutant) ? '' : `, expected ${checksAbout(mutant.name).join(' or ') || 'a named check'}`;
+  const expected = isAsExpected(mutant) ? '' : `, expected ${promisesOf(mutant.name).join(' or ')}`;
   return `${verdict} ${mutant.name} (${seconds}): ${told}${expected}`;
 }
 

@@ -34,7 +34,7 @@ export type BodyEdit = (body: Body, request: ProxiedRequest) => unknown;
 /** An operationId or `*`, and a regular expression for the status, such as `getCase 200` or `* 4..`. */
 export type Where = string;
 
-type Named<Rest extends unknown[]> = readonly [name: string, breaks: string, ...rest: Rest];
+type Named<Rest extends unknown[]> = readonly [name: string, breaks: string, promise: string, ...rest: Rest];
 
 /** Whether `where` matches the response to a request. */
 export function isWhere(where: Where, { method, path }: ProxiedRequest, status: number): boolean {
@@ -49,9 +49,10 @@ export function isWhere(where: Where, { method, path }: ProxiedRequest, status: 
 export function responseMutants(
   mutants: readonly Named<[Where, (response: ProxiedResponse, request: ProxiedRequest) => void]>[],
 ): Mutant[] {
-  return mutants.map(([name, breaks, where, edit]) => ({
+  return mutants.map(([name, breaks, promise, where, edit]) => ({
     name,
     breaks,
+    promise,
     start: (server) => async (request) => {
       const response = await server.forward(asGet(request));
       if (isWhere(where, request, response.status)) edit(response, request);
@@ -72,9 +73,10 @@ function withoutBody({ status, headers, body }: ProxiedResponse): ProxiedRespons
 /** Mutants that change the bodies of responses. */
 export function bodyMutants(mutants: readonly Named<[Where, BodyEdit]>[]): Mutant[] {
   return responseMutants(
-    mutants.map(([name, breaks, where, edit]) => [
+    mutants.map(([name, breaks, promise, where, edit]) => [
       name,
       breaks,
+      promise,
       where,
       (response, request) => {
         if (response.body === '') return;
@@ -88,9 +90,10 @@ export function bodyMutants(mutants: readonly Named<[Where, BodyEdit]>[]): Mutan
 /** Mutants that change the headers of responses; `undefined` removes one. */
 export function headerMutants(mutants: readonly Named<[Where, Record<string, string | undefined>]>[]): Mutant[] {
   return responseMutants(
-    mutants.map(([name, breaks, where, headers]) => [
+    mutants.map(([name, breaks, promise, where, headers]) => [
       name,
       breaks,
+      promise,
       where,
       (response) => {
         Object.assign(response.headers, headers);
@@ -103,16 +106,17 @@ export function headerMutants(mutants: readonly Named<[Where, Record<string, str
 export function requestMutants(
   mutants: readonly Named<[(request: ProxiedRequest, server: ServerBehind) => ProxiedRequest | undefined]>[],
 ): Mutant[] {
-  return mutants.map(([name, breaks, edit]) => ({
+  return mutants.map(([name, breaks, promise, edit]) => ({
     name,
     breaks,
+    promise,
     start: (server) => (request) => server.forward(edit(request, server) ?? request),
   }));
 }
 
 /** Mutants with a handler of their own. */
 export function handlerMutants(mutants: readonly Named<[Mutant['start']]>[]): Mutant[] {
-  return mutants.map(([name, breaks, start]) => ({ name, breaks, start }));
+  return mutants.map(([name, breaks, promise, start]) => ({ name, breaks, promise, start }));
 }
 
 /** Sets fields of a body. */

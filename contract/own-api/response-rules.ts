@@ -1,8 +1,9 @@
 /** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
 import { type Violation, nameOf } from '../oracle/documented-response.ts';
+import { isPublic } from '../oracle/request.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import { matchOperation } from '../document/index.ts';
-import type { ApiDocument, Schema } from '../document/model.ts';
+import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { Expected } from '../oracle/expected.ts';
 import { limitStatedBy, policyStatedBy } from '../run/rate-limit-fields.ts';
 import type { Credentials, HttpResponse, RequestSpec, Source } from '../run/model.ts';
@@ -12,6 +13,8 @@ import { parsed, shown } from './requests.ts';
 interface Judged {
   readonly request: RequestSpec;
   readonly response: HttpResponse;
+  readonly document: ApiDocument;
+  readonly operation: Operation | undefined;
   /** As in `getCase.200`. */
   readonly place: string;
   readonly region: string | undefined;
@@ -206,8 +209,10 @@ export class ResponseJudge {
   }
 
   violations(request: RequestSpec, response: HttpResponse): Violation[] {
-    const place = placeOf(this.#document, request, response.status);
-    const judged: Judged = { request, response, place, region: this.#region, seen: this.#seen };
+    const document = this.#document;
+    const operation = matchOperation(document, request.method, request.path);
+    const place = `${nameOf(operation)}.${response.status}`;
+    const judged: Judged = { request, response, document, operation, place, region: this.#region, seen: this.#seen };
     const hasBody = request.method !== 'HEAD';
     return responseRulesOf(this.#document, request, response.status).flatMap((promise) => {
       const { bodyFault, headerFault } = responseRules[promise] ?? {};
@@ -232,10 +237,12 @@ export function refusalFault({ code }: Expected, { method, status, text: body }:
   return came === code ? undefined : `expected the error code ${code}, got ${came}`;
 }
 
-function challengeFault({ request, response, place, region = '(uk|ca)', seen }: Judged): string | undefined {
+function challengeFault(judged: Judged): string | undefined {
+  const { request, response, region = '(uk|ca)', seen } = judged;
   const challenge = response.headers['www-authenticate'] ?? '';
-  const scheme = place.startsWith('getCase') ? 'Bearer' : 'ApiKey';
-  if (!challenge.startsWith(`${scheme} `)) return `expected a challenge of ${scheme}, got ${shown(challenge)}`;
+  const schemes = challengesOf(judged);
+  const scheme = schemes.find((name) => challenge.startsWith(`${name} `));
+  if (scheme === undefined) return `expected a challenge of ${schemes.join(' or ')}, got ${shown(challenge)}`;
   const realm = /realm="([^"]*)"/i.exec(challenge)?.[1] ?? '';
   seen.realm ??= new RegExp(`^document-analysis-${region}$`).test(realm) ? realm : undefined;
   if (realm !== seen.realm) return `expected the realm ${seen.realm ?? `document-analysis-${region}`}, got ${realm}`;
@@ -246,12 +253,19 @@ function challengeFault({ request, response, place, region = '(uk|ca)', seen }: 
   return /^Bearer \S+$/.test(sent[0] ?? '') && !isNamed ? 'expected the error invalid_token' : undefined;
 }
 
+/** The challenges of the security schemes that an operation lists. */
+function challengesOf({ document, operation }: Judged): string[] {
+  const types = (operation?.security ?? []).flat().map((name) => document.securitySchemes[name]?.type);
+  return [...new Set(types.map((type) => (type === 'apiKey' ? 'ApiKey' : 'Bearer')))];
+}
+
 /** Where the headers are absent, the promise of the document is broken, not this one. */
-function limitFault({ request, response }: Judged): string | undefined {
+function limitFault({ request, response, operation }: Judged): string | undefined {
   const { status, headers } = response;
   const [policy, limit] = [policyStatedBy(response), limitStatedBy(response)];
   if (policy && limit) {
-    const name = status === 429 ? policy.name : status === 401 ? 'failed-authentication' : 'credential';
+    const ofCaller = operation && isPublic(operation) ? 'public' : 'credential';
+    const name = status === 429 ? policy.name : status === 401 ? 'failed-authentication' : ofCaller;
     const agrees = limit.name === name && policy.name === name && limit.seconds <= policy.windowSeconds;
     if (!agrees || limit.left >= policy.quota || (status === 429 && limit.left !== 0))
       return `expected the limit "${name}" within its policy ${headers['ratelimit-policy']}, got ${headers['ratelimit']}`;
@@ -305,7 +319,8 @@ function headFault({ request: { method, path, headers = [] }, response, place, s
     if (values.has(sent)) return true;
     if (sent === undefined || values.has(undefined)) return omissible.test(name);
     // The length of a success changes with what is stored: of the setting, both are known once they have been seen.
-    if (name === 'content-length') return place === 'getCase.200' || (place.endsWith('.200') && values.size < 2);
+    if (name === 'content-length')
+      return place.endsWith('.200') && (!place.startsWith('getVerificationSetting') || values.size < 2);
     return values.size > 1 || changing.test(name);
   };
   const differing = names.filter((name) => !isLike(name));

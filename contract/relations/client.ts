@@ -227,6 +227,8 @@ export class Client {
   /** The path parameters of an operation's path, of an item that is created if the document says how. */
   async locate(path: string, caller: Caller = 'own', except?: Resource): Promise<At> {
     const owner = this.run.resources.findLast((each) => each !== except && isAtOrBelow(path, each));
+    // What is created has nothing of which only the identifier is known.
+    if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
     return owner?.create ? (await this.#owner(owner, caller)).at : {};
   }
 

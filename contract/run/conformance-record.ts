@@ -73,16 +73,16 @@ export class ConformanceRecord {
     if (found)
       for (const [promise, others] of Object.entries(uncheckedAfter))
         if (broken.has(promise)) for (const other of others) this.#count(`${found.place}.${other}.unchecked`);
-    for (const [name, check] of responseRuleChecks(this.#document)) {
-      const ofRule = violations.filter(({ promise }) => promise === name);
-      if (ofRule.length > 0) this.#addBroken(check, ofRule, exchange);
-    }
     for (const [promise, ofPromise] of broken)
       this.#addBroken(
         conformanceCheck(promise === 'status' ? operation : (found?.place ?? operation), promise),
         ofPromise,
         exchange,
       );
+    for (const [name, check] of responseRuleChecks(this.#document)) {
+      const ofRule = violations.filter(({ promise }) => promise === name);
+      if (ofRule.length > 0) this.#addBroken(check, ofRule, exchange);
+    }
   }
 
   /** A check for each promise of each response that was seen, and one for each documented response that was not. */

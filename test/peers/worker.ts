@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mutant } from '../../contract/mutants/mutant.ts';
+import type { Variant } from '../../contract/mutants/mutant.ts';
 import { withMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/worker.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
@@ -24,11 +24,11 @@ process.on('message', ({ peer, server }: PeerTask) => {
   );
 });
 
-async function judge(name: string, mutant: Mutant): Promise<Judged> {
+async function judge(name: string, mutant: Variant): Promise<Judged> {
   const peer = peers.find((each) => each.name === name);
   if (!peer) throw new Error(`There is no tool ${name}`);
   let requests = 0;
-  const counted: Mutant = {
+  const counted: Variant = {
     ...mutant,
     start: (server) => {
       const handler = mutant.start(server);

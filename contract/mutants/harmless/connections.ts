@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Mutant } from '../mutant.ts';
+import type { Variant } from '../mutant.ts';
 import { labelledSecrets } from '../credential-forms.ts';
-import { errorResponse, headerValues, isOperation } from '../requests.ts';
+import { errorResponse, headerValues, isCase } from '../requests.ts';
 import { linesOf, sending, writeRaw } from './variants.ts';
 
 const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
 /** Compresses responses to requests that accept the coding by name. */
-const compressing = (coding: keyof typeof codings): Mutant =>
+const compressing = (coding: keyof typeof codings): Variant =>
   sending(
     `compressed-by-${coding}`,
     `bodies compressed by ${coding} where the request accepts that`,
@@ -23,7 +23,7 @@ const compressing = (coding: keyof typeof codings): Mutant =>
   );
 
 /** Waits before some responses. */
-const slow = (name: string, differs: string, every: number, milliseconds: number): Mutant => ({
+const slow = (name: string, differs: string, every: number, milliseconds: number): Variant => ({
   name,
   breaks: differs,
   start: ({ forward }) => {
@@ -36,7 +36,7 @@ const slow = (name: string, differs: string, every: number, milliseconds: number
 });
 
 /** The same server with secrets of another form. */
-const presentedAs = (name: string, differs: string, form: (label: string) => string): Mutant => ({
+const presentedAs = (name: string, differs: string, form: (label: string) => string): Variant => ({
   name,
   breaks: differs,
   credentialForm: form,
@@ -57,7 +57,7 @@ const presentedAs = (name: string, differs: string, form: (label: string) => str
 });
 
 /** The same responses over connections that are used differently. */
-export const connectionVariants: readonly Mutant[] = [
+export const connectionVariants: readonly Variant[] = [
   sending('chunked', 'each body in chunks', (outgoing, response) => {
     for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);
     outgoing.writeHead(response.status);
@@ -118,7 +118,7 @@ export const connectionVariants: readonly Mutant[] = [
       let requests = 0;
       return async (request) => {
         const response = await forward(request);
-        if (!isOperation('getCase', request) || response.status !== 200 || (requests += 1) !== 20) return response;
+        if (!isCase(request) || response.status !== 200 || (requests += 1) !== 20) return response;
         const refusal = errorResponse(response, 429, 'request.rate-limit.exceeded');
         delete refusal.headers['content-length'];
         return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1', ratelimit: '"credential";r=0;t=1' } };

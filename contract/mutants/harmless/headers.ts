@@ -1,5 +1,5 @@
 import { headerValues } from '../requests.ts';
-import type { Mutant, ProxiedResponse } from '../mutant.ts';
+import type { Variant, ProxiedResponse } from '../mutant.ts';
 import { changing, header, headers, linesOf, sending, writeRaw } from './variants.ts';
 
 const mediaTypes: [name: string, spelling: string][] = [
@@ -49,7 +49,7 @@ let passed = 0;
 const reasonless = (response: ProxiedResponse) => `${response.status} `;
 
 /** The same headers in other spellings, and additional headers. */
-export const headerVariants: readonly Mutant[] = [
+export const headerVariants: readonly Variant[] = [
   ...mediaTypes.map(([name, spelling]) =>
     header(`media-type-${name}`, `the media type as ${spelling}`, 'content-type', () => spelling),
   ),

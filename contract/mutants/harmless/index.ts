@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import type { Variant } from '../mutant.ts';
 import { connectionVariants } from './connections.ts';
 import { headerVariants } from './headers.ts';
 import { jsonVariants } from './json.ts';
@@ -6,7 +6,7 @@ import { timingVariants } from './timing.ts';
 import { spellingVariants } from './spellings.ts';
 
 /** Servers that conform in another way than the project's own: no check may fail. `breaks` describes the difference. */
-export const harmlessVariants: readonly Mutant[] = [
+export const harmlessVariants: readonly Variant[] = [
   ...jsonVariants,
   ...headerVariants,
   ...connectionVariants,

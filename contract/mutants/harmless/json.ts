@@ -1,4 +1,4 @@
-import type { Mutant, ProxiedResponse } from '../mutant.ts';
+import type { Variant, ProxiedResponse } from '../mutant.ts';
 import { changing, json } from './variants.ts';
 
 const escaped = (text: string) =>
@@ -29,7 +29,7 @@ const text = (edit: (body: string) => string) => (response: ProxiedResponse) => 
 const quoted = (body: string) => JSON.stringify(body).slice(1, -1);
 
 /** The same JSON in other spellings. */
-export const jsonVariants: readonly Mutant[] = [
+export const jsonVariants: readonly Variant[] = [
   changing(
     'members-reversed',
     'members in reverse order',

@@ -1,16 +1,16 @@
-import type { Mutant, ProxiedResponse } from '../mutant.ts';
+import type { Variant, ProxiedResponse } from '../mutant.ts';
 import { headerValues, isUpdate } from '../requests.ts';
 import { changing, json, linesOf, sending, writeRaw } from './variants.ts';
 
 const time = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g;
 
-const times = (name: string, differs: string, spelling: string): Mutant =>
+const times = (name: string, differs: string, spelling: string): Variant =>
   changing(name, differs, (response) => {
     response.body = response.body.replace(time, spelling);
   });
 
 /** Rare spellings that the standards allow. */
-export const spellingVariants: readonly Mutant[] = [
+export const spellingVariants: readonly Variant[] = [
   times('times-with-microseconds', 'times with six digits of a second', '"$1T$2000Z"'),
   times('times-with-offset-of-zero', 'times with the offset +00:00', '"$1T$2+00:00"'),
   times('times-in-lower-case', 't and z in lower case in times', '"$1t$2z"'),

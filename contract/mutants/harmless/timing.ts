@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mutant, ProxiedRequest } from '../mutant.ts';
-import { isOperation, isUpdate } from '../requests.ts';
-
-const isReading = (request: ProxiedRequest) => isOperation('getVerificationSetting', request);
+import type { Variant, ProxiedRequest } from '../mutant.ts';
+import { isReading, isUpdate } from '../requests.ts';
 
 /** Delays requests to the server, and responses to the caller. */
 function waiting(
   name: string,
   differs: string,
   wait: (request: ProxiedRequest, count: number) => readonly [before: number, after: number],
-): Mutant {
+): Variant {
   return {
     name,
     breaks: differs,
@@ -30,7 +28,7 @@ function waiting(
 const scattered = (count: number) => (Math.sin(count * 12.9898) * 43_758.5453) % 1;
 
 /** The same responses, sooner or later. */
-export const timingVariants: readonly Mutant[] = [
+export const timingVariants: readonly Variant[] = [
   waiting('jitter', 'a delay of up to 30 ms before or after every fourth request is processed', (_request, count) => {
     const ms = Math.abs(scattered(count)) * 30;
     if (count % 4 !== 0) return [0, 0];

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { Mutant, ProxiedRequest, ProxiedResponse } from '../mutant.ts';
+import type { Variant, ProxiedRequest, ProxiedResponse } from '../mutant.ts';
 
 type Edit = (response: ProxiedResponse, request: ProxiedRequest) => void;
 
 /** A variant that changes each response. */
-export function changing(name: string, differs: string, edit: Edit): Mutant {
+export function changing(name: string, differs: string, edit: Edit): Variant {
   return {
     name,
     breaks: differs,
@@ -37,7 +37,7 @@ export function headers(added: Record<string, string | string[]>): Edit {
 }
 
 /** A variant that changes one header of each response that has it. */
-export function header(name: string, differs: string, field: string, edit: (value: string) => string): Mutant {
+export function header(name: string, differs: string, field: string, edit: (value: string) => string): Variant {
   return changing(name, differs, (response) => {
     const value = response.headers[field];
     if (typeof value === 'string') response.headers[field] = edit(value);
@@ -49,7 +49,7 @@ export function sending(
   name: string,
   differs: string,
   send: (outgoing: ServerResponse, response: ProxiedResponse, request: ProxiedRequest) => void,
-): Mutant {
+): Variant {
   return changing(name, differs, (response, request) => {
     response.send = (outgoing) => {
       send(outgoing, response, request);

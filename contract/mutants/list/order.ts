@@ -1,22 +1,35 @@
-import type { Handler, ServerBehind } from '../mutant.ts';
-import { errorResponse, isOperation, isUpdate, jsonOf, headerValues, secretOf, withSecret } from '../requests.ts';
+import type { Handler, Mutant, ServerBehind } from '../mutant.ts';
+import { errorResponse, headerValues, isCase, isUpdate, jsonOf, secretOf, withSecret } from '../requests.ts';
 import { handlerMutants } from '../tampering.ts';
 
 /** Checks in another order than in decision D11. */
-export const orderMutants = handlerMutants([
-  ['body-before-authentication', 'an invalid body gets 400 before authentication', bodyFirst([401], [400])],
-  ['body-before-permission', 'an invalid body gets 400 before the permission check', bodyFirst([403], [400])],
-  ['media-type-before-authentication', 'another media type gets 415 before authentication', bodyFirst([401], [415])],
-  ['media-type-before-permission', 'another media type gets 415 before the permission check', bodyFirst([403], [415])],
-  ['size-before-authentication', 'a body that is too large gets 413 before authentication', bodyFirst([401], [413])],
-  ['size-before-permission', 'a body that is too large gets 413 before the permission check', bodyFirst([403], [413])],
+export const orderMutants: readonly Mutant[] = handlerMutants([
+  [
+    'body-before-authentication',
+    'an invalid body gets 400 before authentication',
+    'explored.*.credential*',
+    bodyFirst([401], [400]),
+  ],
+  [
+    'body-before-permission',
+    'an invalid body gets 400 before the permission check',
+    'explored.*.permission*',
+    bodyFirst([403], [400]),
+  ],
+  [
+    'media-type-before-permission',
+    'another media type gets 415 before the permission check',
+    'explored.*.permission*',
+    bodyFirst([403], [415]),
+  ],
   [
     'case-before-authentication',
     'a case that does not exist gets 404 before authentication',
+    'explored.*',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);
-        if (response.status !== 401 || !isOperation('getCase', request)) return response;
+        if (response.status !== 401 || !isCase(request)) return response;
         const found = await forward(withSecret(request, credentials.access_token));
         return found.status === 404 ? found : response;
       },
@@ -24,6 +37,7 @@ export const orderMutants = handlerMutants([
   [
     'authentication-before-method',
     'an unknown method without a credential gets 401',
+    'explored.* conformance.service.status',
     ({ forward }) =>
       async (request) => {
         const response = await forward(request);
@@ -33,19 +47,9 @@ export const orderMutants = handlerMutants([
       },
   ],
   [
-    'authentication-before-path',
-    'an unknown path without a credential gets 401',
-    ({ forward }) =>
-      async (request) => {
-        const response = await forward(request);
-        return response.status === 404 && secretOf(request) === undefined
-          ? errorResponse(response, 401, 'request.authentication.invalid-token')
-          : response;
-      },
-  ],
-  [
     'media-type-before-body-size',
     'a body that is too large and malformed gets 400',
+    'explored.updateVerificationSetting.body-size*',
     ({ forward }) =>
       async (request) => {
         const response = await forward(request);
@@ -55,19 +59,9 @@ export const orderMutants = handlerMutants([
       },
   ],
   [
-    'permission-before-authentication',
-    'a revoked key gets the error of a missing permission',
-    ({ forward, credentials }) =>
-      async (request) => {
-        const response = await forward(request);
-        return response.status === 401 && secretOf(request) === credentials.revoked_key
-          ? errorResponse(response, 403, 'request.forbidden')
-          : response;
-      },
-  ],
-  [
     'permission-before-limit',
     'a key without the permission to update is not limited',
+    'D31.key replay.updateVerificationSetting.429',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);
