@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Credentials, Operator, Target } from '../run/model.ts';
-import type { Database } from './database.ts';
 
 /** A request on its way to the server. Headers are a list, because some requests send one twice. */
 export interface ProxiedRequest {
@@ -65,3 +64,17 @@ export interface MutableTarget extends Target {
 }
 
 export type StartTarget = () => Promise<MutableTarget>;
+
+/** The part of better-sqlite3's interface that effects use. */
+export interface Database {
+  exec(source: string): unknown;
+  prepare<Parameters extends unknown[], Row = unknown>(source: string): Statement<Parameters, Row>;
+}
+
+export interface Statement<Parameters extends unknown[], Row> {
+  get(...parameters: Parameters): Row | undefined;
+  all(...parameters: Parameters): Row[];
+  run(...parameters: unknown[]): unknown;
+  /** Returns the first column instead of the row. */
+  pluck(): Statement<Parameters, Row>;
+}

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { forwardRaw } from './raw-request.ts';
-import type { Handler, ProxiedResponse, ProxiedRequest } from './mutant.ts';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import type { Handler, ProxiedRequest, ProxiedResponse } from './mutant.ts';
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
@@ -124,4 +123,23 @@ function sendResponse(
     response.setHeader('content-length', headers['content-length']);
   response.statusCode = status;
   response.end(body);
+}
+
+/** Sends bytes that are not HTTP to a server, and reads the response with which it closes the connection. */
+export async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<ProxiedResponse> {
+  const text = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    socket.on('error', reject).on('close', () => {
+      resolve(received);
+    });
+  });
+  const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line): [string, string] => {
+    const [name = '', value = ''] = line.split(/: ?(.*)/s);
+    return [name.toLowerCase(), value];
+  });
+  return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body };
 }

@@ -178,9 +178,10 @@ export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first
   return first !== undefined && matcherOf(promisesOf(name))(first);
 }
 
-/** The patterns of the checks of the promise that a mutant breaks. */
+/** The patterns of the checks of the promise that a mutant breaks, whatever its condition. */
 export function promisesOf(name: string): string[] {
-  return mutantNamed(name)?.promise.split(' ') ?? [];
+  const [plain = ''] = name.split(' ');
+  return mutantNamed(plain)?.promise.split(' ') ?? [];
 }
 
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {

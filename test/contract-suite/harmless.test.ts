@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { harmlessVariants } from '../../contract/mutants/harmless/index.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
-import { runMutant } from '../../contract/mutants/run-mutant.ts';
+import { promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
+import { serverNamed } from '../../contract/mutants/worker.ts';
+import { patternOf } from '../../contract/run/selection.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 
 const only = [
@@ -55,27 +57,16 @@ describe('the suite passes a server that conforms and', () => {
 });
 
 describe('the suite catches a mutant', () => {
-  const named = Object.values(mutantsByKind).flat();
   test.each([
     'file-not-waiting-for-upload',
     'lock-seen-late',
     'success-as-text',
-    'hundredth-request-let-in',
-    'http-1-0-lifts-tenancy',
     'malformed-without-body',
     'label-cut-within-a-letter',
-  ])('%s by the check that is about its promise', async (name) => {
-    const mutant = named.find((each) => each.name === name);
-    const result = mutant && (await runMutant(mutant, startOwnTarget));
-    const expected = {
-      'file-not-waiting-for-upload': '3.3-S1.waiting-for-upload',
-      'lock-seen-late': '3.4-S1.locked-by-the-operator',
-      'success-as-text': 'conformance.getVerificationSetting.200.media-type',
-      'hundredth-request-let-in': expect.stringMatching(/^explored\.\w+\.(permission|feature)/),
-      'http-1-0-lifts-tenancy': 'explored.getCase.not-found.decided',
-      'malformed-without-body': 'conformance.service.400.header.X-Request-Id',
-      'label-cut-within-a-letter': 'conformance.getCase.200.body',
-    }[name];
-    expect(result?.first).toEqual(expected);
+    'foreign-case-readable over HTTP/1.0',
+    'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
+  ])('%s by a check of its promise', async (name) => {
+    const result = await runMutant(serverNamed(name), startOwnTarget);
+    expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);
   });
 });

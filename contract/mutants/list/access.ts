@@ -19,7 +19,7 @@ const authenticationMutants = [
   accepting(
     'absent-token-accepted',
     'reading a case needs no token',
-    'TODO',
+    'explored.getCase.credential*',
     (request) => secretOf(request) === undefined && isCase(request),
   ),
   accepting(
@@ -44,13 +44,13 @@ const authenticationMutants = [
   accepting(
     'key-accepted-for-case',
     'a key is accepted for a case',
-    'TODO',
+    'explored.getCase.credential*',
     (request, { owner_key: key }) => isCase(request) && headerValues(request, 'x-api-key').includes(key),
   ),
   accepting(
     'token-without-scheme-accepted',
     'a token without Bearer is accepted',
-    'TODO',
+    'explored.getCase.credential*',
     (request, { access_token: token }) => headerValues(request, 'authorization').includes(token),
   ),
   accepting(
@@ -59,14 +59,14 @@ const authenticationMutants = [
     'explored.*',
     (request) => headerValues(request, 'x-api-key').length > 1 || headerValues(request, 'authorization').length > 1,
   ),
-  accepting('other-region-accepted', 'a secret of another region is accepted', 'TODO', (request) =>
+  accepting('other-region-accepted', 'a secret of another region is accepted', 'explored.*.credential*', (request) =>
     /^\w+_ca_/.test(secretOf(request) ?? ''),
   ),
   ...handlerMutants([
     [
       'lower-case-bearer-refused',
       'the scheme bearer in lower case is refused',
-      'TODO',
+      'explored.getCase.success*',
       ({ forward }) =>
         (request) =>
           forward(
@@ -137,7 +137,7 @@ const authorisationMutants = [
     [
       'writing-needed-to-read',
       'reading requires the permission to update',
-      'TODO',
+      'explored.getVerificationSetting.success*',
       (request, { credentials }) =>
         isReading(request) && secretOf(request) === credentials.member_key
           ? withSecret(request, credentials.viewer_key)
@@ -198,7 +198,7 @@ const tenancyMutants = [
     [
       'foreign-case-readable',
       'a case of another organisation is returned',
-      'TODO',
+      'explored.getCase.not-found*',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -210,7 +210,7 @@ const tenancyMutants = [
     [
       'foreign-case-readable-in-capitals',
       'a case of another organisation is returned if its id is in upper case',
-      'TODO',
+      'explored.getCase.not-found*',
       ({ forward, credentials }) =>
         async (request) => {
           const response = await forward(request);
@@ -247,7 +247,7 @@ const tenancyMutants = [
     [
       'foreign-case-disclosed-by-details',
       'error_details distinguishes an unknown identifier from a malformed one',
-      'D16.*',
+      'explored.getCase.not-found*',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -259,7 +259,7 @@ const tenancyMutants = [
     [
       'setting-of-each-key',
       'each key has a separate setting',
-      'TODO',
+      'conformance.getVerificationSetting.200.saved-value explored.*',
       ({ forward, credentials }) => {
         let held: string | undefined;
         return async (request) => {

@@ -3,7 +3,6 @@ import { labelledSecrets } from '../credential-forms.ts';
 import type { Mutant, ProxiedRequest, ProxiedResponse } from '../mutant.ts';
 import { errorResponse, headerValues, secretOf } from '../requests.ts';
 import { handlerMutants, headerMutants, responseMutants } from '../tampering.ts';
-import { unlimited } from '../unlimited.ts';
 
 /** Limits that are not enforced, or stated wrongly. */
 const quotaMutants = [
@@ -254,16 +253,31 @@ const limitWindowMutants = [
     [
       'used-up-key-renewed-by-forwarded-for',
       'X-Forwarded-For resets the limit of a key',
-      'TODO',
+      'D31.*',
       evaded('credential', has('x-forwarded-for')),
     ],
     [
       'address-taken-from-forwarded-for',
       'X-Forwarded-For is trusted as the client address',
-      'TODO',
+      'D31.*',
       evaded('failed-authentication', has('x-forwarded-for')),
     ],
   ]),
 ];
 
 export const limitMutants: readonly Mutant[] = [...quotaMutants, ...limitWindowMutants];
+
+/** Replaces a limit's refusal, if it fulfils the condition, with the previous response to the same request. */
+export function unlimited(condition: (request: ProxiedRequest, refusal: ProxiedResponse) => boolean): Mutant['start'] {
+  return ({ forward }) => {
+    const last = new Map<string, ProxiedResponse>();
+    return async (request) => {
+      const response = await forward(request);
+      const key = `${secretOf(request) ?? ''} ${request.method} ${request.path}`;
+      if (response.status !== 429) last.set(key, response);
+      if (response.status !== 429 || !condition(request, response)) return response;
+      const asGet = last.get(key.replace(' HEAD ', ' GET '));
+      return last.get(key) ?? (asGet && { ...asGet, body: '' }) ?? response;
+    };
+  };
+}

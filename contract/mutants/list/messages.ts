@@ -15,7 +15,12 @@ export const messageMutants: readonly Mutant[] = [
     if (response.status === 405)
       response.headers['allow'] = String(response.headers['allow']).replace(' HEAD,', '').replace(', HEAD', '');
   }),
-  editing('realm-of-another-region', 'the realm of a challenge names another region', 'TODO', realm(/-uk"/, '-ca"')),
+  editing(
+    'realm-of-another-region',
+    'the realm of a challenge names another region',
+    'conformance.rules.challenge',
+    realm(/-uk"/, '-ca"'),
+  ),
   editing(
     'request-id-renewed-on-413',
     'the X-Request-Id of the request is replaced on 413',
@@ -51,13 +56,13 @@ export const messageMutants: readonly Mutant[] = [
   editing(
     'preflight-permitted',
     'a preflight gets 405 with permission for every origin',
-    'TODO',
+    'conformance.rules.other-origins',
     (response, request) => {
       if (headerValues(request, 'access-control-request-method').length > 0)
         response.headers['access-control-allow-origin'] = '*';
     },
   ),
-  editing('head-of-length-zero', 'Content-Length of HEAD is 0', 'TODO', (response, request) => {
+  editing('head-of-length-zero', 'Content-Length of HEAD is 0', 'conformance.rules.head', (response, request) => {
     if (request.method === 'HEAD') response.headers['content-length'] = '0';
   }),
   editing(

@@ -67,7 +67,7 @@ const bodyFormMutants = [
     [
       'false-refused',
       'false is treated as a missing field',
-      'TODO',
+      'explored.updateVerificationSetting.success* conformance.updateVerificationSetting.status',
       refusing(
         (request) => (jsonOf(request) as { enabled?: unknown } | null)?.enabled === false,
         400,

@@ -102,7 +102,7 @@ const methodMutants = [
     [
       'head-responds-200',
       'HEAD always gets 200',
-      'TODO',
+      'explored.* conformance.*.200.*',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -203,7 +203,7 @@ const pathMutants = [
     [
       'id-in-capitals-not-found',
       'an identifier in upper case gets 404',
-      'TODO',
+      'explored.getCase.success*',
       ({ forward, credentials }) =>
         async (request) =>
           forward(

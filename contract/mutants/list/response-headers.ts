@@ -29,7 +29,7 @@ const headerMutantList = [
     [
       'constant-request-id',
       'every response has the same X-Request-Id',
-      'conformance.*.header.X-Request-Id',
+      'conformance.rules.request-id',
       '* ...',
       { 'x-request-id': '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10' },
     ],
@@ -82,7 +82,7 @@ const headerMutantList = [
     [
       'request-id-not-kept',
       'the X-Request-Id of the request is replaced',
-      'TODO',
+      'conformance.rules.request-id',
       '* ...',
       (response) => {
         response.headers['x-request-id'] = randomUUID();
@@ -109,7 +109,7 @@ const headerMutantList = [
     [
       'invalid-token-without-credential',
       'the challenge reports an invalid token although none was sent',
-      'TODO',
+      'conformance.rules.challenge',
       'getCase 401',
       (response) => {
         response.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';
@@ -183,7 +183,7 @@ const headerValueMutants = [
     [
       'challenge-of-another-region',
       'the realm names another region',
-      'TODO',
+      'conformance.rules.challenge',
       `${setting} 401`,
       { 'www-authenticate': 'ApiKey realm="document-analysis-ca"' },
     ],
@@ -213,7 +213,7 @@ const headerValueMutants = [
     [
       'limit-of-two-names',
       'RateLimit names another policy than RateLimit-Policy',
-      'D32.* conformance.*.header.RateLimit',
+      'conformance.rules.limit',
       '* 2..',
       withHeader('ratelimit', (value) => value.replace('credential', 'public')),
     ],

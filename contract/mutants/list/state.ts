@@ -18,20 +18,35 @@ const succeeds = (response: ProxiedResponse, request: ProxiedRequest) => isUpdat
 
 /** Updates with the right response and audit entry that save the wrong value. */
 const persistenceMutants = [
-  holding('update-not-saved', 'an update succeeds, but is not saved', 'TODO', (response, request, before) =>
-    succeeds(response, request) ? before : undefined,
+  holding(
+    'update-not-saved',
+    'an update succeeds, but is not saved',
+    'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+    (response, request, before) => (succeeds(response, request) ? before : undefined),
   ),
-  holding('switching-on-not-saved', 'switching on succeeds, but is not saved', 'TODO', (response, request, before) =>
-    succeeds(response, request) ? before && enabledOf(request) : undefined,
+  holding(
+    'switching-on-not-saved',
+    'switching on succeeds, but is not saved',
+    'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+    (response, request, before) => (succeeds(response, request) ? before && enabledOf(request) : undefined),
   ),
-  holding('switching-off-not-saved', 'switching off succeeds, but is not saved', 'TODO', (response, request, before) =>
-    succeeds(response, request) ? before || enabledOf(request) : undefined,
+  holding(
+    'switching-off-not-saved',
+    'switching off succeeds, but is not saved',
+    'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+    (response, request, before) => (succeeds(response, request) ? before || enabledOf(request) : undefined),
   ),
-  holding('update-saves-opposite', 'every update saves the opposite', 'TODO', (response, request) =>
-    succeeds(response, request) ? enabledOf(request) !== true : undefined,
+  holding(
+    'update-saves-opposite',
+    'every update saves the opposite',
+    'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+    (response, request) => (succeeds(response, request) ? enabledOf(request) !== true : undefined),
   ),
-  holding('update-toggles', 'an update to the saved value inverts it', 'TODO', (response, request, before) =>
-    succeeds(response, request) && enabledOf(request) === before ? !before : undefined,
+  holding(
+    'update-toggles',
+    'an update to the saved value inverts it',
+    'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+    (response, request, before) => (succeeds(response, request) && enabledOf(request) === before ? !before : undefined),
   ),
   holding('head-flips', 'each HEAD inverts the setting', 'explored.*', (response, request, before) =>
     request.method === 'HEAD' && response.status === 200 ? !before : undefined,
@@ -114,16 +129,40 @@ const staleResponseMutants = [
       update,
       (body) => ({ enabled: body.enabled !== true }),
     ],
-    ['update-responds-true', 'every update returns true', 'TODO', update, set({ enabled: true })],
-    ['read-responds-false', 'every read returns false', 'TODO', read, set({ enabled: false })],
-    ['read-responds-true', 'every read returns true', 'TODO', read, set({ enabled: true })],
-    ['read-inverted', 'every read returns the opposite', 'TODO', read, (body) => ({ enabled: body.enabled !== true })],
+    [
+      'update-responds-true',
+      'every update returns true',
+      'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+      update,
+      set({ enabled: true }),
+    ],
+    [
+      'read-responds-false',
+      'every read returns false',
+      'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+      read,
+      set({ enabled: false }),
+    ],
+    [
+      'read-responds-true',
+      'every read returns true',
+      'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+      read,
+      set({ enabled: true }),
+    ],
+    [
+      'read-inverted',
+      'every read returns the opposite',
+      'generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
+      read,
+      (body) => ({ enabled: body.enabled !== true }),
+    ],
   ]),
   ...handlerMutants([
     [
       'read-cached-for-each-key',
       'a read is cached per key and still returned after an update with another key',
-      'TODO',
+      'conformance.getVerificationSetting.200.saved-value explored.*',
       ({ forward, credentials }) =>
         remembering(
           forward,
@@ -134,7 +173,7 @@ const staleResponseMutants = [
     [
       'case-cached-for-all',
       'the first case that was read is returned for every identifier',
-      'TODO',
+      '4.3-O1.*',
       ({ forward }) => {
         let first: string | undefined;
         return async (request) => {
@@ -206,7 +245,7 @@ const overTimeMutants = [
     [
       'permission-given-after-many-requests',
       'a viewer may read the setting after eight requests',
-      'TODO',
+      'explored.getVerificationSetting.permission*',
       ({ forward, credentials }) => {
         let requests = 0;
         return async (request) => {
