@@ -154,13 +154,9 @@ function bodySizes(baseline: Baseline): Ask[] {
   return [
     ask(`with a body of ${most} bytes`, () => ({ body: sized(most) }), success),
     ...tooLarge(`${most + 1} bytes`, more, true),
+    ...tooLarge(`${most + 1} bytes that are not JSON`, { body: 'x'.repeat(most + 1) }),
     ...[2 * most, isOwn ? 200_000 : 4 * most].flatMap((bytes) => tooLarge(`${bytes} bytes`, { body: sized(bytes) })),
-    ...(isOwn
-      ? []
-      : [
-          ...tooLarge(`${most + 1} bytes in chunks`, { ...more, content: chunked(json.content) }),
-          ...tooLarge(`${most + 1} bytes that are not JSON`, { body: 'x'.repeat(most + 1) }),
-        ]),
+    ...(isOwn ? [] : tooLarge(`${most + 1} bytes in chunks`, { ...more, content: chunked(json.content) })),
   ];
 }
 

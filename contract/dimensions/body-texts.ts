@@ -54,6 +54,7 @@ export function notJson(text: string): Readonly<Record<string, Bytes>> {
 /** The same value in other spellings; the last two follow from decision D12. */
 export function otherSpellings(text: string): Readonly<Record<string, string>> {
   const [, first = 'a'] = /"(\w+)":/.exec(text) ?? [];
+  const other = /:\s*(true|false)/.exec(text)?.[1] === 'true' ? 'false' : 'true';
   return {
     indented: JSON.stringify(JSON.parse(text), undefined, 2),
     'white space around': ` \t\r\n${text}\r\n`,
@@ -63,7 +64,7 @@ export function otherSpellings(text: string): Readonly<Record<string, string>> {
     ),
     '8 KiB of white space': text.padEnd(8192),
     'a byte order mark': `\u{FEFF}${text}`,
-    'a repeated name, of which the last counts': text.replace('{', `{"${first}":null,`),
+    'a repeated name, of which the last counts': text.replace('{', `{"${first}":${other},`),
   };
 }
 

@@ -216,6 +216,8 @@ export const headerGroups: readonly HeaderGroup[] = [
         'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36',
         "'; DROP TABLE x; --",
       ],
+      'Access-Control-Request-Method': ['PUT'],
+      'Access-Control-Request-Headers': ['x-api-key'],
       'Sec-Fetch-Site': ['cross-site', 'same-origin'],
       'Sec-Fetch-Mode': ['cors', 'navigate'],
       'Sec-CH-UA-Mobile': ['?1'],

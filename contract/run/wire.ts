@@ -86,6 +86,7 @@ export class WireClient {
     // A target that closes the connection as asked need not say so.
     const mayKeep = wire.connection !== 'closing' && wire.version === undefined;
     const key = `${url.host} ${from ?? ''}`;
+    const alone = { method, body: content, wire: { ...wire, connection: 'new' as const } };
 
     const exchange = async (socket: net.Socket, isUsedAgain: boolean): Promise<WireResponse | undefined> => {
       const reader = new ResponseReader(socket, methods, this.#options.timeoutSeconds);
@@ -99,14 +100,13 @@ export class WireClient {
         socket.destroy();
         if (isUsedAgain && reader.isClosedUnread) return undefined;
         // Nor is it one if it says with the response before that it closes the connection.
-        if (reader.isClosedBetween) {
-          const alone = { method, body: content, wire: { ...wire, connection: 'new' as const } };
-          return this.send(url, target, alone, headers, from);
-        }
+        if (reader.isClosedBetween) return this.send(url, target, alone, headers, from);
         throw error;
       }
     };
     const kept = wire.connection === 'new' ? undefined : this.#takeKept(key);
+    // A target that closes each connection may process what is sent behind another request, and not respond to it.
+    if (!kept && wire.connection === 'behind another') return this.send(url, target, alone, headers, from);
     // The target may close an idle connection just when it is used again: that is no fault.
     const response = kept && (await exchange(kept, true));
     return response ?? ((await exchange(await this.#connect(url, from), false)) as WireResponse);

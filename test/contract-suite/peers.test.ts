@@ -52,7 +52,7 @@ describe('the comparison with other tools', () => {
     expect(lines).toContain('1 runs, 2 results of earlier runs');
     const page = await readFile(file('page.md'), 'utf8');
     expect(page).toMatch(/^# Page\n\n<!--.*-->\n\nA sample: .* at least 2 of \d+ servers\.\n\n\| Tool/);
-    expect(page).toContain('| types and nulls | 1 of 1 |');
+    expect(page).toContain('| bodies of responses | 1 of 1 |');
     expect(page).not.toContain('old');
   });
 

@@ -75,11 +75,14 @@ describe('a request', () => {
     [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
   ])('is read as it was meant: %j', async (wire, more = {}) => {
     const { url, seen } = await noting();
+    // Only a target that keeps connections is sent two requests at once.
+    const isBehind = wire.connection === 'behind another';
+    if (isBehind) await put(url, {});
     const { status, body } = await put(url, wire);
     expect([status, body.toString()]).toEqual([200, 'the response to /a?b']);
     const whole = { method: 'PUT', url: '/a?b', httpVersion: '1.1', trailers: {}, body: '{"enabled":true}', ...more };
     expect(seen.at(-1)).toMatchObject(whole);
-    expect(seen).toHaveLength(wire.connection === 'behind another' ? 2 : 1);
+    expect(seen).toHaveLength(isBehind ? 3 : 1);
   });
 
   test.each<[next: Wire, first: Wire, isKept: boolean]>([
@@ -172,11 +175,34 @@ describe('a response', () => {
 });
 
 test('a target may close the connection after the response to the request before', async () => {
+  let connections = 0;
+  const server = net.createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+    });
+  });
+  const url = await urlOf(server);
+  await put(url, {});
+  expect((await put(url, { connection: 'behind another' })).status).toBe(200);
+  expect(connections).toBe(2);
+});
+
+test('a target that closes each connection is sent one request a connection', async () => {
+  let requests = 0;
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+    socket.on('data', (data) => {
+      requests += data.toString().split('HTTP/1.1').length - 1;
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    });
   });
-  expect((await put(await urlOf(server), { connection: 'behind another' })).status).toBe(200);
+  const url = await urlOf(server);
+  await put(url, {});
+  await put(url, { connection: 'behind another' });
+  expect(requests).toBe(2);
 });
 
 test('a request whose expectation is ignored is sent all the same', async () => {

@@ -69,19 +69,19 @@ export const concurrencyMutants: readonly Mutant[] = [
     [
       'reading-off-while-updating',
       'a read during an update returns false',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       meanwhile(isReading, (response) => ({ ...response, body: settingOf(false) })),
     ],
     [
       'reading-on-while-updating',
       'a read during an update returns true',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       meanwhile(isReading, (response) => ({ ...response, body: settingOf(true) })),
     ],
     [
       'reading-kept-from-an-update',
       'a read during an update is cached until the next update',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       ({ forward }) => {
         let updating = 0;
         let held: string | undefined;
@@ -111,25 +111,25 @@ export const concurrencyMutants: readonly Mutant[] = [
     [
       'second-update-at-once-unavailable',
       'a concurrent update gets 503',
-      'explored.*',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       atOnce(async (request, { forward }) => unavailable(await forward({ ...request, method: 'GET' }))),
     ],
     [
       'updates-at-once-switch-off',
       'concurrent updates switch the setting off',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       savingToo(() => false),
     ],
     [
       'updates-at-once-switch-on',
       'concurrent updates switch the setting on',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       savingToo(() => true),
     ],
     [
       'updates-at-once-cancel-out',
       'concurrent updates save the opposite',
-      'conformance.getVerificationSetting.200.saved-value',
+      '4.2-R5.* generated.updateVerificationSetting.relation.saved conformance.getVerificationSetting.200.saved-value explored.*',
       savingToo((asked) => !asked),
     ],
     [

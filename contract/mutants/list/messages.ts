@@ -24,7 +24,7 @@ export const messageMutants: readonly Mutant[] = [
   editing(
     'request-id-renewed-on-413',
     'the X-Request-Id of the request is replaced on 413',
-    'explored.*',
+    'conformance.rules.request-id',
     renewed((response) => response.status === 413),
   ),
   editing(

@@ -5,16 +5,21 @@ import type { AuditEntry } from '../../run/model.ts';
 
 /** Cached analysis results that are cleared wrongly, or not at all. */
 const cacheMutants = [
-  afterUpdate('cache-not-cleared', 'a change clears no cached results', '4.2-R5.*', (database, entry) => {
+  afterUpdate('cache-not-cleared', 'a change clears no cached results', '4.2-R5.* D26.*', (database, entry) => {
     restore(database, entry, entry.cleared);
   }),
-  afterUpdate('cache-not-cleared-when-off', 'switching off clears no cached results', '4.2-R5.*', (database, entry) => {
-    if (entry.after.includes('false')) restore(database, entry, entry.cleared);
-  }),
+  afterUpdate(
+    'cache-not-cleared-when-off',
+    'switching off clears no cached results',
+    '4.2-R5.* D26.*',
+    (database, entry) => {
+      if (entry.after.includes('false')) restore(database, entry, entry.cleared);
+    },
+  ),
   afterUpdate(
     'cache-cleared-unchanged',
     'an update to the saved value clears cached results',
-    '4.2-R5.*',
+    '4.2-R5.* D26.*',
     (database, entry) => {
       if (entry.before === entry.after) clear(database, entry.organisation_id);
     },
@@ -53,18 +58,18 @@ const auditMutants = [
   afterUpdate(
     'audit-missing-unchanged',
     'an update to the saved value has no audit entry',
-    '4.2-R5.*',
+    '4.2-R5.* D26.*',
     (database, entry) => {
       if (entry.before === entry.after) remove(database, entry);
     },
   ),
-  afterUpdate('audit-missing-when-off', 'switching off has no audit entry', '4.2-R5.*', (database, entry) => {
+  afterUpdate('audit-missing-when-off', 'switching off has no audit entry', '4.2-R5.* D26.*', (database, entry) => {
     if (entry.after.includes('false')) remove(database, entry);
   }),
   afterUpdate('audit-before-wrong', 'the entry has the new value in before', 'D26.*-to-*', (database, entry) => {
     change(database, entry, { before: entry.after });
   }),
-  afterUpdate('audit-request-id-wrong', "the entry has another request's id", 'D26.*', (database, entry) => {
+  afterUpdate('audit-request-id-wrong', "the entry has another request's id", '4.2-R5.* D26.*', (database, entry) => {
     change(database, entry, { request_id: randomUUID() });
   }),
   afterUpdate('audit-earlier-changed', 'an update changes the entry before it', 'D26.chain', (database, entry) => {
@@ -156,9 +161,14 @@ const effectMutants = [
       change(database, entry, { cleared: entry.cleared + 1 });
     },
   ),
-  afterUpdate('audit-time-of-another-zone', 'the time of an entry is in another zone', 'D26.*', (database, entry) => {
-    change(database, entry, { occurred_at: entry.occurred_at.replace('Z', '+01:00') });
-  }),
+  afterUpdate(
+    'audit-time-of-another-zone',
+    'the time of an entry is in another zone',
+    '4.2-R5.* D26.*',
+    (database, entry) => {
+      change(database, entry, { occurred_at: entry.occurred_at.replace('Z', '+01:00') });
+    },
+  ),
 ];
 
 export const operatorEffectMutants: readonly Mutant[] = [...cacheMutants, ...auditMutants, ...effectMutants];

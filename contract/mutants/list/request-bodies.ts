@@ -67,7 +67,7 @@ const bodyFormMutants = [
     [
       'false-refused',
       'false is treated as a missing field',
-      'explored.updateVerificationSetting.success* conformance.updateVerificationSetting.status',
+      '4.2-R5.* explored.updateVerificationSetting.success* conformance.updateVerificationSetting.status',
       refusing(
         (request) => (jsonOf(request) as { enabled?: unknown } | null)?.enabled === false,
         400,
