@@ -3,7 +3,7 @@ import { ownDocument } from '../../document/own-document.ts';
 import type { CredentialName } from '../../run/model.ts';
 import type { Mutant, ProxiedRequest, ServerBehind } from '../mutant.ts';
 import { errorResponse, headerValues, isCase, isReading, isUpdate, secretOf, withSecret } from '../requests.ts';
-import { handlerMutants, requestMutants, responseMutants } from '../tampering.ts';
+import { handlerMutants, requestMutants } from '../tampering.ts';
 
 type Condition = (request: ProxiedRequest, credentials: ServerBehind['credentials']) => boolean;
 
@@ -271,16 +271,17 @@ const tenancyMutants = [
         };
       },
     ],
-  ]),
-  ...responseMutants([
     [
       'foreign-token-refused',
       'the token of a second organisation is refused',
-      'conformance.getCase.404.*',
-      'getCase 200',
-      (response, request) => {
-        if (request.path.endsWith('c3')) response.status = 404;
-      },
+      'explored.getCase.* 4.3-O1.*',
+      ({ forward, credentials }) =>
+        async (request) => {
+          const response = await forward(request);
+          return response.status === 200 && secretOf(request) === credentials.other_access_token
+            ? errorResponse(response, 404, 'request.cases.case.not-found')
+            : response;
+        },
     ],
   ]),
 ];

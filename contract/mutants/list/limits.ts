@@ -71,7 +71,7 @@ const quotaMutants = [
           if (response.status !== 429) last.set(key, response);
           else if (!forgiven.has(key) && last.has(key)) {
             forgiven.add(key);
-            return last.get(key) ?? response;
+            return sentNow(last.get(key) ?? response, response);
           }
           return response;
         };
@@ -80,7 +80,7 @@ const quotaMutants = [
     [
       'limit-half-of-what-is-told',
       'requests are refused while half of the limit is left',
-      'D31.* 8-L1.update replay.*.429 D32.*',
+      'D31.* 8-L1.update replay.*.429 D32.* conformance.rules.limit',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -101,14 +101,15 @@ const quotaMutants = [
         return async (request) => {
           const response = await forward(request);
           if (response.status === 401) refusal = response;
-          return response.status === 429 && refusal && !known.includes(secretOf(request) ?? '') ? refusal : response;
+          const isUnknown = !known.includes(secretOf(request) ?? '');
+          return response.status === 429 && refusal && isUnknown ? sentNow(refusal, response) : response;
         };
       },
     ],
     [
       'failures-spend-the-limit-of-keys',
       'failed authentications count towards the limit of valid keys',
-      'D31.address D31.kept-apart',
+      'D31.address D31.kept-apart conformance.rules.limit',
       ({ forward }) => {
         let until = 0;
         return async (request) => {
@@ -267,8 +268,13 @@ const limitWindowMutants = [
 
 export const limitMutants: readonly Mutant[] = [...quotaMutants, ...limitWindowMutants];
 
+/** An earlier response, as the response to this request. */
+function sentNow(earlier: ProxiedResponse, { headers }: ProxiedResponse): ProxiedResponse {
+  return { ...earlier, headers: { ...earlier.headers, 'x-request-id': headers['x-request-id'] } };
+}
+
 /** Replaces a limit's refusal, if it fulfils the condition, with the previous response to the same request. */
-export function unlimited(condition: (request: ProxiedRequest, refusal: ProxiedResponse) => boolean): Mutant['start'] {
+function unlimited(condition: (request: ProxiedRequest, refusal: ProxiedResponse) => boolean): Mutant['start'] {
   return ({ forward }) => {
     const last = new Map<string, ProxiedResponse>();
     return async (request) => {
@@ -278,9 +284,7 @@ export function unlimited(condition: (request: ProxiedRequest, refusal: ProxiedR
       if (response.status !== 429 || !condition(request, response)) return response;
       const asGet = last.get(key.replace(' HEAD ', ' GET '));
       const allowed = last.get(key) ?? (asGet && { ...asGet, body: '' });
-      return allowed
-        ? { ...allowed, headers: { ...allowed.headers, 'x-request-id': response.headers['x-request-id'] } }
-        : response;
+      return allowed ? sentNow(allowed, response) : response;
     };
   };
 }

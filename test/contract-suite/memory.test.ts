@@ -1,0 +1,85 @@
+/** A document of 500 operations, listed and run by the built command: its memory stays small. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+const mostMegabytes = 300;
+const folder = mkdtempSync(join(tmpdir(), 'contract-memory-'));
+const file = join(folder, 'openapi.json');
+const command = join(import.meta.dirname, '../../contract/bin.js');
+/** Prints the highest memory of a process when it ends. */
+const measuring = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
+let mock: ReturnType<typeof spawn>;
+let url = '';
+
+const text = { type: 'string', minLength: 1, maxLength: 100 };
+const item = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: Object.fromEntries(
+    ['id', 'name', ...Array.from({ length: 20 }, (_none, index) => `field_${index}`)].map((name) => [name, text]),
+  ),
+};
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const responses = (schema: object) => ({
+  200: { description: 'Done.', ...json(schema) },
+  404: { description: 'There is none.' },
+});
+const parameters = [{ in: 'path', name: 'id', required: true, schema: text, example: 'a' }];
+
+/** Two operations a path. */
+function pathOf(index: number) {
+  const schema = { $ref: `#/components/schemas/Item${index}` };
+  return {
+    parameters,
+    get: { operationId: `getItem${index}`, responses: responses(schema) },
+    put: { operationId: `putItem${index}`, requestBody: json(schema), responses: responses(schema) },
+  };
+}
+
+beforeAll(async () => {
+  const indices = Array.from({ length: 250 }, (_none, index) => index);
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Large', version: '1' },
+    paths: Object.fromEntries(indices.map((index) => [`/items${index}/{id}`, pathOf(index)])),
+    components: { schemas: Object.fromEntries(indices.map((index) => [`Item${index}`, item])) },
+  };
+  writeFileSync(file, JSON.stringify(document));
+  mock = spawn(process.execPath, [command, 'mock', '--openapi', file, '--port', '0']);
+  for await (const line of createInterface({ input: mock.stdout ?? process.stdin })) {
+    [url = ''] = /http:\/\/\S+/.exec(line) ?? [];
+    if (url !== '') break;
+  }
+  mock.stdout?.resume();
+});
+
+afterAll(async () => {
+  mock.kill();
+  await once(mock, 'exit');
+  rmSync(folder, { recursive: true });
+});
+
+test.each([
+  ['its listing', () => ['--list'], /putItem249/],
+  ['a run', () => ['--url', url, '--run-timeout-seconds', '60'], /[1-9]\d{3,} passed, 0 failed/],
+])(
+  '%s takes less than 300 MB',
+  async (_what, options, printed) => {
+    const args = ['--import', measuring, command, 'check', '--openapi', file, ...options()];
+    const [output, errors] = await new Promise<[string, string]>((resolve) => {
+      execFile(process.execPath, args, { maxBuffer: 1e8 }, (_error, stdout, stderr) => {
+        resolve([stdout, stderr]);
+      });
+    });
+    expect(output).toMatch(printed);
+    const kilobytes = Number(/maxRSS (\d+)/.exec(errors)?.[1]);
+    expect(kilobytes).toBeGreaterThan(0);
+    expect(kilobytes / 1024).toBeLessThan(mostMegabytes);
+  },
+  60_000,
+);
