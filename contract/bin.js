@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 
-// Memory before speed: a run of a document of 500 operations takes 190 MB instead of 420.
+// Memory before speed: a document of 500 operations takes 190 MB to list instead of 330.
 setFlagsFromString('--optimize-for-size');
 
 const program = new URL('./dist/main.js', import.meta.url);

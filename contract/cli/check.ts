@@ -2,7 +2,7 @@ import { credentialHeaders } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { NoResponseError, createHttpClient } from '../run/http-client.ts';
 import { allChecks } from '../run/all-checks.ts';
-import { type AnnouncedLimits, announcedLimits } from '../run/announced-limits.ts';
+import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
 import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
 import type { Check, Report, Target } from '../run/model.ts';

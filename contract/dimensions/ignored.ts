@@ -2,9 +2,9 @@
 import type { RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
 import type { Choice, Dimension } from './choice.ts';
-import { isHeeded } from './heeded.ts';
 import { headerGroups } from './headers.ts';
 import { jsonTypes, otherSpellings } from './body-texts.ts';
+import type { Operation } from '../document/model.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -272,3 +272,14 @@ export const ignoredDimensions: readonly Dimension[] = [
   connectionDimension,
   companyDimension,
 ];
+
+/** Whether the document gives a header a meaning: as a parameter, or by a status for conditional or partial responses. */
+export function isHeeded(operation: Operation | undefined, header: string): boolean {
+  if (!operation) return false;
+  const { parameters, responses } = operation;
+  if (parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === header.toLowerCase()))
+    return true;
+  const conditional = /^If-(None-Match|Modified-Since)$/i.test(header) && responses['304'] !== undefined;
+  const unmet = /^If-(Match|Unmodified-Since)$/i.test(header) && responses['412'] !== undefined;
+  return conditional || unmet || (/^(Range|If-Range)$/i.test(header) && responses['206'] !== undefined);
+}

@@ -12,10 +12,10 @@ import {
 } from '@apidevtools/json-schema-ref-parser';
 import { DocumentError } from './document-error.ts';
 import { modelOf } from './document-of.ts';
-import type { Fault } from './faults/fault.ts';
-import { documentFaults } from './faults/index.ts';
-import { likePaths } from './faults/operation-faults.ts';
-import { brokenReference, brokenReferences, endlessReferences, referencesOf } from './faults/reference-faults.ts';
+import type { Fault } from './faults.ts';
+import { documentFaults } from './faults.ts';
+import { likePaths } from './faults.ts';
+import { brokenReference, brokenReferences, endlessReferences, referencesOf } from './faults.ts';
 import type { ApiDocument } from './model.ts';
 import type { RawDocument } from './raw.ts';
 import { dereference, isLocal } from './references.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
 import { originForm } from '../cli/serve.ts';
 import { isJson } from '../oracle/media-type.ts';
-import { headerOf } from '../oracle/request.ts';
+import { type ReceivedRequest, headerOf } from '../oracle/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
@@ -12,7 +12,9 @@ import type { KnownCase, Principal, World } from '../oracle/world.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { documentedExamples, examplesOfStatus } from './documented-examples.ts';
 import { errorOf, respondWithExample, sendExample } from './respond.ts';
-import { type ValidationFault, validationFaults } from './validation-faults.ts';
+import { parameterViolations } from '../oracle/parameters.ts';
+import { bodyViolations, readBody } from '../oracle/body.ts';
+import { fieldOf, schemaErrors } from '../oracle/schema.ts';
 
 export interface MockOptions {
   /** The region in the challenges of this API. */
@@ -224,4 +226,36 @@ function jsonOf({ headers }: IncomingMessage, body: Buffer | undefined): unknown
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._~-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** A fault of a request, as in `error_details.errors` of a 400. */
+export interface ValidationFault {
+  readonly field: string;
+  readonly message: string;
+  readonly rule: string;
+}
+
+/** The faults in the parameters and the body of a request whose media type is right. */
+export function validationFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
+  const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
+    field: parameter.name,
+    message,
+    rule: message.endsWith('is missing') ? 'required' : 'type',
+  }));
+  return [...ofParameters, ...bodyFaults(operation, request, isOwn)];
+}
+
+function bodyFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
+  const { requestBody } = operation;
+  const [violation] = requestBody ? bodyViolations(operation, request, !isOwn) : [];
+  if (!requestBody || !violation) return [];
+  const read = readBody(requestBody, request);
+  if (read)
+    return schemaErrors(read.schema, read.value, !isOwn).map((error) => ({
+      field: fieldOf(error),
+      message: error.message ?? 'is not valid',
+      rule: error.keyword,
+    }));
+  const rule = request.bodyBytes === 0 ? 'required' : 'json';
+  return [{ field: '', message: violation.message, rule }];
 }

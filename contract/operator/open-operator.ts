@@ -1,8 +1,14 @@
-import { createJSONRPCErrorResponse, JSONRPCErrorCode, JSONRPCErrorException } from 'json-rpc-2.0';
+import {
+  JSONRPCClient,
+  JSONRPCErrorCode,
+  JSONRPCErrorException,
+  type JSONRPCResponse,
+  createJSONRPCErrorResponse,
+} from 'json-rpc-2.0';
 import type { AuditEntry, Operator } from '../run/model.ts';
-import { connectOperator } from './connection.ts';
-import { NotOfferedError, OperatorError } from './operator-error.ts';
-import { checkResult, type OperatorMethod } from './protocol.ts';
+import { createInterface } from 'node:readline';
+import { ShellCommand } from '../cli/shell.ts';
+import { Ajv, type ValidateFunction } from 'ajv';
 
 /** The code of errors that the suite itself creates. */
 const timedOut = -32_099;
@@ -98,4 +104,134 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
 
 function hasCode(error: unknown, code: number): boolean {
   return error instanceof JSONRPCErrorException && error.code === code;
+}
+
+/** A connection to an operator. */
+export interface OperatorConnection {
+  readonly client: JSONRPCClient;
+  close(): Promise<void>;
+}
+
+const closeSeconds = 5;
+const shownOfOutput = 500;
+
+/** Connects to an operator: `http://` and `https://` are URLs, everything else is a command line. */
+export function connectOperator(address: string): OperatorConnection {
+  return /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
+}
+
+/** Sends each request as the body of a POST; the body of the response is the operator's response. */
+function connectUrl(url: string): OperatorConnection {
+  const client = new JSONRPCClient(async (request) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const options = { method: 'POST', headers, body: JSON.stringify(request), redirect: 'error' } as const;
+    const response = await fetch(url, options).catch((error: unknown) => {
+      const { cause, message } = error as Error;
+      throw new Error(`${url} cannot be reached: ${cause instanceof Error ? cause.message || message : message}`);
+    });
+    if (!response.ok) throw new Error(`${url} responded with status ${response.status}`);
+    client.receive((await response.json()) as JSONRPCResponse);
+  });
+  return { client, close: () => Promise.resolve() };
+}
+
+/** The command reads one request per line from stdin, and writes one response per line to stdout. */
+function connectCommand(command: string): OperatorConnection {
+  const shell = new ShellCommand(command);
+  const { stdin, stdout, stderr } = shell.child;
+  let printed = '';
+  const client = new JSONRPCClient((request) => {
+    if (shell.hasEnded) throw new Error(ended());
+    stdin.write(`${JSON.stringify(request)}\n`);
+  });
+  const ended = () => {
+    const { exitCode, signalCode } = shell.child;
+    return `its process has ended with ${signalCode ?? `exit code ${exitCode}`}${printed === '' ? '' : `: ${printed.trim()}`}`;
+  };
+  stderr.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-shownOfOutput)));
+  shell.child.once('close', () => {
+    client.rejectAllPendingRequests(ended());
+  });
+  createInterface(stdout).on('line', (line) => {
+    try {
+      client.receive(JSON.parse(line) as JSONRPCResponse);
+    } catch {
+      client.rejectAllPendingRequests(`it wrote a line that is not JSON: ${line.slice(0, shownOfOutput)}`);
+    }
+  });
+  return { client, close: () => shell.end(undefined, closeSeconds) };
+}
+
+const text = { type: 'string', minLength: 1 };
+const nothing = {};
+const setting = { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } };
+
+function object(properties: Record<string, object>, optional: Record<string, object> = {}): object {
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
+}
+
+/** The result of each method. */
+const results = {
+  setup: object(
+    { methods: { type: 'array', items: text } },
+    { credentials: { type: 'object' }, request_quota: { type: 'integer', minimum: 1 } },
+  ),
+  teardown: nothing,
+  listAuditEntries: {
+    type: 'array',
+    items: object({
+      ...Object.fromEntries(
+        ['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'].map((name) => [name, text]),
+      ),
+      before: setting,
+      after: setting,
+      request_id: text,
+      cleared: { type: 'integer', minimum: 0 },
+    }),
+  },
+  saveCachedResult: nothing,
+  countCachedResults: { type: 'integer', minimum: 0 },
+  identify: object({ organisation_id: text, credential_id: text }),
+  readCase: { type: 'object' },
+  createCase: object({ case_id: text, file_id: text }),
+  lockCase: nothing,
+  breakStore: nothing,
+  disconnectStore: nothing,
+  healStore: nothing,
+} satisfies Record<string, object>;
+
+export type OperatorMethod = keyof typeof results;
+
+/** The methods of the protocol. */
+export const operatorMethods = Object.keys(results) as OperatorMethod[];
+
+const ajv = new Ajv({ allErrors: true });
+const validators = new Map<string, ValidateFunction>(
+  Object.entries(results).map(([method, schema]) => [method, ajv.compile(schema)]),
+);
+
+/** @throws {OperatorError} if the protocol does not allow this result of the method */
+export function checkResult(method: OperatorMethod, result: unknown): void {
+  const validate = validators.get(method);
+  if (validate && !validate(result))
+    throw new OperatorError(
+      `${method} responded with ${ajv.errorsText(validate.errors, { dataVar: 'a result that' })}`,
+    );
+}
+
+/**
+ * The operator failed, not the server: it crashed, timed out, or responded with something that the protocol does not
+ * allow.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+/** The operator does not offer a method that a check needs, so the check cannot be run. */
+export class NotOfferedError extends Error {
+  override readonly name = 'NotOfferedError';
+
+  constructor(method: string) {
+    super(`missing: operator (${method})`);
+  }
 }

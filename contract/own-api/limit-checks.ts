@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { longestWaitSeconds } from '../run/pacing.ts';
-import { limitStatedBy, policyStatedBy } from '../run/rate-limit-fields.ts';
+import { limitStatedBy, policyStatedBy } from '../run/pacing.ts';
 import { leavingNoTrace } from './effects.ts';
 import {
   apiKey,

@@ -7,7 +7,7 @@ import { matchOperation } from '../document/index.ts';
 import type { Operation } from '../document/model.ts';
 import { differenceFrom, faultOf, parsed } from '../oracle/judge.ts';
 import { switchedOff } from '../own-api/outcomes.ts';
-import { NotOfferedError } from '../operator/operator-error.ts';
+import { NotOfferedError } from '../operator/open-operator.ts';
 import { Effects, hasEffects } from '../own-api/effects.ts';
 import { refusalFault } from '../own-api/response-rules.ts';
 import type { Judgement } from '../own-api/trace-rules.ts';

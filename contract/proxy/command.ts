@@ -1,10 +1,18 @@
 import { Command } from 'commander';
 import { baseUrlOf, duration, port, portOf } from '../cli/options.ts';
 import { documentToCheck } from '../cli/document-option.ts';
-import { type CommandContext, type ExitCode, type MakeCommand, exitCodes, print } from '../cli/run-command.ts';
+import {
+  type CommandContext,
+  type ExitCode,
+  type MakeCommand,
+  count,
+  exitCodes,
+  print,
+  printable,
+  table,
+} from '../cli/run-command.ts';
 import { serve, stopped } from '../cli/serve.ts';
 import { createProxy } from './app.ts';
-import { describeBroken, describeRecord, describeTally } from './describe-traffic.ts';
 import type { ProxyRecord } from './proxy-record.ts';
 import { Tally } from './tally.ts';
 
@@ -77,4 +85,37 @@ async function runProxy({ stdout, stderr, environment, signal }: CommandContext,
 /** JSON that cannot control the terminal: `JSON.stringify` does not escape DEL and the C1 control characters. */
 function jsonLine(value: object): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}
+
+/** A line for each violation in a request or a response, and one if its body was not checked. */
+export function describeRecord(record: ProxyRecord): string[] {
+  const {
+    type,
+    time,
+    method,
+    path,
+    status,
+    violations,
+    body_not_checked: unchecked,
+    violations_left_out: more,
+  } = record;
+  const where = `${time.slice(11, 19)}  ${type.padEnd(8)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
+  return [
+    ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
+    ...(more > 0 ? [`${where}  and ${count(more, 'more fault')}`] : []),
+    ...(unchecked === null ? [] : [printable(`${where}  the body was not checked: ${unchecked}`)]),
+  ];
+}
+
+/** A summary of the traffic: its size, and which operations violated which rules. */
+export function describeTally({ passed, broken, rows }: Tally): string {
+  const numbers = `${count(passed.request, 'request')}, ${count(passed.response, 'response')}`;
+  if (rows.length === 0) return `${numbers}; none broke the contract`;
+  const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
+  return `${numbers}; ${describeBroken({ broken })}\n\n` + table(['', 'operation', 'rule', 'times'], lines);
+}
+
+/** How many requests and responses violated the contract. */
+export function describeBroken({ broken }: Pick<Tally, 'broken'>): string {
+  return `${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract`;
 }

@@ -65,7 +65,7 @@ export class DocumentReplay implements DreddSteps {
       transaction.id = documented.label;
       this.#bound.set(transaction, response);
     }
-    // Dredd makes no request for a media range; the generated checks request such a response.
+    // Dredd makes no request for a media range; the explored checks request such a response.
     for (const [{ bodySchema }, response] of unclaimed)
       if (!bodySchema) response.notRun ??= `${notProvokable}Dredd makes no request for its media type`;
   }

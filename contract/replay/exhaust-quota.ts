@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../run/model.ts';
-import { limitStatedBy } from '../run/rate-limit-fields.ts';
+import { limitStatedBy } from '../run/pacing.ts';
 
 const batchSize = 10;
 const mostRequests = 2000;

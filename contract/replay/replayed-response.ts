@@ -11,11 +11,14 @@ import { shownExchange } from '../run/shown-exchange.ts';
 import type { ReplayCase } from './replay-case.ts';
 import { describeReplay, exampleFault } from './replay-checks.ts';
 import { sendPastQuota } from './exhaust-quota.ts';
-import { toJsonSchema } from './json-schema.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { Scenario } from './scenario.ts';
 import { failStore, provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
+import { closedSchema } from '../oracle/schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../document/json-schema.ts';
+import type { Schema } from '../document/model.ts';
+import { schemaCopier } from '../document/schema-copier.ts';
 
 /** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
@@ -136,4 +139,29 @@ export class ReplayedResponse {
     const exchange = this.#session.exchanges.at(-1);
     return exchange ? shownExchange(exchange, credentials) : {};
   }
+}
+
+/**
+ * Converts a schema of an OpenAPI 3.0 document to draft-07, which Dredd reads. A closed schema refuses undocumented
+ * properties and undocumented values of an extensible enumeration; draft-07 cannot express the former for a
+ * composition.
+ */
+export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...jsonSchemaOf(withKnownKeywords(closed ? closedSchema(schema, true) : schema)),
+  };
+}
+
+/** The formats that Dredd supports. It fails on others, which OpenAPI permits. */
+const formats =
+  /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
+
+function withKnownKeywords(schema: Schema): Schema {
+  const copyOf = schemaCopier((copy) => {
+    if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
+    // In binary fractions, 19.99 is no multiple of 0.01; the conformance checks allow for that.
+    if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
+  });
+  return copyOf(schema);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Piece } from './secret-mask.ts';
+import type { Piece } from './mask.ts';
 import { maskOf } from './mask.ts';
 import type { AttachedFile, Credentials, Exchange } from './model.ts';
 

@@ -1,10 +1,11 @@
-import http from 'node:http';
+import http, { type ClientRequestArgs } from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
-import { decoded } from './content-coding.ts';
+import net, { type Socket } from 'node:net';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
-import { connectionWith } from './request-line.ts';
 import { type Wire, WireClient, WireTimeoutError } from './wire.ts';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import tls from 'node:tls';
+import type { Duplex } from 'node:stream';
 
 const largestResponseBytes = 64 * 1024 * 1024;
 
@@ -235,3 +236,54 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 const certificateFault = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/;
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/** A body without the content coding that its request has asked for. What nobody has asked for stays as it came. */
+export function decoded(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  headers: readonly (readonly [name: string, value: string])[],
+): Buffer {
+  const coding = contentEncoding?.trim().toLowerCase() ?? '';
+  const accepted = headers
+    .filter(([name]) => name.toLowerCase() === 'accept-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((each) => each.replace(/;.*/, '').trim());
+  const decode = decoders[coding];
+  if (!decode || body.length === 0 || !(accepted.includes(coding) || accepted.includes('*'))) return body;
+  try {
+    return decode(body);
+  } catch {
+    return body;
+  }
+}
+
+type Write = (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
+
+/** Makes connections for one request each, which is sent with this first line. */
+export function connectionWith(requestLine: string, secure: boolean): (options: ClientRequestArgs) => Duplex {
+  return (options) => {
+    const target = { ...options, port: Number(options.port) || (secure ? 443 : 80), host: options.hostname ?? '' };
+    const socket = secure
+      ? tls.connect({ ...(target as tls.ConnectionOptions), servername: net.isIP(target.host) ? '' : target.host })
+      : net.connect(target);
+    const write = socket.write.bind(socket) as Write;
+    let isFirst = true;
+    const replacing: Write = (chunk, ...rest) => {
+      const text = isFirst
+        ? Buffer.from(chunk)
+            .toString('latin1')
+            .replace(/^[^\r]*/, requestLine)
+        : undefined;
+      isFirst = false;
+      return text === undefined ? write(chunk, ...rest) : write(Buffer.from(text, 'latin1'), ...rest.slice(-1));
+    };
+    return Object.assign(socket, { write: replacing });
+  };
+}

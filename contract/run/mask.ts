@@ -1,4 +1,3 @@
-import { SecretMask } from './secret-mask.ts';
 import type { Credentials, Failure, Report } from './model.ts';
 
 const masks = new WeakMap<Credentials, SecretMask>();
@@ -60,4 +59,138 @@ export function maskReport(report: Report, credentials: Credentials): Report {
     ...(result.measured !== undefined && { measured: mask.mask(result.measured) }),
   }));
   return { ...report, results, problems: report.problems.map((problem) => mask.mask(problem)) };
+}
+
+/** So many characters of a secret in a row count as telling a part of it. */
+const fragment = 12;
+
+/** A shorter secret, such as `owner`, cannot be distinguished from a word: it is hidden only where it is sent. */
+const shortestSearched = 8;
+
+/** A part of a text: shown as it is, or a secret in whose place its name stands. */
+export interface Piece {
+  readonly text: string;
+  readonly secret: boolean;
+}
+
+/** Hides secrets that are known by a name: whole, in part, in other letter case, and URL-, base64- or hex-encoded. */
+export class SecretMask {
+  readonly #known: ReadonlyMap<string, string>;
+  /** Those that are looked for in a text. */
+  readonly #secrets: readonly (readonly [name: string, value: string])[];
+  /** What stands for a secret already. */
+  readonly #placeholder: RegExp;
+  /** By their length: the stretches of text, in lower case, that give a secret away. */
+  readonly #stretches = new Map<number, Map<string, string>>();
+
+  constructor(named: readonly (readonly [name: string, value: string])[]) {
+    const secrets = named.map(([name, value]) => [name.toUpperCase().replace(/\W/g, '_'), value] as const);
+    this.#known = new Map(secrets.map(([name, value]) => [value, name]));
+    const names = secrets.map(([name]) => name).join('|');
+    this.#placeholder = new RegExp(`\\$(?:${names})\\b|\\$\\{(?:${names})\\}|\\[part of (?:${names})\\]`, 'y');
+    this.#secrets = secrets
+      .filter(([, value]) => value.length >= shortestSearched)
+      .sort(([, a], [, b]) => b.length - a.length);
+    for (const [name, value] of this.#secrets)
+      for (const form of formsOf(value)) this.#addForm(name, form.toLowerCase());
+  }
+
+  /** The text with `$OWNER_KEY` in the place of a secret, and `[part of OWNER_KEY]` for what is made from one. */
+  mask(text: string): string {
+    return this.pieces(text)
+      .map((piece) => piece.text)
+      .join('');
+  }
+
+  /** The value of a header, which may be a secret of any length, alone or after a word such as `Bearer`. */
+  headerPieces(value: string): Piece[] {
+    const [, word = '', secret = ''] = /^(\S+ )?(\S*)$/.exec(value) ?? [];
+    const name = secret === '' ? undefined : this.#known.get(secret);
+    if (name === undefined) return this.pieces(value);
+    const piece = { text: `$${name}`, secret: true };
+    return word === '' ? [piece] : [{ text: word, secret: false }, piece];
+  }
+
+  pieces(text: string): Piece[] {
+    const lower = text.toLowerCase();
+    // Lower case changes the length of a few texts; in those, positions would be wrong.
+    const searched = lower.length === text.length ? lower : text;
+    const pieces: Piece[] = [];
+    let plain = 0;
+    for (let at = 0; at < text.length;) {
+      const placed = this.#placeholderAt(text, at);
+      if (placed > 0) {
+        at += placed;
+        continue;
+      }
+      const found = this.#wholeAt(text, at) ?? this.#partAt(searched, at);
+      if (found === undefined) {
+        at += 1;
+        continue;
+      }
+      if (plain < at) pieces.push({ text: text.slice(plain, at), secret: false });
+      at += found.length;
+      plain = at;
+      pieces.push({ text: found.whole ? variable(found.name, text[at]) : `[part of ${found.name}]`, secret: true });
+    }
+    if (plain < text.length) pieces.push({ text: text.slice(plain), secret: false });
+    return pieces;
+  }
+
+  #placeholderAt(text: string, at: number): number {
+    this.#placeholder.lastIndex = at;
+    return this.#secrets.length === 0 || !/[$[]/.test(text.charAt(at))
+      ? 0
+      : (this.#placeholder.exec(text)?.[0].length ?? 0);
+  }
+
+  #wholeAt(text: string, at: number) {
+    const secret = this.#secrets.find(([, value]) => text.startsWith(value, at));
+    return secret && { name: secret[0], length: secret[1].length, whole: true };
+  }
+
+  #partAt(text: string, at: number) {
+    for (const [length, stretches] of this.#stretches) {
+      const name = stretches.get(text.slice(at, at + length));
+      if (name === undefined) continue;
+      let end = at + 1;
+      while (stretches.get(text.slice(end, end + length)) === name) end += 1;
+      return { name, length: end - 1 + length - at, whole: false };
+    }
+    return undefined;
+  }
+
+  #addForm(name: string, form: string): void {
+    const length = Math.min(fragment, form.length);
+    const stretches = this.#stretches.get(length) ?? new Map<string, string>();
+    this.#stretches.set(length, stretches);
+    for (let at = 0; at + length <= form.length; at += 1) stretches.set(form.slice(at, at + length), name);
+  }
+}
+
+function variable(name: string, next: string | undefined): string {
+  return next !== undefined && /\w/.test(next) ? `\${${name}}` : `$${name}`;
+}
+
+function formsOf(secret: string): Set<string> {
+  const json = JSON.stringify(secret).slice(1, -1);
+  // A secret is also sent in other letter case, which its hex and base64 hide from a search that ignores case.
+  const cased = [secret, secret.toUpperCase(), secret.toLowerCase(), swapCase(secret)].map((text) => Buffer.from(text));
+  const hex = cased.map((bytes) => bytes.toString('hex'));
+  const percent = hex.map((text) => text.replace(/../g, '%$&'));
+  const base64 = cased.flatMap((bytes) => [0, 1, 2].map((offset) => base64At(bytes, offset)));
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return new Set([secret, json, encodeURIComponent(secret), ...percent, ...hex, ...base64, ...urlSafe]);
+}
+
+function swapCase(text: string): string {
+  return text.replace(/\p{L}/gu, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
+}
+
+/** The characters of base64 that stand for the secret alone, if so many bytes come before it. */
+function base64At(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { ApiDocument } from '../document/model.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Credentials } from './model.ts';
-import { limitStatedBy } from './rate-limit-fields.ts';
+import { limitStatedBy } from './pacing.ts';
 import { plainUrls } from './reach-target.ts';
 
 const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index + 2}`);

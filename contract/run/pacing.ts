@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpResponse } from './model.ts';
-import { limitStatedBy } from './rate-limit-fields.ts';
-import { SharedLimits } from './shared-limits.ts';
+import type { Credentials, HttpResponse, Progress } from './model.ts';
+import { secretsOf } from './mask.ts';
 
 /** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
 export const longestWaitSeconds = 120;
@@ -92,5 +91,107 @@ export class Pacing {
 
   #count(limit: string, change: 1 | -1): void {
     this.#inFlight.set(limit, Math.max(0, (this.#inFlight.get(limit) ?? 0) + change));
+  }
+}
+
+/** A quoted name with parameters that are whole numbers, in any order. */
+function itemOf(value: string | undefined): { name: string; parameters: ReadonlyMap<string, number> } | undefined {
+  const [, name, rest = ''] = /^ *"([^"]+)"((?: *; *[a-z*][\w.*-]*=\d+)*) *$/.exec(value ?? '') ?? [];
+  if (name === undefined) return undefined;
+  const pairs = [...rest.matchAll(/; *([\w.*-]+)=(\d+)/g)];
+  return { name, parameters: new Map(pairs.map(([, key = '', number]) => [key, Number(number)])) };
+}
+
+/** What the field RateLimit of a response says of the limit that counted. */
+export function limitStatedBy({
+  headers,
+}: Pick<HttpResponse, 'headers'>): { name: string; left: number; seconds: number } | undefined {
+  const item = itemOf(headers['ratelimit']);
+  const [left, seconds] = [item?.parameters.get('r'), item?.parameters.get('t')];
+  return item && left !== undefined && seconds !== undefined ? { name: item.name, left, seconds } : undefined;
+}
+
+/** What the field RateLimit-Policy of a response says of that limit. */
+export function policyStatedBy({
+  headers,
+}: Pick<HttpResponse, 'headers'>): { name: string; quota: number; windowSeconds: number } | undefined {
+  const item = itemOf(headers['ratelimit-policy']);
+  const [quota, windowSeconds] = [item?.parameters.get('q'), item?.parameters.get('w')];
+  return item && quota !== undefined && windowSeconds !== undefined
+    ? { name: item.name, quota, windowSeconds }
+    : undefined;
+}
+
+/** Shorter waits for a rate limit are not worth a line. */
+const noticedWaitSeconds = 5;
+
+/** The pacing of a run that reports its waits, and the credentials that another client uses at the same time. */
+export interface AnnouncedLimits {
+  readonly pacing: Pacing;
+  readonly shared: readonly string[];
+}
+
+/** Limits by the names of the credentials that they belong to. */
+export function announcedLimits(credentials: Credentials, { onNotice }: Pick<Progress, 'onNotice'>): AnnouncedLimits {
+  const nameOf = (limit: string) => secretsOf(credentials).find(([, secret]) => secret === limit)?.[0];
+  const shared: string[] = [];
+  const pacing = new Pacing(
+    (seconds, limit) => {
+      const of = nameOf(limit) ?? 'failed authentications';
+      if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
+    },
+    (limit) => {
+      const name = nameOf(limit);
+      if (name === undefined || shared.includes(name)) return;
+      shared.push(name);
+      if (shared.length === 1) onNotice(sharedBy(shared));
+    },
+  );
+  return { pacing, shared };
+}
+
+export function sharedBy(names: readonly string[]): string {
+  return `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
+}
+
+type Stated = NonNullable<ReturnType<typeof limitStatedBy>>;
+
+/** More than a target may count twice, or a connection that breaks may send again. */
+const noticed = 10;
+const roundedMilliseconds = 1500;
+
+interface Window {
+  readonly left: number;
+  readonly endsAt: number;
+  /** How many requests the suite has sent since then, and those whose responses had not come. */
+  sent: number;
+}
+
+/** Detects that another client uses a credential: its limit has fallen by more than the suite has sent. */
+export class SharedLimits {
+  readonly #windows = new Map<string, Window>();
+  readonly #shared = new Set<string>();
+  readonly #onShared: (limit: string) => void;
+
+  constructor(onShared: (limit: string) => void) {
+    this.#onShared = onShared;
+  }
+
+  sent(limit: string): void {
+    const window = this.#windows.get(limit);
+    if (window) window.sent += 1;
+  }
+
+  /** @param inFlight how many requests have no response yet */
+  stated(limit: string, { left, seconds }: Stated, inFlight: number): void {
+    const endsAt = Date.now() + seconds * 1000;
+    const window = this.#windows.get(limit);
+    if (!window || left > window.left || Math.abs(endsAt - window.endsAt) > roundedMilliseconds) {
+      this.#windows.set(limit, { left, endsAt, sent: inFlight });
+      return;
+    }
+    if (window.left - left - window.sent < noticed || this.#shared.has(limit)) return;
+    this.#shared.add(limit);
+    this.#onShared(limit);
   }
 }

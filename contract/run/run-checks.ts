@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
-import { NotOfferedError, OperatorError } from '../operator/operator-error.ts';
+import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
 import { type FoundFault, FoundFaults, type Shown } from './found-faults.ts';
 import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';

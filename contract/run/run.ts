@@ -2,7 +2,7 @@ import { count } from '../cli/run-command.ts';
 import type { ConformanceOptions } from '../oracle/response.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { allChecks } from './all-checks.ts';
-import { type AnnouncedLimits, announcedLimits, sharedBy } from './announced-limits.ts';
+import { type AnnouncedLimits, announcedLimits, sharedBy } from './pacing.ts';
 import { createHttpClient } from './http-client.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 import type { KnownFailures } from './known-failures.ts';

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { curlOf } from './curl.ts';
 import { maskOf } from './mask.ts';
 import type { Credentials, Exchange, Failure } from './model.ts';
-import type { Piece } from './secret-mask.ts';
+import type { Piece } from './mask.ts';
 
 const longestText = 2_000;
 

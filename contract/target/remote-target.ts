@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { baseUrlOf } from '../cli/options.ts';
-import { fileFault } from '../cli/validated-file.ts';
+import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/validated-file.ts';
 import { UnreachableError } from '../cli/run-command.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/open-operator.ts';
 import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';
-import type { Connection, Credentials, Target } from '../run/model.ts';
+import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { checkedCredentials, readCredentials } from './read-credentials.ts';
 import { type StartedServer, startServer } from './started-server.ts';
 
 /** The address of the target, its connection options and its credentials. */
@@ -97,4 +96,26 @@ async function closeAll(operator: OpenedOperator | undefined, server: StartedSer
   } finally {
     await server?.close();
   }
+}
+
+type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
+
+/**
+ * Reads the credentials file. Messages never repeat its values.
+ * @throws {UsageError} if it is unusable
+ */
+export async function readCredentials(file: string): Promise<Named> {
+  const what = 'the credentials file';
+  return (await readValidated({ what, file, form: 'JSON', schema: credentialsSchema })) as Named;
+}
+
+/**
+ * Validates credentials.
+ * @param source where they come from, for messages
+ * @throws {UsageError} if they are unusable
+ */
+export function checkedCredentials(value: unknown, source: string): Named {
+  const fault = faultOf(value, credentialsSchema);
+  if (fault !== undefined) throw new UsageError(`${source} ${fault}`);
+  return value as Named;
 }

@@ -1,6 +1,6 @@
 /** The client's requirements on the document: it does not support everything that OpenAPI can express. */
 import { parametersOf } from '../../contract/document/document-of.ts';
-import { entriesOf, type Fault, placedOperations, type PlacedOperation } from '../../contract/document/faults/fault.ts';
+import { entriesOf, type Fault, placedOperations, type PlacedOperation } from '../../contract/document/faults.ts';
 import type { RawDocument, RawServer } from '../../contract/document/raw.ts';
 
 /** Finds the parts of the document that the client cannot be generated from. */

@@ -1,5 +1,5 @@
 import { errorOf } from '../../contract/document/documented-errors.ts';
-import { entriesOf, type Fault, placedOperations } from '../../contract/document/faults/fault.ts';
+import { entriesOf, type Fault, placedOperations } from '../../contract/document/faults.ts';
 import type { RawDocument, RawExample, RawResponse } from '../../contract/document/raw.ts';
 
 type Place = Fault['place'];

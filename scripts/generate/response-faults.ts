@@ -1,6 +1,6 @@
 /** Responses that the server sends on its own and that an operation does not document. */
 import { parametersOf } from '../../contract/document/document-of.ts';
-import { entriesOf, type Fault, type PlacedOperation } from '../../contract/document/faults/fault.ts';
+import { entriesOf, type Fault, type PlacedOperation } from '../../contract/document/faults.ts';
 import { isAnySegment } from './operations-source.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 

@@ -1,6 +1,6 @@
 /** Schemas that the request validator cannot compile, or by which it cannot choose. */
 import { isDeepStrictEqual } from 'node:util';
-import { entriesOf, type Fault, type Place } from '../../contract/document/faults/fault.ts';
+import { entriesOf, type Fault, type Place } from '../../contract/document/faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
 import { statedValues } from '../../contract/document/subschemas.ts';
 

@@ -8,7 +8,7 @@ import { DocumentReplay } from '../../contract/replay/document-replay.ts';
 import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
 import { replayChecks } from '../../contract/replay/replay-checks.ts';
 import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
-import { toJsonSchema } from '../../contract/replay/json-schema.ts';
+import { toJsonSchema } from '../../contract/replay/replayed-response.ts';
 import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
 import { runContract } from '../../contract/run/run.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parameterViolations } from '../../../contract/oracle/parameters.ts';
 import { documentOf } from '../../../contract/document/index.ts';
-import { validationFaults } from '../../../contract/mock/validation-faults.ts';
+import { validationFaults } from '../../../contract/mock/app.ts';
 
 const integer = { type: 'integer', minimum: 1 };
 const content = {
