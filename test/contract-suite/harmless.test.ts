@@ -12,8 +12,7 @@ const only = [
   'replay.updateVerificationSetting.41*',
   '2.*-F1*',
   '4.3-*',
-  'D16.a-word',
-  'D17.HEAD-headers-of-the-setting',
+  'explored.getVerificationSetting.success*',
   'D32.a-key',
 ];
 
