@@ -11,7 +11,7 @@ const codesOfInterface = [
 ];
 
 /** Headers that tell what a response is. Gateways add and remove others. */
-const tellingHeaders = [
+export const tellingHeaders = [
   'content-type',
   'cache-control',
   'www-authenticate',

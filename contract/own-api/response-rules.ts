@@ -1,5 +1,6 @@
 /** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
-import { type Violation, nameOf } from '../oracle/documented-response.ts';
+import { documentedPlace, type Violation, nameOf } from '../oracle/documented-response.ts';
+import { tellingHeaders } from '../oracle/judge.ts';
 import { isPublic } from '../oracle/request.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import { matchOperation } from '../document/index.ts';
@@ -299,12 +300,21 @@ const omissible =
 /** Headers that vary between responses. */
 const changing = /^(date|age|x-request-id|ratelimit|retry-after|connection|keep-alive|transfer-encoding|set-cookie)$/;
 
-/** What a gateway adds to single responses, or changes with each, differs between those to GET as well. */
-function headFault({ request: { method, path, headers = [] }, response, place, seen }: Judged): string | undefined {
+/** Headers that are documented, or tell what a response is: gateways add others to single responses. */
+function headFault({ request, response, document, place, seen }: Judged): string | undefined {
+  const { method, path, headers = [] } = request;
+  const documented = documentedPlace(document, method, path, response.status)?.response.headers ?? {};
+  const judged = new Set([
+    ...Object.keys(documented).map((name) => name.toLowerCase()),
+    ...tellingHeaders,
+    'content-length',
+  ]);
   const credential = headers.filter(([name]) => /^(x-api-key|authorization)$/i.test(name)).map(([, value]) => value);
   const key = [response.status, path.replace(/\?.*/s, ''), ...credential].join('\n');
   const gets = seen.gets.get(key) ?? { count: 0, values: new Map<string, Set<string | undefined>>() };
-  const names = [...new Set([...gets.values.keys(), ...Object.keys(response.headers)])];
+  const names = [...new Set([...gets.values.keys(), ...Object.keys(response.headers)])].filter((name) =>
+    judged.has(name),
+  );
   if (method === 'GET' && headers.length === credential.length) {
     for (const name of names) {
       const before = gets.values.get(name) ?? new Set(gets.count > 0 ? [undefined] : []);
