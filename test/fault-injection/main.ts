@@ -1,7 +1,7 @@
 /** `npm run fault-injection`: kills the built program or breaks its dependencies while clients call it. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
@@ -21,7 +21,6 @@ interface Options {
 }
 
 const exitCodes = { passed: 0, failed: 1, misused: 2 } as const;
-const marker = '<!-- Written by `npm run fault-injection -- --markdown docs/fault-injection.md`. -->';
 const { stdout } = process;
 
 async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
@@ -38,10 +37,7 @@ async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }:
   console.log(tableOf(outcomes));
   await mkdir(dirname(json), { recursive: true });
   await writeFile(json, `${JSON.stringify({ seed, rounds, scenarios: outcomes }, null, 2)}\n`);
-  if (markdown !== undefined) {
-    const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
-    await writeFile(markdown, `${method}${marker}\n\n${markdownOf(outcomes, seed)}`);
-  }
+  if (markdown !== undefined) await writeFile(markdown, markdownOf(outcomes, seed));
   process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.passed;
 }
 
@@ -80,7 +76,7 @@ const program = new Command('npm run fault-injection --')
   .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--json <file>', 'the file to write the figures to', 'reports/fault-injection.json')
-  .option('--markdown <file>', 'update the tables at the end of a page')
+  .option('--markdown <file>', 'the file to write the figures to as tables')
   .addHelpText(
     'after',
     `

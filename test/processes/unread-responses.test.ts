@@ -1,6 +1,6 @@
 /**
  * Clients without a credential that send requests and read no response, of each kind of path: what memory they take, and what
- * becomes of the requests of others. Each row is a server of its own; its figures are printed as a row of docs/load.md. To
+ * becomes of the requests of others. Each row is a server of its own; its figures are printed as a row of a table. To
  * measure the built program, set TEST_PROGRAM to dist/main.js.
  */
 import { existsSync, readFileSync } from 'node:fs';
