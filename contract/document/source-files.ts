@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { Fault, Place } from './faults.ts';
-import { repeatedName } from '../oracle/media-type.ts';
+import { repeatedName } from '../oracle/json.ts';
 import { keysOfPointer } from './references.ts';
 import { inPlainForm } from './plain-form.ts';
 

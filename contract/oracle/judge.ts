@@ -1,6 +1,9 @@
 /** Compares a response with what the oracle expects, and with the response to the same request asked in the plain way. */
 import type { HttpResponse, RequestSpec } from '../run/model.ts';
 import type { Expected } from './expected.ts';
+import { parsed } from './json.ts';
+
+export { parsed };
 
 /** Codes that the interface document names (section 7.2); the others are decisions. */
 const codesOfInterface = [
@@ -67,15 +70,6 @@ export function differenceFrom(
     : `expected the header ${differing} as without it (${plain.headers[differing] ?? 'absent'}), got ${response.headers[differing] ?? 'none'}`;
 }
 
-/** The body of a response, if it is JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * @param fields such as `a/b/0`; the empty string is the whole body
  * @throws {Error} if `error_details.errors` does not name each of them
@@ -89,13 +83,8 @@ function expectFieldsNamed({ text }: HttpResponse, fields: readonly string[]): v
 }
 
 function fieldsNamedIn(text: string): string[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const { errors } = (body as { error_details?: { errors?: unknown } } | null)?.error_details ?? {};
+  const body = parsed(text);
+  const { errors } = (body as { error_details?: { errors?: unknown } } | null | undefined)?.error_details ?? {};
   if (!Array.isArray(errors)) return [];
   return errors.map((error: { field?: unknown } | null) => error?.field).filter((field) => typeof field === 'string');
 }

@@ -1,6 +1,7 @@
 import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { contentOfType, encodingFault, isJson, mediaTypeOf, repeatedName } from './media-type.ts';
+import { repeatedName } from './json.ts';
+import { contentOfType, encodingFault, isJson, mediaTypeOf } from './media-type.ts';
 import type { ConformanceOptions, ContractRule, HttpResponse, Violation } from './documented-response.ts';
 import { schemaViolations } from './schema.ts';
 import { valueOfText } from './parameters.ts';
