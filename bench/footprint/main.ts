@@ -1,4 +1,4 @@
-/** `npm run bench:footprint`: measures the start, the idle memory, and the gain of a second worker. Not in CI. */
+/** `npm run bench -- footprint`: measures the start, the idle memory, and the gain of a second worker. Not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
@@ -34,7 +34,7 @@ async function footprint({ quick: short, starts }: { quick?: true; starts?: numb
   console.log(`\n${describeFootprint(result)}\n\nWritten to ${relative('', folder)}: footprint.json, footprint.md`);
 }
 
-const program = new Command('bench:footprint')
+const program = new Command('npm run bench -- footprint')
   .description(
     'Measure the start of this server to its first response, its idle memory, both beside bare node:http and Fastify, and ' +
       'two workers beside one. Whole runs are kept in bench/results. Ctrl-C ends it early.',
@@ -43,7 +43,7 @@ const program = new Command('bench:footprint')
   .option('--starts <number>', `how often each is started (default: ${whole.starts})`, wholeNumber(1, 1000))
   .addHelpText(
     'after',
-    '\nExamples:\n  $ npm run bench:footprint\n  $ npm run bench:footprint -- --quick\n' +
+    '\nExamples:\n  $ npm run bench -- footprint\n  $ npm run bench -- footprint --quick\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
   )
   .action(footprint);

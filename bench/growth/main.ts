@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth`: measures how operations slow down with the size of the store and of a case, and with
+ * `npm run bench -- growth`: measures how operations slow down with the size of the store and of a case, and with
  * connections. Not in CI.
  */
 import { execFileSync } from 'node:child_process';
@@ -65,7 +65,7 @@ function holdThisProcess({ load }: Cores): void {
     });
 }
 
-const program = new Command('bench:growth')
+const program = new Command('npm run bench -- growth')
   .description(
     'Time each operation from ten thousand to a million cases, from 1 to 100,000 files in a case, and from 1 to 500 ' +
       'connections. Whole runs are kept in bench/results. Ctrl-C ends it early.',
@@ -80,7 +80,7 @@ const program = new Command('bench:growth')
   .addHelpText(
     'after',
     '\nA whole run makes a store of about 6 GB below reports/, or in the PostgreSQL of the tests (TEST_DATABASE_URL), and ' +
-      'removes it.\n\nExamples:\n  $ npm run bench:growth\n  $ npm run bench:growth -- --engine postgres --quick\n  $ npm run bench:growth -- --engine postgres --cases 10000000\n' +
+      'removes it.\n\nExamples:\n  $ npm run bench -- growth\n  $ npm run bench -- growth --engine postgres --quick\n  $ npm run bench -- growth --engine postgres --cases 10000000\n' +
       '\nExit codes: 0 measured, whatever the figures, 1 failed or ended early, 2 wrong usage.',
   )
   .action(growth);

@@ -1,4 +1,4 @@
-/** `npm run bench:postgres`: compares this server on PostgreSQL with bare node:http and `pg`. Not in CI. */
+/** `npm run bench -- postgres`: compares this server on PostgreSQL with bare node:http and `pg`. Not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
@@ -32,7 +32,7 @@ async function postgres({ quick }: { quick?: true }): Promise<void> {
   console.log(`\n${text}\nWritten to ${relative('', folder)}: postgres.*`);
 }
 
-const program = new Command('bench:postgres')
+const program = new Command('npm run bench -- postgres')
   .description(
     'Give this server on PostgreSQL, and bare node:http with one prepared statement a request, the same requests in turn. ' +
       'Whole runs are kept in bench/results. Ctrl-C ends it early.',

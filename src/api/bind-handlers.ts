@@ -1,7 +1,6 @@
 /**
  * Binds handlers to operationIds with openapi-backend, which knows the operations of the document. It does so once, at
- * start: its own routing compiles a pattern for each path with each request (bench/upstream/openapi-backend-match) and
- * lets a request pass whose caller is unknown. So Express routes the requests.
+ * start: its own routing compiles a pattern for each path with each request and lets a request pass whose caller is unknown. So Express routes the requests.
  */
 import { type Document, type Handler, OpenAPIBackend } from 'openapi-backend';
 

@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the README's pictures of the documentation and of a contract report, by Chromium. */
+/** `npm run docs:pictures`: takes the README's pictures of the documentation and of a contract report, by Chromium. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The guide's commands for clients in other languages are those that `npm run test:generators` runs. */
+/** The guide's commands for clients in other languages are those that `npm test -- generators` runs. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { generators } from '../generators/generators.ts';

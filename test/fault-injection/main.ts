@@ -1,4 +1,4 @@
-/** `npm run fault-injection`: kills the built program or breaks its dependencies while clients call it. */
+/** `npm test -- fault-injection`: kills the built program or breaks its dependencies while clients call it. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
@@ -70,7 +70,7 @@ function namesOf(): string {
   return scenarios.map(({ name }) => name).join(', ');
 }
 
-const program = new Command('npm run fault-injection --')
+const program = new Command('npm test -- fault-injection')
   .description('Kill the program or break its dependencies while clients call it, and check its guarantees.')
   .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
   .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
@@ -83,8 +83,8 @@ const program = new Command('npm run fault-injection --')
 Scenarios: ${namesOf()}
 
 Examples:
-  $ npm run fault-injection
-  $ npm run fault-injection -- --only killed --rounds 5
+  $ npm test -- fault-injection
+  $ npm test -- fault-injection --only killed --rounds 5
 
 Exit codes:
   0  every scenario that could be run here passed

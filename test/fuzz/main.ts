@@ -1,4 +1,4 @@
-/** `npm run fuzz`: gives the parsers that strangers reach made-up input, and keeps what is worth giving again. */
+/** `npm test -- fuzz`: gives the parsers that strangers reach made-up input, and keeps what is worth giving again. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
@@ -92,7 +92,7 @@ function lineOf(
   return `${name}: ${executions} inputs, ${corpus} kept, ${functions} functions, slowest ${slowestMilliseconds} ms, ${peakMebibytes} MiB`;
 }
 
-const program = new Command('npm run fuzz --')
+const program = new Command('npm test -- fuzz')
   .description('Give the parsers that strangers reach made-up and edited input. V8 tells which inputs reach new code.')
   .option('--minutes <number>', 'how long, all targets together', minutes, 10)
   .addOption(new Option('--target <name>', 'one target alone').choices(Object.keys(targets)))
@@ -102,8 +102,8 @@ const program = new Command('npm run fuzz --')
     'after',
     `
 Examples:
-  $ npm run fuzz
-  $ npm run fuzz -- --minutes 1 --target request-heads --seed 7
+  $ npm test -- fuzz
+  $ npm test -- fuzz --minutes 1 --target request-heads --seed 7
 
 An input for which something does not hold is written to ${reports}/, the figures to reports/fuzz.json.
 

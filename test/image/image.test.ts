@@ -1,7 +1,7 @@
 /**
  * The image as `docker build` would make it, without an engine: the context that `.dockerignore` leaves, the steps of the
  * Dockerfile in order, then the program as its user on a read-only root folder. Only the base image is not the real one:
- * this Node.js and the system's libraries take its place. Needs Linux and root, or newuidmap: `npm run test:image`.
+ * this Node.js and the system's libraries take its place. Needs Linux and root, or newuidmap: `npm test -- image`.
  */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';

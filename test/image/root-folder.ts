@@ -95,6 +95,6 @@ export function removeRootFolders(folder: string): void {
 
 function npmFolder(): string {
   const npm = process.env['npm_execpath'];
-  if (npm === undefined) throw new Error('npm is not known: run it as npm run test:image');
+  if (npm === undefined) throw new Error('npm is not known: run it as npm test -- image');
   return dirname(dirname(npm));
 }

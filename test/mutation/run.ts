@@ -1,4 +1,4 @@
-/** `npm run mutation`: installs Stryker on first use and runs it with this folder's settings and the given arguments. */
+/** `npm test -- mutation`: installs Stryker on first use and runs it with this folder's settings and the given arguments. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm run test:nodes`: the checks on other versions of Node.js than the repository's own. */
+/** `npm test -- nodes`: the checks on other versions of Node.js than the repository's own. */
 import { Command, InvalidArgumentError } from 'commander';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runAsMain, runScript } from '../../scripts/script.ts';
@@ -7,9 +7,9 @@ import { runWith, versionWith } from './run-with.ts';
 
 /** The majors besides the repository's own, the oldest of which is that of `engines`. */
 const majors = ['22', '26'];
-const scripts = ['test', 'test:dredd', 'contract'];
+const scripts = ['test', 'test -- dredd', 'contract'];
 
-const command = new Command('npm run test:nodes --')
+const command = new Command('npm test -- nodes')
   .description('Run npm test, Dredd and the own contract on other versions of Node.js, installed from npm.')
   .argument('[majors...]', 'major versions, such as 22', readMajor)
   .option('--script <name...>', 'scripts of package.json to run instead', scripts)
@@ -31,7 +31,7 @@ await runAsMain((argv, context) =>
       const version = await versionWith(node, context.root);
       for (const name of command.opts<{ script: string[] }>().script) {
         context.stdout.write(`\n== Node.js ${version}: npm run ${name}\n`);
-        const code = await runWith(node, context.root, ['run', name]);
+        const code = await runWith(node, context.root, ['run', ...name.split(' ')]);
         results.push(`${code === 0 ? 'passed' : 'FAILED'}  Node.js ${version}  npm run ${name}`);
       }
     }

@@ -1,7 +1,7 @@
 /**
  * The package as a user gets it: packed, unpacked into a project of its own beside nothing but its dependencies, then
  * compared with its guide, checked by publint and run. Needs a build, so it is no part of
- * `npm test`: `npm run test:package`.
+ * `npm test`: `npm test -- package`.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';

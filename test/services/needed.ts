@@ -1,4 +1,4 @@
-/** Looks for what `npm run test:services` needs, and says what is missing and how to get it. */
+/** Looks for what `npm test -- services` needs, and says what is missing and how to get it. */
 import { execFileSync } from 'node:child_process';
 import { noPostgres } from '../support/postgres.ts';
 import { noRedisServer } from '../support/redis.ts';

@@ -1,4 +1,4 @@
-/** Both regions side by side behind one proxy, as compose.yaml starts them. Run it with `npm run test:services`. */
+/** Both regions side by side behind one proxy, as compose.yaml starts them. Run it with `npm test -- services`. */
 import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';

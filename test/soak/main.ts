@@ -1,4 +1,4 @@
-/** `npm run soak`: a server under a steady load for minutes, and among clients that mean harm. Bounded, and not in CI. */
+/** `npm test -- soak`: a server under a steady load for minutes, and among clients that mean harm. Bounded, and not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -32,7 +32,7 @@ const program = new Command('soak')
   .option('--json <file>', 'where the whole result is written', 'reports/soak.json')
   .addHelpText(
     'after',
-    '\nExamples:\n  $ npm run soak\n  $ npm run soak -- --minutes 1 --engine postgres --workers 2\n' +
+    '\nExamples:\n  $ npm test -- soak\n  $ npm test -- soak --minutes 1 --engine postgres --workers 2\n' +
       '\nExit codes: 0 every bound met, 1 a bound not met or ended early, 2 wrong usage.',
   )
   .action(async ({ json, ...options }: SoakOptions & { json: string }) => {

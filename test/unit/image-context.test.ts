@@ -1,4 +1,4 @@
-/** What the Dockerfile and the build need is in the build context; `npm run test:image` proves it by a build. */
+/** What the Dockerfile and the build need is in the build context; `npm test -- image` proves it by a build. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
