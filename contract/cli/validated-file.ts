@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import { type Document, LineCounter, isMap, isNode, isScalar, parseDocument } from 'yaml';
 import { UsageError } from '../run/usage-error.ts';
-import { createAjv } from '../document/ajv.ts';
-import { jsonSchemaOf } from '../document/json-schema.ts';
+import { createAjv } from '../document/schemas.ts';
+import { jsonSchemaOf } from '../document/schemas.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
-import { withSubschemas } from '../document/subschemas.ts';
+import { withSubschemas } from '../document/schemas.ts';
 import { createRequire } from 'node:module';
 
 /** A file written for the suite. */

@@ -1,17 +1,38 @@
-import { errorsOf } from './documented-errors.ts';
-import { MessageParts } from './message-parts.ts';
+/** Makes the model from a document whose references are resolved. */
 import {
   type ApiDocument,
+  type DocumentedError,
+  type DocumentedResponse,
+  type Example,
+  type Header,
   type HttpMethod,
   httpMethods,
+  type MediaType,
   type Operation,
+  type Parameter,
+  parameterStyles,
+  type ParameterStyle,
+  type RequestBody,
+  type Schema,
   type SecurityScheme,
   type Server,
 } from './model.ts';
-import { suggestedId, uniqueNames } from './operation-ids.ts';
-import type { RawDocument, RawOperation, RawParameter, RawPathItem, RawSecurityScheme, RawServer } from './raw.ts';
+import type {
+  RawDocument,
+  RawHeader,
+  RawMediaType,
+  RawOperation,
+  RawParameter,
+  RawPathItem,
+  RawRequestBody,
+  RawResponse,
+  RawSecurityScheme,
+  RawServer,
+} from './raw.ts';
 import { dereference } from './references.ts';
-import { schemaForm } from './schema-form.ts';
+import { mapValues, type OneWay, schemaForm, withoutOneWayFields } from './schemas.ts';
+
+type Named<Value> = Record<string, Value>;
 
 /**
  * The model of a bundled document without faults. All of its references are local, such as `#/components/schemas/Case`.
@@ -79,6 +100,28 @@ function operationOf(
   };
 }
 
+/** The operationId, which other documents may omit. */
+function givenId({ operationId }: Partial<RawOperation>): string | undefined {
+  return operationId;
+}
+
+/** Suggests an operationId in camel case, such as `getCasesFiles`. */
+export function suggestedId(method: string, path: string): string {
+  const words = path.replaceAll(/\{[^}]*\}/g, '').match(/[A-Za-z0-9]+/g) ?? [];
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** Makes names unique by appending a number to repeated ones. */
+function uniqueNames(taken: Iterable<string>): (name: string) => string {
+  const names = new Set(taken);
+  return (name) => {
+    let unique = name;
+    for (let number = 2; names.has(unique); number += 1) unique = `${name}${number}`;
+    names.add(unique);
+    return unique;
+  };
+}
+
 /** The parameters of the path and of the operation; those of the operation override those of the path. */
 export function parametersOf(item: RawPathItem, operation: RawOperation): RawParameter[] {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
@@ -94,38 +137,124 @@ function serverOf({ url, description = '', 'x-region': region }: RawServer): Ser
   return { url, description, region };
 }
 
-/** The operationId, which other documents may omit. */
-function givenId({ operationId }: Partial<RawOperation>): string | undefined {
-  return operationId;
-}
-
-function securitySchemesOf({ components }: RawDocument): Record<string, SecurityScheme> {
-  const supported: Record<string, SecurityScheme> = {};
-  for (const [name, scheme] of Object.entries(components?.securitySchemes ?? {})) {
-    const known = securitySchemeOf(scheme);
-    if (known) supported[name] = known;
-  }
-  return supported;
+function securitySchemesOf({ components }: RawDocument): Named<SecurityScheme> {
+  return Object.fromEntries(
+    Object.entries(components?.securitySchemes ?? {}).flatMap(([name, scheme]) => {
+      const supported = securitySchemeOf(scheme);
+      return supported ? [[name, supported]] : [];
+    }),
+  );
 }
 
 /** The tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750). */
-function securitySchemeOf({
-  type,
-  in: where,
-  name,
-  scheme,
-  description = '',
-}: RawSecurityScheme): SecurityScheme | undefined {
+function securitySchemeOf(raw: RawSecurityScheme): SecurityScheme | undefined {
+  const { type, in: where, name, description = '' } = raw;
   if (type === 'apiKey')
     return name !== undefined && (where === 'header' || where === 'query' || where === 'cookie')
       ? { type, in: where, name, description }
       : undefined;
-  const known = type === 'http' ? scheme?.toLowerCase() : 'bearer';
-  if (!['http', 'oauth2', 'openIdConnect'].includes(type) || (known !== 'bearer' && known !== 'basic'))
-    return undefined;
-  return { type: 'http', scheme: known, description };
+  const scheme = type === 'http' ? raw.scheme?.toLowerCase() : 'bearer';
+  const isSupported = ['http', 'oauth2', 'openIdConnect'].includes(type) && (scheme === 'bearer' || scheme === 'basic');
+  return isSupported ? { type: 'http', scheme, description } : undefined;
 }
 
-function mapValues<From, To>(record: Record<string, From> = {}, map: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+/** Makes the parts of requests and responses of one document, converting its schemas to one form. */
+class MessageParts {
+  readonly schema: (schema: Schema) => Schema;
+
+  constructor(schema: (schema: Schema) => Schema) {
+    this.schema = schema;
+  }
+
+  parameter(parameter: RawParameter): Parameter {
+    const style = (parameter.style ?? parameterStyles[parameter.in]) as ParameterStyle;
+    const header = this.header(parameter);
+    return {
+      name: parameter.name,
+      in: parameter.in,
+      style,
+      explode: parameter.explode ?? style === 'form',
+      // A parameter that is described by content accepts any value, and none can be generated.
+      ...(parameter.content === undefined ? header : { required: header.required, schema: {} }),
+      description: parameter.description ?? '',
+    };
+  }
+
+  requestBody(body: RawRequestBody): RequestBody {
+    return {
+      description: body.description ?? '',
+      required: body.required ?? false,
+      content: this.content(body.content, 'readOnly'),
+      maxBytes: body['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  responses(responses?: Named<RawResponse>): Named<DocumentedResponse> {
+    return mapValues(responses, ({ description = '', headers = {}, content }) => {
+      // OpenAPI ignores a header of this name, because `content` describes it.
+      const described = Object.entries(headers).filter(([name]) => !/^content-type$/i.test(name));
+      return {
+        description,
+        headers: this.headers(Object.fromEntries(described)),
+        content: this.content(content, 'writeOnly'),
+      };
+    });
+  }
+
+  headers(headers?: Named<RawHeader>): Named<Header> {
+    return mapValues(headers, (header) => this.header(header));
+  }
+
+  private header({ description, required = false, schema = {}, example, examples = {} }: RawHeader): Header {
+    const value = example ?? Object.values(examples)[0]?.value;
+    return {
+      ...(description !== undefined && { description }),
+      required,
+      schema: this.schema(schema),
+      ...(value !== undefined && { example: value }),
+    };
+  }
+
+  private content(content: Named<RawMediaType> | undefined, otherWay: OneWay): Named<MediaType> {
+    return mapValues(content, ({ schema = {}, example, examples, encoding }) => ({
+      schema: withoutOneWayFields(this.schema(schema), otherWay),
+      examples: mapValues(
+        examples ?? (example === undefined ? {} : { example: { value: example } }),
+        ({ summary, value }): Example => ({ ...(summary !== undefined && { summary }), value }),
+      ),
+      partTypes: partTypesOf(encoding),
+    }));
+  }
+}
+
+/** Of several media types, the first that is no range. */
+function partTypesOf(encoding: RawMediaType['encoding'] = {}): Named<string> {
+  return Object.fromEntries(
+    Object.entries(encoding).flatMap(([field, { contentType = '' }]) => {
+      const type = contentType.split(/[ \t]*,[ \t]*/).find((each) => /^[^*]+$/.test(each));
+      return type === undefined ? [] : [[field, type]];
+    }),
+  );
+}
+
+/** The errors of a document: those in its examples, and those in `x-error-codes`. */
+function errorsOf(
+  listed: RawDocument['x-error-codes'] = {},
+  responses: readonly Named<DocumentedResponse>[],
+): Named<DocumentedError> {
+  const shown = responses.flatMap(Object.entries<DocumentedResponse>).flatMap(([status, { content }]) =>
+    Object.values(content)
+      .flatMap(({ examples }) => Object.values(examples))
+      .flatMap((example) => [errorOf(status, example)].filter((error) => error !== undefined)),
+  );
+  const apart = mapValues(listed, ({ status, error_message: message }) => ({ status, message }));
+  const sorted = [...Object.entries(apart), ...shown].sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted);
+}
+
+/** The error in the example of a response; undefined if the example is not an error. */
+export function errorOf(status: string, example: Example): readonly [string, DocumentedError] | undefined {
+  const { error_code: code, error_message: message } = (example.value ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return [code, { status: Number(status), message }];
 }

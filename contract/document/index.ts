@@ -1,6 +1,5 @@
-export { DocumentError } from './document-error.ts';
-export { unsupportedFaults } from './faults.ts';
 export { documentOf } from './document-of.ts';
+export { DocumentError } from './faults.ts';
 export { type DocumentCheck, loadDocument } from './load-document.ts';
 export { hasOwnHost, matchOperation, operationsOfPath } from './match.ts';
 export type * from './model.ts';

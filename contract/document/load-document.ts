@@ -3,6 +3,8 @@
  * documentOf resolves those. The files are parsed here, so that each fault is reported with its line.
  */
 import { readFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import {
   $RefParser,
@@ -10,16 +12,22 @@ import {
   JSONParserErrorGroup,
   type MissingPointerError,
 } from '@apidevtools/json-schema-ref-parser';
-import { DocumentError } from './document-error.ts';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { parsed, repeatedName } from '../oracle/json.ts';
 import { modelOf } from './document-of.ts';
-import type { Fault } from './faults.ts';
-import { documentFaults } from './faults.ts';
-import { likePaths } from './faults.ts';
-import { brokenReference, brokenReferences, endlessReferences, referencesOf } from './faults.ts';
+import { documentFaults, DocumentError, type Fault, fault, likePaths, type Place } from './faults.ts';
 import type { ApiDocument } from './model.ts';
 import type { RawDocument } from './raw.ts';
-import { dereference, isLocal } from './references.ts';
-import { SourceFiles } from './source-files.ts';
+import {
+  brokenReference,
+  brokenReferences,
+  dereference,
+  endlessReferences,
+  inPlainForm,
+  isLocal,
+  keysOfPointer,
+  referencesOf,
+} from './references.ts';
 
 /** An additional check of a document. Broken references are undefined in it. */
 export type DocumentCheck = (document: RawDocument, asWritten: object) => Iterable<Fault>;
@@ -40,8 +48,8 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
     if (sources.faults.length === 0)
       sources.report([
         asWritten?.swagger === undefined
-          ? { place: ['openapi'], message: 'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3' }
-          : { place: ['swagger'], message: 'this is a Swagger 2.0 document; convert it to OpenAPI 3.0 or 3.1' },
+          ? fault(['openapi'], 'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3')
+          : fault(['swagger'], 'this is a Swagger 2.0 document; convert it to OpenAPI 3.0 or 3.1'),
       ]);
     throw new DocumentError(sources.faults);
   }
@@ -73,7 +81,7 @@ async function bundle(
   sources: SourceFiles,
   content: object,
 ): Promise<{ bundled: object; faults: Iterable<Fault> }> {
-  if (!referencesOf(content).some(({ reference }) => !isLocal(reference)))
+  if (referencesOf(content).every(({ reference }) => isLocal(reference)))
     return { bundled: content, faults: brokenReferences(content) };
   const parser = new $RefParser<Record<string, unknown>>();
   const ours = {
@@ -82,17 +90,20 @@ async function bundle(
     canParse: true,
     parse: ({ url, data }: { url: string; data: unknown }) => sources.parse(url, String(data)),
   };
-  try {
-    await parser.bundle(file, {
+  const faults = await parser
+    .bundle(file, {
       continueOnError: true,
       parse: { ours, json: false, yaml: false, text: false, binary: false },
       resolve: { http: false },
-    });
-    return { bundled: parser.schema ?? {}, faults: [] };
-  } catch (error) {
-    if (!(error instanceof JSONParserErrorGroup)) throw error;
-    return { bundled: parser.schema ?? {}, faults: error.errors.map(referenceFault) };
-  }
+    })
+    .then(
+      () => [],
+      (error: unknown) => {
+        if (!(error instanceof JSONParserErrorGroup)) throw error;
+        return error.errors.map(referenceFault);
+      },
+    );
+  return { bundled: parser.schema ?? {}, faults };
 }
 
 /** A broken reference: the file cannot be read, or does not contain the target. */
@@ -100,5 +111,136 @@ function referenceFault({ message, path, ...rest }: JSONParserError | MissingPoi
   const place = [...(path ?? []), '$ref'];
   if ('targetRef' in rest) return brokenReference(place, rest.targetRef, String(rest.targetToken));
   const why = message.replaceAll(`${process.cwd()}/`, '').replace(/(, open '.*')?\.?$/, '');
-  return { place, message: `the reference cannot be followed (${why}); let $ref name a file that can be read` };
+  return fault(place, `the reference cannot be followed (${why}); let $ref name a file that can be read`);
+}
+
+/** A position in a file. */
+interface Position {
+  readonly file: string;
+  readonly line: number;
+}
+
+interface SourceFile {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/** The files of one document, in YAML or JSON, with the positions of its nodes. */
+class SourceFiles {
+  readonly #root: string;
+  /** The nodes of a large file with their positions take a hundred times its memory: they are made when needed. */
+  readonly #files = new Map<string, () => SourceFile>();
+  readonly #found = new Map<string, Position>();
+
+  constructor(root: string) {
+    this.#root = resolve(root);
+  }
+
+  /** The reported faults and the syntax errors of the files, each as `file:line: message`, in order of position. */
+  get faults(): string[] {
+    return [...this.#found]
+      .sort(([, one], [, other]) => one.file.localeCompare(other.file) || one.line - other.line)
+      .map(([found]) => found);
+  }
+
+  /** Records faults with their lines. */
+  report(faults: Iterable<Fault>): void {
+    for (const { place, message } of faults) this.#note(this.#positionOf(place), message);
+  }
+
+  #note(position: Position, message: string): void {
+    this.#found.set(`${position.file}:${position.line}: ${message}`, position);
+  }
+
+  parse(file: string, text: string): unknown {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : resolve(file);
+    let made: SourceFile | undefined;
+    const parse = (): SourceFile => {
+      const lines = new LineCounter();
+      return (made ??= {
+        document: parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false }),
+        lines,
+      });
+    };
+    this.#files.set(path, parse);
+    const json = parsed(text);
+    // A repeated name has to be reported.
+    if (json !== undefined && repeatedName(text) === undefined) return inPlainForm(json, text);
+    const { document, lines } = parse();
+    const unresolved = unresolvedAliases(document);
+    for (const { source, offset } of unresolved)
+      this.#note(positionOf(path, lines, offset), `*${source} has no anchor above it; write &${source} before it`);
+    for (const { code, message, pos } of document.errors)
+      this.#note(
+        positionOf(path, lines, pos[0]),
+        code === 'DUPLICATE_KEY'
+          ? `${restOfLine(text, pos[0])} is repeated here; remove or rename one of the two`
+          : `${message}; correct the syntax`,
+      );
+    return unresolved.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
+      ? {}
+      : inPlainForm(document.toJS(), text);
+  }
+
+  /** The position of a node, or of its nearest parent in the file. */
+  #positionOf(place: Place): Position {
+    let path = this.#root;
+    let source = this.#files.get(path)?.();
+    let node: unknown = source?.document.contents;
+    let offset = 0;
+    const follow = (): boolean => {
+      const reference = isMap(node) ? node.get('$ref') : undefined;
+      if (typeof reference !== 'string') return false;
+      const [file = '', pointer = ''] = reference.split('#');
+      const target = file === '' ? path : resolve(dirname(path), decodeURIComponent(file));
+      const next = this.#files.get(target)?.();
+      const found = keysOfPointer(pointer).reduce<unknown>(
+        (at, key) => childOf(at, key, next)?.value,
+        next?.document.contents,
+      );
+      if (!next || !found) return false;
+      [path, source, node, offset] = [target, next, found, (found as Node).range?.[0] ?? 0];
+      return true;
+    };
+    for (const key of place) {
+      let child = childOf(node, key, source);
+      for (let hops = 0; !child && hops < 20 && follow(); hops += 1) child = childOf(node, key, source);
+      if (!child) break;
+      node = child.value;
+      offset = child.offset;
+    }
+    return positionOf(path, source?.lines, offset);
+  }
+}
+
+/** Aliases without an anchor above them, with their positions. */
+function unresolvedAliases(document: Document.Parsed): { source: string; offset: number }[] {
+  const found: { source: string; offset: number }[] = [];
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (!alias.resolve(document)) found.push({ source: alias.source, offset: alias.range?.[0] ?? 0 });
+    },
+  });
+  return found;
+}
+
+/** The value at a key of a node, and the offset of the key. */
+function childOf(node: unknown, key: string | number, source: SourceFile | undefined) {
+  const parent = isAlias(node) && source ? node.resolve(source.document) : node;
+  if (isSeq(parent)) {
+    const item = parent.items[Number(key)] as Node | undefined;
+    return item && { value: item, offset: item.range?.[0] ?? 0 };
+  }
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.findLast((item) => isScalar(item.key) && String(item.key.value) === String(key));
+  return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] ?? 0 };
+}
+
+function positionOf(path: string, lines: LineCounter | undefined, offset: number): Position {
+  return { file: relative(process.cwd(), path), line: Math.max(lines?.linePos(offset).line ?? 1, 1) };
+}
+
+/** The rest of a line from an offset, up to a colon. */
+function restOfLine(text: string, offset: number): string {
+  return text.slice(offset).split(/:\s|:?\n/, 1)[0] ?? '';
 }

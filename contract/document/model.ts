@@ -53,7 +53,10 @@ export interface Header {
 /** The serialisation of a parameter. */
 export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
 
-export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
+/** The default styles of parameters, which are the only ones that the generators support. */
+export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
+
+export type ParameterLocation = keyof typeof parameterStyles;
 
 /** By default, path and header parameters are `simple`, query and cookie parameters `form`. */
 export interface Parameter {

@@ -1,8 +1,8 @@
 import type { Schema } from '../document/model.ts';
-import { schemaCopier } from '../document/schema-copier.ts';
+import { schemaCopier } from '../document/schemas.ts';
 import type { DefinedError, ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
-import { createAjv } from '../document/ajv.ts';
-import { jsonSchemaOf } from '../document/json-schema.ts';
+import { createAjv } from '../document/schemas.ts';
+import { jsonSchemaOf } from '../document/schemas.ts';
 
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 

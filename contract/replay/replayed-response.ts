@@ -16,9 +16,9 @@ import type { Scenario } from './scenario.ts';
 import { failStore, provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
 import { closedSchema } from '../oracle/schema.ts';
-import { type JsonSchema, jsonSchemaOf } from '../document/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
-import { schemaCopier } from '../document/schema-copier.ts';
+import { schemaCopier } from '../document/schemas.ts';
 
 /** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'hooks';
 import type { ReplayCase } from './replay-case.ts';
-import type { JsonSchema } from '../document/json-schema.ts';
+import type { JsonSchema } from '../document/schemas.ts';
 
 /** Finds the documented response of a transaction. */
 export function findReplayCase(

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { errorOf } from '../../contract/document/documented-errors.ts';
+import { errorOf } from '../../contract/document/document-of.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../../contract/document/model.ts';
 import type { ErrorHelp } from './error-help.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';

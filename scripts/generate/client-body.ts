@@ -1,5 +1,5 @@
 import type { ApiDocument, MediaType } from '../../contract/document/model.ts';
-import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
+import { hasOneWayFields } from '../../contract/document/schemas.ts';
 
 /** The form in which the caller gives or gets a body, and its media types. */
 export interface BodyForm {

@@ -1,4 +1,4 @@
-import { errorOf } from '../../contract/document/documented-errors.ts';
+import { errorOf } from '../../contract/document/document-of.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../../contract/document/model.ts';
 
 interface ErrorStatus {

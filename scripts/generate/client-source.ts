@@ -3,7 +3,7 @@
  * little code. Editors show the document's descriptions with each method.
  */
 import type { ApiDocument, SecurityScheme } from '../../contract/document/model.ts';
-import { hasOneWayFields } from '../../contract/document/one-way-fields.ts';
+import { hasOneWayFields } from '../../contract/document/schemas.ts';
 import { isExported } from './client-body.ts';
 import { endpointOf } from './client-endpoint.ts';
 import { errorCodesOf } from './client-errors.ts';

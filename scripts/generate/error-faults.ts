@@ -1,4 +1,4 @@
-import { errorOf } from '../../contract/document/documented-errors.ts';
+import { errorOf } from '../../contract/document/document-of.ts';
 import { entriesOf, type Fault, placedOperations } from '../../contract/document/faults.ts';
 import type { RawDocument, RawExample, RawResponse } from '../../contract/document/raw.ts';
 

@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { DocumentError, documentOf, loadDocument, unsupportedFaults } from '../../contract/document/index.ts';
+import { DocumentError, documentOf, loadDocument } from '../../contract/document/index.ts';
 import { redocly } from '../redocly.ts';
 import { clientFaults } from './client-faults.ts';
 import { servingFaults } from './serving-faults.ts';
 import { sourcesOf } from './sources.ts';
+import { unsupportedFaults } from './unsupported-faults.ts';
 import { removable, writeStubs } from './stubs/index.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entriesOf, type Fault, type Place } from '../../contract/document/faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
-import { statedValues } from '../../contract/document/subschemas.ts';
+import { statedValues } from '../../contract/document/schemas.ts';
 
 /** Keywords that contain values, not schemas. */
 const valueKeys = /^(examples?|value|default|enum|x-.*)$/;

@@ -8,7 +8,7 @@ import {
   type PlacedOperation,
   repeated,
 } from '../../contract/document/faults.ts';
-import { referencesOf } from '../../contract/document/faults.ts';
+import { referencesOf } from '../../contract/document/references.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { isJson } from '../../contract/oracle/media-type.ts';
 import { errorFaults } from './error-faults.ts';

@@ -1,4 +1,4 @@
-import { errorOf } from '../../../contract/document/documented-errors.ts';
+import { errorOf } from '../../../contract/document/document-of.ts';
 import { isJson } from '../../../contract/oracle/media-type.ts';
 import type { Stub, StubWriter } from './stub-writer.ts';
 

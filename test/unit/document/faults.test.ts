@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { DocumentError, loadDocument, unsupportedFaults } from '../../../contract/document/index.ts';
+import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
+import { unsupportedFaults } from '../../../scripts/generate/unsupported-faults.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const sound = `openapi: 3.0.3

@@ -7,8 +7,8 @@ import { requestViolations } from '../../../contract/oracle/request.ts';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
-import { inPlainForm } from '../../../contract/document/plain-form.ts';
-import { schemaForm } from '../../../contract/document/schema-form.ts';
+import { inPlainForm } from '../../../contract/document/references.ts';
+import { schemaForm } from '../../../contract/document/schemas.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
